@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db import models
 
-from blobs.store import BlobRef
+from blobs.refs import BlobRef
 
 
 class Blob(models.Model):

@@ -5,9 +5,9 @@ from functools import cache
 from itertools import islice
 from typing import Any, BinaryIO, TypeVar
 
-from blobs.cache import BlobCache
 from blobs.models import Blob
-from blobs.store import BlobRef, BlobStore, StoreConfig
+from blobs.refs import BlobRef
+from blobs.store import BlobStore
 
 T = TypeVar("T")
 CHUNK = 500
@@ -16,7 +16,7 @@ CHUNK = 500
 @cache
 def store() -> BlobStore:
     """The object store named by the environment, with this machine's cache in front."""
-    return BlobStore(StoreConfig.from_env(), BlobCache.from_env())
+    return BlobStore.from_env()
 
 
 def keep(stream: BinaryIO, *, media_type: str) -> Blob:

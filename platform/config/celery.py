@@ -8,4 +8,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("motherlode")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.beat_schedule = {
+    "wake what stands still": {"task": "jobs.sweep", "schedule": 5.0, "options": {"expires": 10}},
+    "advance rounds": {"task": "rounds.sweep", "schedule": 5.0, "options": {"expires": 10}},
+    "forget old idempotency keys": {"task": "jobs.forget_old", "schedule": 3600.0},
+}
 app.autodiscover_tasks()

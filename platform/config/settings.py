@@ -158,3 +158,18 @@ LOGGING = {
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": env.str("MOTHERLODE_LOG_LEVEL", "INFO")},
 }
+
+# -- which class runs which kind of job --
+JOB_HANDLERS = {
+    "ingest": "catalog.handlers.IngestHandler",
+    "train": "registry.handlers.TrainHandler",
+    "mine": "rounds.handlers.MineHandler",
+}
+
+# -- the HTTP status of errors whose boundary knows no HTTP; the first that fits counts --
+PROBLEM_STATUS = {
+    "blobs.errors.BlobRefused": 400,
+    "blobs.errors.StoreUnavailable": 503,
+    "blobs.errors.BlobFault": 500,
+    "formats.registry.FormatError": 400,
+}

@@ -5,10 +5,11 @@ from http import HTTPStatus
 from typing import Any
 
 import orjson
-from blobs.errors import BlobCorrupt, BlobMissing, StoreUnavailable
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpResponse
+from django.utils.module_loading import import_string
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
@@ -91,10 +92,11 @@ def _document(exc: Exception) -> dict[str, object] | None:
         return problem(404, code="not_found", detail="There is nothing at this address.")
     if isinstance(exc, PermissionDenied):
         return problem(403, code="not_allowed", detail="This account may not do that.")
-    if isinstance(exc, StoreUnavailable | OperationalError | InterfaceError):
-        return problem(503, code="unavailable", detail="A service Motherlode stands on does not answer. Try again.")
-    if isinstance(exc, BlobMissing | BlobCorrupt):
-        return problem(500, code=exc.code, detail="The stored bytes are missing or damaged; the log names the object.")
+    if isinstance(exc, OperationalError | InterfaceError):
+        return problem(503, code="unavailable", detail="The database does not answer. Try again.")
+    for path, status in settings.PROBLEM_STATUS.items():
+        if isinstance(exc, import_string(path)):
+            return problem(status, code=exc.code, detail=str(exc))
     return None
 
 
