@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from embedded.setup.browser import ensure_browser
-from embedded.setup.console import Console, SetupFailed
+from embedded.setup.console import Console, SetupError
 from embedded.setup.node import FrontendSetup
 from embedded.setup.python import PythonSetup
 
@@ -31,7 +31,7 @@ def main() -> int:
             FrontendSetup(python, console).install()
             if options.browser:
                 ensure_browser(console)
-        except SetupFailed as error:
+        except SetupError as error:
             console.say(f"\nSetup stopped: {error}\n\nNothing is lost: `make setup` goes on from here.")
             return 1
         except KeyboardInterrupt:

@@ -3,7 +3,7 @@
 import os
 import shutil
 
-from embedded.setup.console import Console, SetupFailed
+from embedded.setup.console import Console, SetupError
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
@@ -14,7 +14,7 @@ def find_browser() -> str | None:
 
 
 def ensure_browser(console: Console) -> None:
-    """Without one, browser tests skip on a developer's machine; in CI nothing may skip, so that raises SetupFailed."""
+    """Without one, browser tests skip on a developer's machine; in CI nothing may skip, so that raises SetupError."""
     if find_browser():
         return
     if os.geteuid() == 0 and shutil.which("apt-get"):
@@ -23,11 +23,11 @@ def ensure_browser(console: Console) -> None:
             console.run("package lists for Chromium", ["apt-get", "update", "-q"], env=quiet)
             install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", "chromium"]
             console.run("Chromium for the browser tests", install, env=quiet)
-        except SetupFailed as error:
+        except SetupError as error:
             console.say(f"  {error}")
     if find_browser():
         return
     advice = f"no browser found (looked for {', '.join(NAMES)}); install Chromium to run the browser tests"
     if os.environ.get("CI") == "true":
-        raise SetupFailed(advice)
+        raise SetupError(advice)
     console.say(f"  {advice}; they are skipped")

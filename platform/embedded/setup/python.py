@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from embedded.setup.console import Console, SetupFailed
+from embedded.setup.console import Console, SetupError
 from embedded.setup.stamps import Stamps, digest_of
 
 SHELVES = ("platform", "datasets", "models", "mining")
@@ -45,7 +45,7 @@ class PythonSetup:
         argv = [str(self.python), "-m", "pip", "install", "--no-input", "--no-compile", "--progress-bar", "off"]
         try:
             self._console.run(title, [*argv, *arguments], env=_pip_environment(), cwd=self.root, measure=measure)
-        except SetupFailed:
+        except SetupError:
             self.stamps.drop(UNFINISHED)  # pip ended by itself and rolled back: what is there is whole
             raise
         self.stamps.drop(UNFINISHED)
