@@ -1,7 +1,6 @@
 """`/models`, `/runs`, `/architectures`."""
 
 from dataclasses import asdict
-from typing import Any
 
 from blobs.services import store
 from catalog.services import find_dataset
@@ -18,19 +17,12 @@ from rest_framework.views import APIView
 from training.architectures import facts, names
 
 from core.errors import NotFound
+from core.forms import validated
 from core.pagination import paged
 from registry import documents, services
 from registry import serializers as shapes
 from registry.models import Model, Run
 from registry.promotion import promote, roll_back
-
-
-def validated(shape: type[Any], request: Request) -> dict[str, Any]:
-    """The request's body in the given shape."""
-    form = shape(data=request.data)
-    form.is_valid(raise_exception=True)
-    values: dict[str, Any] = form.validated_data
-    return values
 
 
 class Models(APIView):
