@@ -1,0 +1,68 @@
+"""Where programs get their bytes from: the object store in production, a folder in notebooks and tests."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from programs import files
+from programs.manifest import Ref
+
+
+class CorruptSampleError(Exception):
+    """The bytes at a ref are absent or not those its digests promise; `md5` says which blob."""
+
+    code = "sample_corrupt"
+
+    def __init__(self, md5: str, detail: str) -> None:
+        self.md5, self.detail = md5, detail
+        super().__init__(f"blob {md5}: {detail}")
+
+
+class SampleReader(Protocol):
+    """Brings the verified bytes of blobs, in any order; ends with CorruptSampleError at one that does not verify."""
+
+    def get_many(self, refs: Sequence[Ref]) -> Iterator[tuple[Ref, bytes]]: ...
+
+
+class Folder:
+    """A content-addressed folder with the store's own layout (`files/md5/<2>/<30>`): the same refs work on both."""
+
+    def __init__(self, root: str | Path) -> None:
+        self._root = Path(root).resolve()
+
+    def put(self, data: bytes) -> Ref:
+        """Keep `data` and tell where it lies; keeping the same bytes twice is one file."""
+        md5 = hashlib.md5(data, usedforsecurity=False).hexdigest()
+        ref = Ref(md5, hashlib.sha256(data).hexdigest(), len(data), f"files/md5/{md5[:2]}/{md5[2:]}")
+        if not (self._root / ref.key).exists():
+            files.write_bytes(self._root / ref.key, data)
+        return ref
+
+    def get_many(self, refs: Sequence[Ref]) -> Iterator[tuple[Ref, bytes]]:
+        """Each ref with its verified bytes."""
+        for ref in refs:
+            yield ref, self._read(ref)
+
+    def _read(self, ref: Ref) -> bytes:
+        path = (self._root / ref.key).resolve()
+        if not path.is_relative_to(self._root):
+            raise CorruptSampleError(ref.md5, "its object key points outside the folder")
+        try:
+            with path.open("rb") as stream:
+                stream.seek(ref.offset)
+                data = stream.read(ref.size)
+        except OSError as fault:
+            raise CorruptSampleError(ref.md5, f"cannot be read: {fault.strerror}") from fault
+        if hashlib.sha256(data).hexdigest() != ref.sha256:
+            raise CorruptSampleError(ref.md5, f"{len(data)} bytes read do not have the promised sha256")
+        return data
+
+
+def open_reader(folder: str | None) -> SampleReader:
+    """The reader of a program: a folder where its config names one, else the object store of the environment."""
+    if folder is not None:
+        return Folder(folder)
+    from programs.stored import Stored  # the MinIO SDK is imported only where a store is read
+
+    return Stored.from_env()

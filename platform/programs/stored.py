@@ -1,0 +1,29 @@
+"""The object store as a reader of samples."""
+
+from collections.abc import Iterator, Sequence
+
+from blobs.store import BlobCorrupt, BlobRef, BlobStore, StoreConfig
+from programs.manifest import Ref
+from programs.readers import CorruptSampleError
+
+
+class Stored:
+    """Reads samples through `BlobStore.get_many`: coalesced, prefetched, verified."""
+
+    def __init__(self, store: BlobStore) -> None:
+        self._store = store
+
+    @classmethod
+    def from_env(cls) -> "Stored":
+        """The store and its local cache as the environment (`MOTHERLODE_S3_*`, `MOTHERLODE_CACHE_*`) names them."""
+        return cls(BlobStore(StoreConfig.from_env()))
+
+    def get_many(self, refs: Sequence[Ref]) -> Iterator[tuple[Ref, bytes]]:
+        """Each ref with its verified bytes, in the store's own order."""
+        wanted = {ref.md5: ref for ref in refs}
+        asked = [BlobRef(r.md5, r.sha256, r.size, r.key, r.offset) for r in wanted.values()]
+        try:
+            for found, data in self._store.get_many(asked):
+                yield wanted[found.md5], data
+        except BlobCorrupt as fault:
+            raise CorruptSampleError(getattr(fault, "md5", "unknown"), str(fault)) from fault
