@@ -1,7 +1,7 @@
 """Where programs get their bytes from: the object store in production, a folder in notebooks and tests."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -19,10 +19,17 @@ class CorruptSampleError(Exception):
         super().__init__(f"blob {md5}: {detail}")
 
 
-class SampleReader(Protocol):
-    """Brings the verified bytes of blobs, in any order; ends with CorruptSampleError at one that does not verify."""
+OnFault = Callable[[Ref, str], None]
+"""Is told of a blob that does not verify, with the reason; the others go on."""
 
-    def get_many(self, refs: Sequence[Ref]) -> Iterator[tuple[Ref, bytes]]: ...
+
+class SampleReader(Protocol):
+    """Brings the verified bytes of blobs, in any order.
+
+    A blob that does not verify is handed to `on_fault` and left out; without `on_fault` it ends with CorruptSampleError.
+    """
+
+    def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]: ...
 
 
 class Folder:
@@ -39,10 +46,17 @@ class Folder:
             files.write_bytes(self._root / ref.key, data)
         return ref
 
-    def get_many(self, refs: Sequence[Ref]) -> Iterator[tuple[Ref, bytes]]:
+    def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]:
         """Each ref with its verified bytes."""
         for ref in refs:
-            yield ref, self._read(ref)
+            try:
+                data = self._read(ref)
+            except CorruptSampleError as fault:
+                if on_fault is None:
+                    raise
+                on_fault(ref, str(fault))
+                continue
+            yield ref, data
 
     def _read(self, ref: Ref) -> bytes:
         path = (self._root / ref.key).resolve()
