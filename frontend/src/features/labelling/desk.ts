@@ -82,9 +82,9 @@ export class Desk {
     return lookback > 0 ? past.at(-lookback) : ahead[0]
   }
 
-  choose(index: number): void {
-    const name = this.classes[index]
-    if (name !== undefined) this.say(name)
+  /** Answers with a class of the queue; a name that it does not have does nothing. */
+  choose(name: string | undefined): void {
+    if (name !== undefined && this.classes.includes(name)) this.say(name)
   }
 
   acceptSuggestion(): void {
