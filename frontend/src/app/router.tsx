@@ -74,7 +74,8 @@ declare module '@tanstack/react-router' {
 }
 
 function stringifySearch(search: Record<string, unknown>): string {
-  const pairs = Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+  const pairs = Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, plain(value)]]))
   return pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : ''
 }
 

@@ -16,6 +16,10 @@ export interface Past extends Seat {
   entry: string
 }
 
+export function isPast(seat: Seat): seat is Past {
+  return 'entry' in seat
+}
+
 export interface DeskState {
   /** Leased and not yet answered; the first is the one to answer. */
   ahead: Seat[]
@@ -176,7 +180,7 @@ export class Desk {
   private say(chosen: string | null): void {
     const shown = this.shown()
     if (!shown) return
-    if ('entry' in shown) {
+    if (isPast(shown)) {
       void this.correct(shown, chosen)
       return
     }

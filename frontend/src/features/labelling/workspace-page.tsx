@@ -15,7 +15,7 @@ import { Progress } from '../../shared/ui/progress'
 import { classAt } from './class-keys'
 import { ClassList } from './class-list'
 import { commandFor, type Command } from './commands'
-import type { Desk, DeskState, Past, Seat } from './desk'
+import { type Desk, type DeskState, isPast } from './desk'
 import { Finished } from './finished'
 import { HelpDialog } from './help-dialog'
 import { LeaseClock } from './lease-clock'
@@ -69,7 +69,7 @@ function Workspace({ queue }: { queue: Queue }) {
   const [view, setView] = useState<View>(plainView)
   const keys = useSingleKeys()
   const closed = queue.state === 'committed'
-  const seat: Seat | Past | undefined = closed ? undefined : desk.shown()
+  const seat = closed ? undefined : desk.shown()
   const counts = newest(queue.counts, state)
 
   const act = (command: Command) => {
@@ -109,7 +109,7 @@ function Workspace({ queue }: { queue: Queue }) {
             <ClassList
               classes={queue.classes}
               task={seat.task}
-              chosen={'entry' in seat ? seat.chosen : undefined}
+              chosen={isPast(seat) ? seat.chosen : undefined}
               onChoose={(name) => desk.choose(name)}
               onAct={(wanted) => act({ do: wanted })}
             />
@@ -122,7 +122,7 @@ function Workspace({ queue }: { queue: Queue }) {
       <footer className="workspace-foot">
         {!closed && <Strip desk={desk} state={state} classes={queue.classes} />}
         <span className="grow" />
-        {seat && <LeaseClock seat={seat} answered={'entry' in seat} />}
+        {seat && <LeaseClock seat={seat} answered={isPast(seat)} />}
         <SaveLine />
       </footer>
       <HelpDialog open={help} onClose={() => setHelp(false)} />
