@@ -77,7 +77,7 @@ function options(series: Series[], colours: string[], host: HTMLElement, onCurso
   return {
     width: host.clientWidth,
     height: chartHeight,
-    padding: [12, 128, 0, 0],
+    padding: [12, 160, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 9 }, drag: { x: false, y: false } },
     scales: { x: { time: false }, y: { range: (_, low, high) => yRange(low, high) } },
