@@ -1,0 +1,1 @@
+"""Labelling: queues, tasks under leases, answers, and their commit."""

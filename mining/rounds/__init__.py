@@ -1,0 +1,1 @@
+"""The loop: mining jobs, picks, pipelines and their rounds."""

@@ -1,0 +1,9 @@
+from django.apps import AppConfig
+
+
+class RoundsConfig(AppConfig):
+    name = "rounds"
+
+    def ready(self) -> None:
+        """Listen to jobs and queues."""
+        import rounds.receivers

@@ -1,0 +1,1 @@
+"""Models: runs that train them, versions with proof, aliases and promotions."""

@@ -1,0 +1,106 @@
+"""What we have learned: models, the runs that trained them, versions with their proof, aliases."""
+
+from blobs.models import Blob
+from catalog.models import NAME, Dataset, Task, Version
+from django.conf import settings
+from django.db import models
+from jobs.models import Job
+
+
+class Model(models.Model):
+    """A line of versions that answer the same question."""
+
+    name = models.CharField(max_length=100, unique=True, validators=[NAME])
+    task = models.CharField(max_length=20, choices=Task)
+    classes = models.JSONField()
+    description = models.TextField(blank=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Run(models.Model):
+    """One training: what went in. Its job tells how it goes, its model version what came out."""
+
+    model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="runs")
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="runs")
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="+")
+    architecture = models.CharField(max_length=60)
+    config = models.JSONField(default=dict)
+    parent = models.ForeignKey("ModelVersion", on_delete=models.PROTECT, null=True, related_name="children")
+    seed = models.PositiveIntegerField(default=0)
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="run")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"run {self.pk} of {self.model.name}"
+
+
+class ModelVersion(models.Model):
+    """A registered model: immutable, named by the SHA-256 of the ONNX file that ships."""
+
+    model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    run = models.OneToOneField(Run, on_delete=models.PROTECT, null=True, related_name="model_version")
+    dataset_version = models.ForeignKey(Version, on_delete=models.PROTECT, null=True, related_name="+")
+    architecture = models.CharField(max_length=60)
+    digest = models.CharField(max_length=64, db_index=True)
+    metrics = models.JSONField(default=dict)
+    report = models.JSONField(default=dict)
+    lock = models.JSONField(default=dict)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["model", "number"], name="model_version_once")]
+
+    def __str__(self) -> str:
+        return f"{self.model.name} v{self.number}"
+
+
+class Artifact(models.Model):
+    """A file of a model version: `model.onnx`, `checkpoint.safetensors`, `report.json`, .."""
+
+    version = models.ForeignKey(ModelVersion, on_delete=models.CASCADE, related_name="artifacts")
+    path = models.CharField(max_length=120)
+    blob = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["version", "path"], name="artifact_once")]
+
+    def __str__(self) -> str:
+        return self.path
+
+
+class Alias(models.Model):
+    """A movable name for a version: `production`."""
+
+    model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="aliases")
+    name = models.CharField(max_length=60, validators=[NAME])
+    version = models.ForeignKey(ModelVersion, on_delete=models.PROTECT, related_name="aliases")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["model", "name"], name="alias_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Promotion(models.Model):
+    """Who moved an alias, when, why, and what the gates said. Append-only."""
+
+    model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="promotions")
+    alias = models.CharField(max_length=60)
+    version = models.ForeignKey(ModelVersion, on_delete=models.PROTECT, related_name="promotions")
+    previous = models.ForeignKey(ModelVersion, on_delete=models.PROTECT, null=True, related_name="+")
+    reason = models.CharField(max_length=500)
+    gates = models.JSONField(default=list)
+    overridden = models.BooleanField(default=False)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.alias} -> {self.version_id}"

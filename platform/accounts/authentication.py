@@ -1,0 +1,32 @@
+"""How a request proves whose it is: a bearer token, or the browser's session with CSRF."""
+
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.request import Request
+
+from accounts.models import Token, User
+
+REALM = 'Bearer realm="motherlode"'
+
+
+class TokenAuthentication(BaseAuthentication):
+    """`Authorization: Bearer <token>`; a token anywhere else is not looked at."""
+
+    def authenticate(self, request: Request) -> tuple[User, Token] | None:
+        scheme, _, secret = get_authorization_header(request).decode("latin-1").partition(" ")
+        if scheme.lower() != "bearer":
+            return None
+        token = Token.objects.holding(secret.strip()).first()
+        if token is None:
+            raise AuthenticationFailed("This token is unknown: the owner's lies in var/token.")
+        return token.user, token
+
+    def authenticate_header(self, request: Request) -> str:  # noqa: ARG002 - DRF's hook
+        return REALM
+
+
+class BrowserSession(SessionAuthentication):
+    """The browser's session cookie; unsafe methods need the CSRF token."""
+
+    def authenticate_header(self, request: Request) -> str:  # noqa: ARG002 - DRF's hook
+        return REALM

@@ -1,0 +1,38 @@
+"""Rules about accounts."""
+
+import os
+from pathlib import Path
+
+from django.db import transaction
+
+from accounts.models import Token, User
+from core.errors import Invalid
+
+OWNER = "owner"
+
+
+@transaction.atomic
+def create_user(username: str, *, role: str) -> tuple[User, str]:
+    """A new person and their first token. Raises Invalid when the name is taken."""
+    if User.objects.filter(username=username).exists():
+        raise Invalid.field("username", f"{username!r} is taken: choose another")
+    user = User(username=username, role=role)
+    user.set_unusable_password()
+    user.save()
+    return user, Token.objects.issue(user, "first")[1]
+
+
+def ensure_owner(token_file: Path) -> User:
+    """The owner exists and the file holds a token of theirs, readable by this user alone (0600)."""
+    owner = User.objects.filter(username=OWNER).first()
+    if owner is None:
+        owner, secret = create_user(OWNER, role=User.Role.OWNER)
+    elif token_file.is_file() and Token.objects.holding(token_file.read_text().strip()).exists():
+        return owner
+    else:
+        secret = Token.objects.issue(owner, "var/token")[1]
+    token_file.parent.mkdir(parents=True, exist_ok=True)
+    with os.fdopen(os.open(token_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(secret + "\n")
+    token_file.chmod(0o600)
+    return owner

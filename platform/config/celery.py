@@ -1,0 +1,16 @@
+"""The Celery application: `celery -A config worker`, `celery -A config beat`."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+app = Celery("motherlode")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.beat_schedule = {
+    "wake what stands still": {"task": "jobs.sweep", "schedule": 5.0, "options": {"expires": 10}},
+    "advance rounds": {"task": "rounds.sweep", "schedule": 5.0, "options": {"expires": 10}},
+    "forget old idempotency keys": {"task": "jobs.forget_old", "schedule": 3600.0},
+}
+app.autodiscover_tasks()

@@ -1,0 +1,29 @@
+"""Is this process alive, and can it do its work?"""
+
+from blobs.errors import BlobFault
+from blobs.services import store
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, JsonResponse
+
+
+def live(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's signature
+    """The process answers."""
+    return JsonResponse({"status": "live"})
+
+
+def ready(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's signature
+    """The database and the object store answer too; else 503 naming the one that does not."""
+    checks: dict[str, str] = {}
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+        checks["database"] = "ok"
+    except DatabaseError:
+        checks["database"] = "does not answer"
+    try:
+        store().ensure_bucket()
+        checks["object_store"] = "ok"
+    except BlobFault:
+        checks["object_store"] = "does not answer"
+    well = set(checks.values()) == {"ok"}
+    return JsonResponse({"status": "ready" if well else "unavailable"} | checks, status=200 if well else 503)

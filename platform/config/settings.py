@@ -1,0 +1,175 @@
+"""Settings of every process, read from the environment. Both profiles (embedded, production) use this one file."""
+
+from pathlib import Path
+
+import environ
+
+env = environ.Env()
+BASE_DIR = Path(__file__).resolve().parents[2]
+VAR_DIR = Path(env.str("MOTHERLODE_VAR", str(BASE_DIR / "var")))
+
+SECRET_KEY = env.str("MOTHERLODE_SECRET_KEY")
+DEBUG = False
+ALLOWED_HOSTS = env.list("MOTHERLODE_ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
+CSRF_TRUSTED_ORIGINS = env.list("MOTHERLODE_TRUSTED_ORIGINS", default=[])
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_celery_beat",
+    "core",
+    "accounts",
+    "blobs",
+    "jobs",
+    "catalog",
+    "labeling",
+    "registry",
+    "rounds",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "core.middleware.SecurityHeaders",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "core.middleware.RefuseChunkedBody",
+    "core.middleware.ServiceUnavailable",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "core.middleware.Idempotency",
+]
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+TEMPLATES = [{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}]
+APPEND_SLASH = False
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+AUTH_USER_MODEL = "accounts.User"
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# -- database: SQLite in WAL mode with IMMEDIATE transactions, or PostgreSQL --
+DATABASES = {"default": env.db_url("MOTHERLODE_DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'db.sqlite3'}")}
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 30,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; "
+        "PRAGMA mmap_size=268435456;",
+    }
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = 60
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+
+# -- object store: any S3 endpoint (the keys reach programs through the environment as well) --
+S3_ENDPOINT = env.str("MOTHERLODE_S3_ENDPOINT", "")
+CACHE_DIR = Path(env.str("MOTHERLODE_CACHE_DIR", str(VAR_DIR / "cache")))
+
+# -- Celery is only a wake-up: rows are the truth, so a lost or doubled message is harmless --
+CELERY_BROKER_URL = env.str("MOTHERLODE_BROKER_URL", "redis://127.0.0.1:6379/0")
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SERIALIZER = "json"
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_step": 0.2}
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {"visibility_timeout": 3600, "unacked_restore_interval": 5, "unacked_restore_throttle": 1}
+    if CELERY_BROKER_URL.startswith("redis")
+    else {"confirm_publish": True}
+    if CELERY_BROKER_URL.startswith("amqp")
+    else {}
+)
+CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_MAX_LOOP_INTERVAL = 5
+
+# Seconds a claimed shard stays its worker's own without a sign of life, and how often that sign is given.
+JOB_LEASE_SECONDS = env.float("MOTHERLODE_JOB_LEASE_SECONDS", 15.0)
+JOB_RENEW_SECONDS = JOB_LEASE_SECONDS / 4
+JOB_MAX_ATTEMPTS = 5
+LABEL_LEASE_SECONDS = env.float("MOTHERLODE_LABEL_LEASE_SECONDS", 600.0)
+COMPUTE_SLOTS = env.int("MOTHERLODE_COMPUTE_SLOTS", 2)
+PROGRAM_THREADS = env.int("MOTHERLODE_PROGRAM_THREADS", 1)
+
+# -- uploads: spooled by Django beyond 1 MiB, never read whole into memory --
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
+DATA_UPLOAD_MAX_MEMORY_SIZE = 64 << 20
+DATA_UPLOAD_MAX_NUMBER_FILES = 20_000
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
+
+# -- sessions: the browser's own, same site only --
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("MOTHERLODE_HTTPS", False)
+SESSION_COOKIE_AGE = 30 * 24 * 3600
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+# -- the web application, built by Vite, which hashes its file names itself --
+STATIC_URL = "/static/"
+FRONTEND_DIST = BASE_DIR / "frontend" / "dist"
+STATICFILES_DIRS = [FRONTEND_DIST] if FRONTEND_DIST.is_dir() else []
+STATIC_ROOT = VAR_DIR / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
+}
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+/assets/.+-[0-9A-Za-z_-]{8}\.\w+$"
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.TokenAuthentication",
+                                       "accounts.authentication.BrowserSession"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["core.rendering.OrjsonRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["core.rendering.OrjsonParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "core.problems.exception_handler",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Motherlode",
+    "DESCRIPTION": "Active-learning data and model lifecycle: mine, label, commit, train, prove, promote, mine again.",
+    "VERSION": "0.1.0",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/",
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": env.str("MOTHERLODE_LOG_LEVEL", "INFO")},
+}
+
+# -- which class runs which kind of job --
+JOB_HANDLERS = {
+    "ingest": "catalog.handlers.IngestHandler",
+    "train": "registry.handlers.TrainHandler",
+    "mine": "rounds.handlers.MineHandler",
+}
+
+# -- the HTTP status of errors whose boundary knows no HTTP; the first that fits counts --
+PROBLEM_STATUS = {
+    "blobs.errors.BlobRefused": 400,
+    "blobs.errors.StoreUnavailable": 503,
+    "blobs.errors.BlobFault": 500,
+    "formats.registry.FormatError": 400,
+}

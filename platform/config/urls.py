@@ -1,0 +1,22 @@
+"""Every route: the REST contract at the root, the web application under /app/."""
+
+from django.urls import URLPattern, URLResolver, include, path, re_path
+from django.views.generic import RedirectView
+from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
+
+from config import health, webapp
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", RedirectView.as_view(url="/app/")),
+    path("health/live", health.live),
+    path("health/ready", health.ready),
+    path("openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
+    path("docs", SpectacularSwaggerView.as_view(url_name="openapi")),
+    path("", include("accounts.urls")),
+    path("", include("jobs.urls")),
+    path("", include("catalog.urls")),
+    path("", include("labeling.urls")),
+    path("", include("registry.urls")),
+    path("", include("rounds.urls")),
+    re_path(r"^app(?:/.*)?$", webapp.index),
+]

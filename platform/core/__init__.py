@@ -1,0 +1,1 @@
+"""What every app stands on: the error tree, problem documents, rendering, paging, idempotency."""

@@ -1,0 +1,67 @@
+"""The error tree. A rule raises one of these; `core.problems` alone decides the HTTP status.
+
+`code` is stable and machine-readable, `errors` maps a field to what is wrong with it and how to mend it.
+"""
+
+from collections.abc import Mapping, Sequence
+
+
+class MotherlodeError(Exception):
+    """Base of every error this platform raises on purpose."""
+
+    code = "error"
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        code: str | None = None,
+        errors: Mapping[str, Sequence[str]] | None = None,
+        extra: Mapping[str, object] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.code = code or self.code
+        self.errors = {field: list(messages) for field, messages in (errors or {}).items()}
+        self.extra = dict(extra or {})
+
+
+class Invalid(MotherlodeError):
+    """The request can't be done as written; the user mends it."""
+
+    code = "invalid"
+
+    @classmethod
+    def field(cls, name: str, message: str, *, code: str | None = None) -> "Invalid":
+        """One field is wrong: `name` says which, `message` what is wrong and how to mend it."""
+        return cls(f"{name}: {message}", code=code, errors={name: [message]})
+
+
+class Unprocessable(Invalid):
+    """Well-formed, but it contradicts something already said (an idempotency key used for another body)."""
+
+    code = "unprocessable"
+
+
+class NotFound(MotherlodeError):
+    """No such thing, or not for this user."""
+
+    code = "not_found"
+
+
+class Conflict(MotherlodeError):
+    """Somebody else was first; nothing of the caller's is lost."""
+
+    code = "conflict"
+
+
+class NotAllowed(MotherlodeError):
+    """Known user, missing right."""
+
+    code = "not_allowed"
+
+
+class Unavailable(MotherlodeError):
+    """A service we stand on does not answer; trying again later is right."""
+
+    code = "unavailable"

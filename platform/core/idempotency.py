@@ -1,0 +1,70 @@
+"""Idempotency keys: claim before the work, remember the answer after it."""
+
+import hashlib
+from datetime import timedelta
+
+from django.db.models.functions import Now
+from django.http import HttpRequest
+
+from core.errors import Conflict, Invalid, Unprocessable
+from core.models import IdempotencyRecord
+
+MAX_KEY = 200
+ABANDONED = timedelta(minutes=10)
+KEPT = timedelta(days=7)
+
+
+def fingerprint(request: HttpRequest) -> str:
+    """Digest of method, path and body; files are hashed in a stream, never read whole."""
+    digest = hashlib.sha256(f"{request.method} {request.get_full_path()}\n".encode())
+    if (request.content_type or "").startswith("multipart/"):
+        for name in sorted(request.POST):
+            digest.update(repr((name, request.POST.getlist(name))).encode())
+        for name in sorted(request.FILES):
+            for file in request.FILES.getlist(name):
+                digest.update(repr((name, file.name, file.size)).encode())
+                for chunk in file.chunks():
+                    digest.update(chunk)
+                file.seek(0)
+    else:
+        digest.update(request.body)
+    return digest.hexdigest()
+
+
+def claim(*, caller: str, key: str, fingerprint: str) -> IdempotencyRecord:
+    """Claim the key, or return the complete record of its first use.
+
+    Raises Invalid (bad key), Unprocessable (another body), Conflict (the first request is still under way).
+    """
+    if not 0 < len(key) <= MAX_KEY or not key.isprintable():
+        raise Invalid.field("Idempotency-Key", f"must be 1 to {MAX_KEY} printable characters")
+    mine = {"fingerprint": fingerprint}
+    record, created = IdempotencyRecord.objects.get_or_create(caller=caller, key=key, defaults=mine)
+    if created:
+        return record
+    if record.fingerprint != fingerprint:
+        raise Unprocessable(
+            "This Idempotency-Key was used for another request: make a new key for a new request.",
+            code="idempotency_key_reused",
+        )
+    if record.is_complete:
+        return record
+    abandoned = IdempotencyRecord.objects.filter(pk=record.pk, status=0, created__lt=Now() - ABANDONED)
+    if abandoned.update(created=Now()) == 0:
+        raise Conflict("The first request with this key is still under way.", code="idempotency_in_progress")
+    return record
+
+
+def complete(record: IdempotencyRecord, *, status: int, content_type: str, body: bytes) -> None:
+    """Remember the answer."""
+    IdempotencyRecord.objects.filter(pk=record.pk).update(status=status, content_type=content_type, body=body)
+
+
+def release(record: IdempotencyRecord) -> None:
+    """Give the key back: nothing was done."""
+    IdempotencyRecord.objects.filter(pk=record.pk, status=0).delete()
+
+
+def forget_old() -> int:
+    """Delete answers older than a week. Returns how many."""
+    return IdempotencyRecord.objects.filter(created__lt=Now() - KEPT).delete()[0]

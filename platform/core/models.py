@@ -1,0 +1,25 @@
+"""Rows of the core: remembered answers to idempotent requests."""
+
+from django.db import models
+
+
+class IdempotencyRecord(models.Model):
+    """The answer given to a (caller, key), or a claim on giving it (`status` 0)."""
+
+    caller = models.CharField(max_length=64)
+    key = models.CharField(max_length=200)
+    fingerprint = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField(default=0)
+    content_type = models.CharField(max_length=100, blank=True)
+    body = models.BinaryField(default=bytes)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["caller", "key"], name="idempotency_once")]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def is_complete(self) -> bool:
+        return self.status != 0

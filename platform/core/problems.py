@@ -1,0 +1,116 @@
+"""Errors as RFC 9457 problem documents: the one place where an error gets its HTTP status."""
+
+import logging
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpResponse
+from django.utils.module_loading import import_string
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from core import errors
+
+logger = logging.getLogger(__name__)
+
+PROBLEM_JSON = "application/problem+json"
+STATUS: dict[type[errors.MotherlodeError], int] = {
+    errors.Unprocessable: 422,
+    errors.Invalid: 400,
+    errors.NotFound: 404,
+    errors.Conflict: 409,
+    errors.NotAllowed: 403,
+    errors.Unavailable: 503,
+}
+DRF_CODES = {401: "not_authenticated", 403: "not_allowed", 404: "not_found", 405: "method_not_allowed",
+             406: "not_acceptable", 415: "unsupported_media_type", 429: "throttled"}  # fmt: skip
+
+
+def problem(
+    status: int,
+    *,
+    code: str,
+    detail: str,
+    errors: dict[str, list[str]] | None = None,
+    extra: dict[str, object] | None = None,
+) -> dict[str, object]:
+    """The problem document as a dictionary."""
+    document: dict[str, object] = {
+        "type": f"urn:motherlode:problem:{code}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        "code": code,
+    }
+    if errors:
+        document["errors"] = errors
+    return document | (extra or {})
+
+
+def problem_response(status: int, *, code: str, detail: str, **extra: object) -> HttpResponse:
+    """The same as a plain Django response, for middleware and views outside DRF."""
+    body = orjson.dumps(problem(status, code=code, detail=detail, extra=extra))
+    return HttpResponse(body, status=status, content_type=PROBLEM_JSON)
+
+
+def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
+    """DRF's handler: any exception a view raised becomes a problem document; unknown ones stay unknown (500)."""
+    document = _document(exc)
+    if document is None:
+        return None
+    set_rollback()
+    status = int(str(document["status"]))
+    if status >= 500:  # noqa: PLR2004 - the first of HTTP's server errors
+        logger.error("%s answered %s", context["request"].path, document["code"], exc_info=exc)
+    response = Response(document, status=status, content_type=PROBLEM_JSON)
+    if isinstance(exc, exceptions.APIException):
+        if header := getattr(exc, "auth_header", None):
+            response["WWW-Authenticate"] = header
+        if wait := getattr(exc, "wait", None):
+            response["Retry-After"] = str(int(wait))
+    if status == 503:  # noqa: PLR2004 - HTTP's own number
+        response["Retry-After"] = "2"
+    return response
+
+
+def _document(exc: Exception) -> dict[str, object] | None:
+    if isinstance(exc, errors.MotherlodeError):
+        status = next(status for kind, status in STATUS.items() if isinstance(exc, kind))
+        return problem(status, code=exc.code, detail=exc.detail, errors=exc.errors, extra=exc.extra)
+    if isinstance(exc, exceptions.ValidationError):
+        fields = _flatten(exc.detail)
+        detail = "; ".join(f"{field}: {messages[0]}" for field, messages in fields.items())
+        return problem(400, code="invalid", detail=detail, errors=fields)
+    if isinstance(exc, exceptions.APIException):
+        return problem(exc.status_code, code=DRF_CODES.get(exc.status_code, exc.default_code), detail=str(exc.detail))
+    if isinstance(exc, Http404):
+        return problem(404, code="not_found", detail="There is nothing at this address.")
+    if isinstance(exc, PermissionDenied):
+        return problem(403, code="not_allowed", detail="This account may not do that.")
+    if isinstance(exc, OperationalError | InterfaceError):
+        return problem(503, code="unavailable", detail="The database does not answer. Try again.")
+    for path, status in settings.PROBLEM_STATUS.items():
+        if isinstance(exc, import_string(path)):
+            return problem(status, code=exc.code, detail=str(exc))
+    return None
+
+
+def _flatten(detail: Any, prefix: str = "") -> dict[str, list[str]]:
+    """DRF's nested validation detail as {dotted field: [messages]}."""
+    if isinstance(detail, dict):
+        flat: dict[str, list[str]] = {}
+        for key, value in detail.items():
+            flat |= _flatten(value, f"{prefix}.{key}" if prefix else str(key))
+        return flat
+    if isinstance(detail, list) and any(isinstance(item, dict) for item in detail):
+        flat = {}
+        for index, item in enumerate(detail):
+            flat |= _flatten(item, f"{prefix}.{index}" if prefix else str(index))
+        return flat
+    messages = detail if isinstance(detail, list) else [detail]
+    return {prefix or "body": [str(message) for message in messages]} if messages else {}

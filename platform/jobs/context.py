@@ -1,0 +1,96 @@
+"""What a running shard sees of its job: parameters, progress, curves, log, and whether to go on."""
+
+import logging
+import threading
+from collections.abc import Mapping
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import connection
+
+from jobs import services
+from jobs.errors import JobCancelled, LeaseLost
+from jobs.models import Job, JobEvent
+from jobs.services import Claim, Grip
+
+logger = logging.getLogger(__name__)
+TICK_SECONDS = 1.0
+
+
+class ShardContext:
+    """Keeps the lease from a thread of its own while the work runs, and writes progress once a second."""
+
+    def __init__(self, held: Claim) -> None:
+        self.claim = held
+        self.job: Job = held.shard.job
+        self.params: Mapping[str, Any] = held.shard.params
+        self.grip = Grip.HELD
+        self._done = 0
+        self._total: int | None = None
+        self._events: list[JobEvent] = []
+        self._guard = threading.Lock()
+        self._stop = threading.Event()
+        self._let_go = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name=f"lease-{held.shard.pk}", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+        self._flush()
+
+    def progress(self, done: int, total: int | None = None) -> None:
+        """Units done so far (and how many there are, when that was learned only now)."""
+        self._done = done
+        if total is not None:
+            self._total = total
+
+    def point(self, step: int, values: Mapping[str, float]) -> None:
+        """A point of the job's curves."""
+        self._add(JobEvent.Kind.POINT, {"step": step, "values": dict(values)})
+
+    def log(self, message: str, *, level: str = "info") -> None:
+        """A line of the job's log."""
+        logger.info("job %s: %s", self.job.pk, message)
+        self._add(JobEvent.Kind.LOG, {"level": level, "message": message})
+
+    def check(self) -> None:
+        """Go on only while the shard is ours. Raises JobCancelled or LeaseLost."""
+        if self.grip is Grip.CANCELLED:
+            raise JobCancelled
+        if self.grip is Grip.LOST:
+            raise LeaseLost
+
+    @property
+    def stopped(self) -> threading.Event:
+        """Set as soon as the work should end."""
+        return self._let_go
+
+    def _add(self, kind: JobEvent.Kind, data: dict[str, Any]) -> None:
+        with self._guard:
+            self._events.append(JobEvent(job=self.job, kind=kind, data=data))
+
+    def _keep(self) -> None:
+        ticks = max(0.05, min(TICK_SECONDS, settings.JOB_RENEW_SECONDS))
+        try:
+            while not self._stop.wait(ticks):
+                try:
+                    self._flush()
+                    self.grip = services.renew(self.claim, done=self._done, total=self._total)
+                except Exception:
+                    logger.warning("could not renew the lease of %s; trying again", self.claim.shard, exc_info=True)
+                    continue
+                if self.grip is not Grip.HELD:
+                    self._let_go.set()
+                    return
+        finally:
+            connection.close()
+
+    def _flush(self) -> None:
+        with self._guard:
+            events, self._events = self._events, []
+        if events:
+            JobEvent.objects.bulk_create(events)

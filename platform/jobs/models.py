@@ -1,0 +1,116 @@
+"""Job and Shard: the truth about long work. A lost or doubled message changes nothing here."""
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+
+class Job(models.Model):
+    """One long operation, cut into shards that workers claim. Phases run one after the other."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        SUCCEEDED = "succeeded"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    OPEN = (State.QUEUED, State.RUNNING)
+
+    kind = models.CharField(max_length=40)
+    title = models.CharField(max_length=200)
+    state = models.CharField(max_length=12, choices=State, default=State.QUEUED)
+    phase = models.PositiveSmallIntegerField(default=0)
+    params = models.JSONField(default=dict)
+    result = models.JSONField(null=True)
+    error = models.JSONField(null=True)
+    unit = models.CharField(max_length=20, default="items")
+    cancel_requested = models.BooleanField(default=False)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True)
+    created = models.DateTimeField(auto_now_add=True)
+    started = models.DateTimeField(null=True)
+    finished = models.DateTimeField(null=True)
+    woken = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["id"], condition=Q(state__in=["queued", "running"]), name="job_open")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}: {self.title}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in self.OPEN
+
+
+class ShardQuerySet(models.QuerySet["Shard"]):
+    def claimable(self) -> Self:
+        """Open jobs' shards of the current phase that nobody holds, by the database's clock."""
+        waiting = Q(state=Shard.State.TODO) & (Q(not_before=None) | Q(not_before__lte=Now()))
+        abandoned = Q(state=Shard.State.RUNNING, lease_until__lt=Now())
+        return self.filter(
+            waiting | abandoned, job__state__in=Job.OPEN, job__cancel_requested=False, phase=F("job__phase")
+        )
+
+
+class Shard(models.Model):
+    """The unit that is claimed, leased, and counted exactly once."""
+
+    class State(models.TextChoices):
+        TODO = "todo"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    OPEN = (State.TODO, State.RUNNING)
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="shards")
+    index = models.PositiveIntegerField()
+    phase = models.PositiveSmallIntegerField(default=0)
+    params = models.JSONField(default=dict)
+    state = models.CharField(max_length=12, choices=State, default=State.TODO)
+    token = models.PositiveIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    owner = models.CharField(max_length=100, blank=True)
+    lease_until = models.DateTimeField(null=True)
+    not_before = models.DateTimeField(null=True)
+    units = models.PositiveBigIntegerField(default=1)
+    units_done = models.PositiveBigIntegerField(default=0)
+    result = models.JSONField(null=True)
+    error = models.TextField(blank=True)
+    started = models.DateTimeField(null=True)
+    finished = models.DateTimeField(null=True)
+
+    objects = ShardQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["job", "index"], name="shard_once")]
+        indexes = [
+            models.Index(fields=["job", "phase", "index"], condition=Q(state__in=["todo", "running"]), name="shard_open")
+        ]
+
+    def __str__(self) -> str:
+        return f"shard {self.index} of job {self.job_id}"
+
+
+class JobEvent(models.Model):
+    """A point of a curve or a line of the log; `pk` is the cursor a live page polls with."""
+
+    class Kind(models.TextChoices):
+        POINT = "point"
+        LOG = "log"
+
+    job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="events")
+    kind = models.CharField(max_length=5, choices=Kind)
+    data = models.JSONField()
+    time = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["job", "id"], name="job_event_cursor")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of job {self.job_id}"

@@ -1,0 +1,119 @@
+"""Run training, export and scoring as programs of their own, with a config file and events on stdout."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from jobs.context import ShardContext
+from jobs.errors import ShardFailed
+
+GRACE_SECONDS = 5.0
+STDERR_LINES = 40
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class ProgramCrashed(Exception):
+    """The program ended without a result: killed, out of memory, or a defect. Trying again may help."""
+
+
+def run_program(module: str, config: Mapping[str, Any], *, folder: Path, context: ShardContext) -> dict[str, Any]:
+    """Run `python -m module folder/config.json` and return its result event.
+
+    Progress, points and log lines go to the shard's context as they come. Raises ShardFailed with the program's
+    own code when it says what is wrong, ProgramCrashed when it dies, JobCancelled or LeaseLost when told to stop.
+    """
+    config_file = folder / "config.json"
+    config_file.write_text(json.dumps(config))
+    threads = dict.fromkeys(THREAD_VARIABLES, str(settings.PROGRAM_THREADS))
+    process = subprocess.Popen(  # noqa: S603 - our own interpreter and module names
+        [sys.executable, "-m", module, str(config_file)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | threads,
+        process_group=0,
+    )
+    tail: deque[str] = deque(maxlen=STDERR_LINES)
+    watchers = [
+        threading.Thread(target=_drain, args=(process, tail), daemon=True),
+        threading.Thread(target=_stop_when_told, args=(process, context), daemon=True),
+    ]
+    for watcher in watchers:
+        watcher.start()
+    try:
+        outcome = _follow(process, context)
+    finally:
+        _end(process)
+    context.check()
+    return _verdict(module, outcome, process.returncode, tail)
+
+
+def _follow(process: subprocess.Popen[str], context: ShardContext) -> dict[str, Any] | None:
+    """Pass events on until the program closes its stdout; return its last word."""
+    outcome: dict[str, Any] | None = None
+    routes: dict[str, Callable[[dict[str, Any]], None]] = {
+        "progress": lambda event: context.progress(event["done"], event.get("total")),
+        "point": lambda event: context.point(event["step"], event["values"]),
+        "log": lambda event: context.log(event["message"]),
+    }
+    assert process.stdout is not None  # noqa: S101 - Popen was given a pipe
+    for line in process.stdout:
+        event = json.loads(line)
+        if event["event"] in {"result", "error"}:
+            outcome = event
+        else:
+            routes[event["event"]](event)
+    return outcome
+
+
+def _verdict(module: str, outcome: dict[str, Any] | None, code: int, tail: deque[str]) -> dict[str, Any]:
+    if outcome is not None and outcome["event"] == "error":
+        raise ShardFailed(outcome["message"], code=outcome["code"])
+    if outcome is None or code != 0:
+        how = signal.Signals(-code).name if code < 0 else f"exit status {code}"
+        raise ProgramCrashed(f"{module} ended with {how}: {''.join(list(tail)[-3:]).strip()}")
+    return outcome
+
+
+def _drain(process: subprocess.Popen[str], tail: deque[str]) -> None:
+    assert process.stderr is not None  # noqa: S101 - Popen was given a pipe
+    for line in process.stderr:
+        tail.append(line)
+        sys.stderr.write(line)
+
+
+def _stop_when_told(process: subprocess.Popen[str], context: ShardContext) -> None:
+    """Stop the program as soon as the job is cancelled or the lease is lost."""
+    while process.poll() is None:
+        if context.stopped.wait(0.5):
+            _end(process)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """TERM, then KILL, the program's whole group; a program that has ended is only reaped."""
+    try:
+        process.wait(timeout=0.2)
+    except subprocess.TimeoutExpired:
+        if _signal(process, signal.SIGTERM):
+            try:
+                process.wait(timeout=GRACE_SECONDS)
+            except subprocess.TimeoutExpired:
+                _signal(process, signal.SIGKILL)
+    process.wait()
+
+
+def _signal(process: subprocess.Popen[str], number: signal.Signals) -> bool:
+    try:
+        os.killpg(process.pid, number)
+    except ProcessLookupError:
+        return False
+    return True

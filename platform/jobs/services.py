@@ -1,0 +1,235 @@
+"""The rules of jobs and shards. Every decision about time is the database's; every write of a worker is fenced."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import Enum
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Min, Q, Sum
+from django.db.models.functions import Now
+from django.dispatch import Signal
+from django.utils import timezone
+
+from accounts.models import User
+from jobs.models import Job, JobEvent, Shard
+
+# Sent after the commit that ended a job, with `job`. A receiver only wakes something up: it may be lost.
+job_ended = Signal()
+
+CANDIDATES = 8
+BACKOFF_SECONDS = 2.0
+REWAKE_AFTER = timedelta(seconds=15)
+
+
+@dataclass(frozen=True, slots=True)
+class ShardSpec:
+    """One shard to make: its parameters, how many units of work it holds, and its phase (0 runs first)."""
+
+    params: Mapping[str, Any] = field(default_factory=dict)
+    units: int = 1
+    phase: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A shard held under a lease. `token` fences: a write with an older token changes nothing."""
+
+    shard: Shard
+    token: int
+
+
+class Grip(Enum):
+    """What a worker learns when it renews."""
+
+    HELD = "held"
+    LOST = "lost"
+    CANCELLED = "cancelled"
+
+
+@transaction.atomic
+def create_job(
+    kind: str,
+    title: str,
+    *,
+    shards: Iterable[ShardSpec],
+    params: Mapping[str, Any] | None = None,
+    unit: str = "items",
+    created_by: User | None = None,
+) -> Job:
+    """A queued job with its shards. The caller's edge wakes it after the commit."""
+    job = Job.objects.create(kind=kind, title=title, params=dict(params or {}), unit=unit, created_by=created_by)
+    rows = [
+        Shard(job=job, index=index, phase=spec.phase, params=dict(spec.params), units=spec.units)
+        for index, spec in enumerate(shards)
+    ]
+    Shard.objects.bulk_create(rows, batch_size=1000)
+    return job
+
+
+def claim(job_id: int, *, worker: str) -> Claim | None:
+    """Claim one shard of the job by a conditional update, or None when there is none to be had."""
+    for shard in Shard.objects.claimable().filter(job_id=job_id).order_by("index")[:CANDIDATES]:
+        won = (
+            Shard.objects.claimable()
+            .filter(pk__in=[shard.pk], token=shard.token)
+            .update(
+                state=Shard.State.RUNNING,
+                token=F("token") + 1,
+                attempts=F("attempts") + 1,
+                owner=worker,
+                lease_until=_lease(),
+                units_done=0,
+                started=Now(),
+            )
+        )
+        if won:
+            Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(state=Job.State.RUNNING, started=Now())
+            shard.refresh_from_db()
+            return Claim(shard, shard.token)
+    return None
+
+
+def renew(held: Claim, *, done: int, total: int | None = None) -> Grip:
+    """Keep the lease and note the progress."""
+    changes: dict[str, Any] = {"lease_until": _lease(), "units_done": done}
+    if total is not None:
+        changes["units"] = total
+    if _held(held).filter(job__cancel_requested=False).update(**changes):
+        return Grip.HELD
+    cancelled = Job.objects.filter(pk=held.shard.job_id, cancel_requested=True).exists()
+    return Grip.CANCELLED if cancelled else Grip.LOST
+
+
+@transaction.atomic
+def complete(held: Claim, result: Mapping[str, Any], *, apply: Callable[[], None] | None = None) -> bool:
+    """Count the shard's result, once. False when the claim was lost: then nothing is written.
+
+    `apply` writes what the result means to the caller's rows, inside the same transaction as the fence.
+    """
+    job = Job.objects.select_for_update().get(pk=held.shard.job_id)
+    if job.cancel_requested or not job.is_open:
+        return False
+    finished = {"state": Shard.State.DONE, "lease_until": None, "units_done": F("units"), "finished": Now()}
+    if not _held(held).update(result=dict(result), **finished):
+        return False
+    if apply is not None:
+        apply()
+    _advance(job, result)
+    return True
+
+
+def fail(held: Claim, detail: str, *, code: str = "failed", retry: bool) -> None:
+    """Give the shard back for another attempt with back-off, or end its job with the reason."""
+    with transaction.atomic():
+        job = Job.objects.select_for_update().get(pk=held.shard.job_id)
+        again = retry and held.shard.attempts < settings.JOB_MAX_ATTEMPTS
+        delay = timedelta(seconds=BACKOFF_SECONDS * 2 ** (held.shard.attempts - 1))
+        changes: dict[str, Any] = {"error": detail[:2000], "lease_until": None}
+        if again:
+            changes |= {"state": Shard.State.TODO, "not_before": Now() + delay}
+        else:
+            changes |= {"state": Shard.State.FAILED, "finished": Now()}
+        if not _held(held).update(**changes):
+            return
+        verdict = "it is tried again" if again else "the job ends"
+        log(job.pk, f"Shard {held.shard.index}, attempt {held.shard.attempts}: {detail}; {verdict}.", level="warning")
+        if not again:
+            job.shards.filter(state=Shard.State.TODO).update(state=Shard.State.CANCELLED)
+            _end(job, Job.State.FAILED, error={"code": code, "detail": detail[:2000]})
+
+
+def release(held: Claim) -> None:
+    """Give an unfinished shard back at once (a worker that is told to stop)."""
+    _held(held).update(state=Shard.State.TODO, lease_until=None, attempts=F("attempts") - 1, not_before=None)
+
+
+@transaction.atomic
+def cancel(job_id: int) -> Job:
+    """Ask a job to stop. Waiting shards end at once, running ones when their worker next looks."""
+    job = Job.objects.select_for_update().get(pk=job_id)
+    if job.is_open:
+        job.cancel_requested = True
+        job.save(update_fields=["cancel_requested"])
+        job.shards.filter(state=Shard.State.TODO).update(state=Shard.State.CANCELLED)
+        _finish_cancelled(job)
+    return job
+
+
+@transaction.atomic
+def let_go(held: Claim) -> None:
+    """A worker has stopped the cancelled shard it held."""
+    job = Job.objects.select_for_update().get(pk=held.shard.job_id)
+    _held(held).update(state=Shard.State.CANCELLED, lease_until=None, finished=Now())
+    if job.cancel_requested and job.is_open:
+        _finish_cancelled(job)
+
+
+def standing_still() -> list[Job]:
+    """Open jobs with shards to claim whose last wake-up is long past: a message was lost. Marks them woken."""
+    for job in Job.objects.filter(state__in=Job.OPEN, cancel_requested=True):
+        job.shards.filter(state=Shard.State.RUNNING, lease_until__lt=Now()).update(state=Shard.State.CANCELLED)
+        with transaction.atomic():
+            _finish_cancelled(Job.objects.select_for_update().get(pk=job.pk))
+    quiet = Q(woken=None) | Q(woken__lt=Now() - REWAKE_AFTER)
+    ids = Shard.objects.claimable().values_list("job_id", flat=True).distinct()
+    return [job for job in Job.objects.filter(quiet, pk__in=ids) if mark_woken(job.pk)]
+
+
+def mark_woken(job_id: int) -> bool:
+    """Note that wake-ups were sent just now."""
+    return Job.objects.filter(pk=job_id).update(woken=Now()) == 1
+
+
+def claimable_count(job_id: int) -> int:
+    """How many shards could be claimed now."""
+    return Shard.objects.claimable().filter(job_id=job_id).count()
+
+
+def log(job_id: int, message: str, *, level: str = "info") -> None:
+    """Add a line to the job's log."""
+    JobEvent.objects.create(job_id=job_id, kind=JobEvent.Kind.LOG, data={"level": level, "message": message})
+
+
+def progress(job: Job) -> dict[str, Any]:
+    """`{done, total, rate, eta, unit}`: units, units per second since the start, seconds left (None when unknown)."""
+    sums = job.shards.aggregate(done=Sum("units_done"), total=Sum("units"))
+    done, total = int(sums["done"] or 0), int(sums["total"] or 0)
+    until = job.finished or timezone.now()
+    seconds = (until - job.started).total_seconds() if job.started else 0.0
+    rate = done / seconds if seconds > 0 and done else None
+    eta = (total - done) / rate if rate and job.is_open else None
+    return {"done": done, "total": total, "rate": rate, "eta": eta, "unit": job.unit}
+
+
+def _lease() -> Any:
+    return Now() + timedelta(seconds=settings.JOB_LEASE_SECONDS)
+
+
+def _held(held: Claim) -> Any:
+    """The shard's row, only while this claim still owns it."""
+    return Shard.objects.filter(pk=held.shard.pk, token=held.token, state=Shard.State.RUNNING)
+
+
+def _advance(job: Job, result: Mapping[str, Any]) -> None:
+    """Go to the next phase when this one is done, end the job after the last."""
+    open_phase = job.shards.filter(state__in=Shard.OPEN).aggregate(first=Min("phase"))["first"]
+    if open_phase is None:
+        _end(job, Job.State.SUCCEEDED, result=dict(result))
+    elif open_phase > job.phase:
+        job.phase = open_phase
+        job.woken = None
+        job.save(update_fields=["phase", "woken"])
+
+
+def _finish_cancelled(job: Job) -> None:
+    if job.is_open and not job.shards.filter(state__in=Shard.OPEN).exists():
+        _end(job, Job.State.CANCELLED)
+
+
+def _end(job: Job, state: Job.State, **changes: Any) -> None:
+    changed = Job.objects.filter(pk=job.pk, state__in=Job.OPEN).update(state=state, finished=Now(), **changes)
+    if changed:
+        transaction.on_commit(lambda: job_ended.send(Job, job=job), robust=True)

@@ -1,0 +1,54 @@
+"""Wake-ups. A message carries an id and no truth; losing or doubling one is harmless."""
+
+import logging
+
+from celery import shared_task
+from django.conf import settings
+from kombu.exceptions import OperationalError
+
+from core import idempotency
+from jobs import runner, services
+from jobs.handlers import handler_for
+from jobs.models import Job
+
+logger = logging.getLogger(__name__)
+MESSAGE_LIFETIME = 60
+
+
+def wake(job: Job) -> None:
+    """Send as many wake-ups as there are shards to claim and slots to run them. A silent broker is survived:
+    the sweep wakes the job later."""
+    services.mark_woken(job.pk)
+    for _ in range(min(services.claimable_count(job.pk), settings.COMPUTE_SLOTS)):
+        _send(job)
+
+
+def _send(job: Job) -> None:
+    try:
+        work.apply_async((job.pk,), queue=handler_for(job.kind).queue, expires=MESSAGE_LIFETIME)
+    except (OperationalError, OSError):
+        logger.warning("the broker does not answer; job %s waits for the sweep", job.pk)
+
+
+@shared_task(name="jobs.work")
+def work(job_id: int) -> None:
+    """Run one shard, then hand the next one on."""
+    if not runner.work_on(job_id):
+        return
+    job = Job.objects.get(pk=job_id)
+    if job.is_open and services.claimable_count(job_id):
+        wake(job) if job.woken is None else _send(job)
+
+
+@shared_task(name="jobs.sweep")
+def sweep() -> None:
+    """Wake what a lost message left behind."""
+    for job in services.standing_still():
+        logger.info("waking job %s, which stood still", job.pk)
+        wake(job)
+
+
+@shared_task(name="jobs.forget_old")
+def forget_old() -> None:
+    """Drop idempotency records nobody will ask for again."""
+    idempotency.forget_old()

@@ -1,0 +1,9 @@
+from django.urls import path
+
+from jobs import api
+
+urlpatterns = [
+    path("jobs", api.Jobs.as_view()),
+    path("jobs/<int:pk>", api.JobDetail.as_view()),
+    path("jobs/<int:pk>/cancel", api.JobCancel.as_view()),
+]
