@@ -10,13 +10,9 @@ from programs.manifest import Ref
 
 
 class CorruptSampleError(Exception):
-    """The bytes at a ref are absent or not those its digests promise; `md5` says which blob."""
+    """The bytes at a ref are absent or not those its digests promise; the message names the blob."""
 
     code = "sample_corrupt"
-
-    def __init__(self, md5: str, detail: str) -> None:
-        self.md5, self.detail = md5, detail
-        super().__init__(f"blob {md5}: {detail}")
 
 
 OnFault = Callable[[Ref, str], None]
@@ -61,15 +57,15 @@ class Folder:
     def _read(self, ref: Ref) -> bytes:
         path = (self._root / ref.key).resolve()
         if not path.is_relative_to(self._root):
-            raise CorruptSampleError(ref.md5, "its object key points outside the folder")
+            raise CorruptSampleError(f"blob {ref.md5}: its object key points outside the folder")
         try:
             with path.open("rb") as stream:
                 stream.seek(ref.offset)
                 data = stream.read(ref.size)
         except OSError as fault:
-            raise CorruptSampleError(ref.md5, f"cannot be read: {fault.strerror}") from fault
+            raise CorruptSampleError(f"blob {ref.md5}: cannot be read: {fault.strerror}") from fault
         if hashlib.sha256(data).hexdigest() != ref.sha256:
-            raise CorruptSampleError(ref.md5, f"{len(data)} bytes read do not have the promised sha256")
+            raise CorruptSampleError(f"blob {ref.md5}: {len(data)} bytes read do not have the promised sha256")
         return data
 
 

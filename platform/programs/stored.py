@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from blobs.store import BlobCorrupt, BlobRef, BlobStore, StoreConfig
+from blobs.errors import BlobCorrupt, BlobMissing
+from blobs.store import BlobRef, BlobStore, StoreConfig
 from programs.manifest import Ref
 from programs.readers import CorruptSampleError, OnFault
 
@@ -26,5 +27,5 @@ class Stored:
         try:
             for found, data in self._store.get_many(asked, on_error=tell):
                 yield wanted[found.md5], data
-        except BlobCorrupt as fault:
-            raise CorruptSampleError(getattr(fault, "md5", "unknown"), str(fault)) from fault
+        except (BlobCorrupt, BlobMissing) as fault:
+            raise CorruptSampleError(str(fault)) from fault
