@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 import orjson
+from django.db.models import QuerySet
+from numpy.typing import NDArray
+
 from acquisition import Pick as Picked
 from acquisition import Pool, compose, nearest, strategy
 from acquisition.registry import ScoreStrategy
@@ -15,17 +18,14 @@ from blobs.models import Blob
 from blobs.services import row_for, store
 from catalog.manifests import revision_line
 from catalog.models import Revision, Split
-from django.db.models import QuerySet
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from jobs.programs import run_program
-from numpy.typing import NDArray
 from registry.models import ModelVersion
-from scoring.config import SCORER
-from scoring.table import Scores, ScoreTable, packed, read_digests
-
 from rounds import mining
 from rounds.models import MiningJob, Pick, ScoreFile
+from scoring.config import SCORER
+from scoring.table import Scores, ScoreTable, packed, read_digests
 
 NEIGHBOURS = 3
 BINS = 40
@@ -97,9 +97,7 @@ def _select(job: MiningJob) -> Outcome:
     started = time.perf_counter()
     chosen = strategy(job.strategy, job.params)
     pool, table, labelled = _pool(job, needs_scores=bool(chosen.needs))
-    picked = compose(
-        pool, job.strategy, count=job.count, seed=job.seed, control=job.control, params=job.params
-    )
+    picked = compose(pool, job.strategy, count=job.count, seed=job.seed, control=job.control, params=job.params)
     rows = _pick_rows(job, picked, pool, table, labelled)
     stats = _totals(job) | {
         "pool": len(pool),
@@ -197,7 +195,9 @@ def _prediction(job: MiningJob, pool: Pool, row: int) -> dict[str, Any] | None:
 
 def _totals(job: MiningJob) -> dict[str, Any]:
     """What the score shards did, each counted once."""
-    results = [result for result in job.job.shards.filter(phase=mining.SCORE).values_list("result", flat=True) if result]
+    results = [
+        result for result in job.job.shards.filter(phase=mining.SCORE).values_list("result", flat=True) if result
+    ]
     seconds = sum(result.get("seconds", 0.0) for result in results)
     scored = sum(result["scored"] for result in results)
     return {

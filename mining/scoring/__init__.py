@@ -1,9 +1,9 @@
 """Inference at scale with the ONNX file that ships: shards in, columnar score files out. No Django, no torch.
 
-    >>> from scoring import Session, score, ScoreTable        # doctest: +SKIP
-    >>> session = Session(open("model.onnx", "rb").read())    # doctest: +SKIP
-    >>> scores, refused = score(session, samples, reader)     # doctest: +SKIP
-    >>> ScoreTable.of_files([scores]).probabilities.shape           # doctest: +SKIP
+>>> from scoring import Session, score, ScoreTable        # doctest: +SKIP
+>>> session = Session(open("model.onnx", "rb").read())    # doctest: +SKIP
+>>> scores, refused = score(session, samples, reader)     # doctest: +SKIP
+>>> ScoreTable.of_files([scores]).probabilities.shape           # doctest: +SKIP
 """
 
 from scoring.config import SCORER, ScoringConfig

@@ -10,7 +10,6 @@ from programs import files
 from programs.events import Listener, run
 from programs.manifest import read_manifest
 from programs.readers import open_reader
-
 from scoring.config import ScoringConfig
 from scoring.pipeline import score
 from scoring.session import ModelError, Session

@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Annotated
 
-from programs.config import STRICT
 from pydantic import Field
 from pydantic.dataclasses import dataclass
+
+from programs.config import STRICT
 
 SCORER = "1"
 """Version of the way from bytes to scores (decoding, resizing, precision). Scores of another version are not mixed."""

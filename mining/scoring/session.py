@@ -40,7 +40,9 @@ class Session:
         options.intra_op_num_threads = threads
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         try:
-            self._session = onnxruntime.InferenceSession(model, options, providers=onnxruntime.get_available_providers())
+            self._session = onnxruntime.InferenceSession(
+                model, options, providers=onnxruntime.get_available_providers()
+            )
         except Exception as error:  # ONNX Runtime raises several kinds that share no base
             raise ModelError(f"ONNX Runtime can't load the model: {error}") from error
         if missing := set(OUTPUTS) - {output.name for output in self._session.get_outputs()}:

@@ -71,6 +71,8 @@ def _judge(version: ModelVersion, gate: Mapping[str, Any], against: ModelVersion
 def _check(version: ModelVersion, name: str) -> GateResult:
     entry = version.report.get(name)
     if not isinstance(entry, Mapping) or "passed" not in entry:
-        return GateResult(name, passed=False, detail=f"the report of {version} has no {name}: the gate can't be computed")
+        return GateResult(
+            name, passed=False, detail=f"the report of {version} has no {name}: the gate can't be computed"
+        )
     detail = "; ".join(entry.get("failures", [])) or "the report shows it"
     return GateResult(name, passed=bool(entry["passed"]), detail=detail)

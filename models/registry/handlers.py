@@ -1,12 +1,15 @@
 """How a run is executed: train in one program, prove and export in another, then register."""
 
+import platform
 import tempfile
 import time
 from collections.abc import Mapping
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import orjson
+
 from blobs.models import Blob
 from blobs.refs import BlobRef
 from blobs.services import row_for, store
@@ -16,7 +19,6 @@ from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
 from jobs.programs import run_program
-
 from registry import services
 from registry.models import Run
 
@@ -53,7 +55,8 @@ class TrainHandler:
         result = run_program("training", config, folder=folder, context=context)
         kept = {path: keep_file(out / path) for path in CHECKPOINT}
         seconds = time.perf_counter() - started
-        return Outcome({"files": kept, "training": result["metrics"], "seconds": seconds})
+        lock = run_lock(run, orjson.loads((out / "config.json").read_bytes()))
+        return Outcome({"files": kept, "training": result["metrics"], "lock": lock, "seconds": seconds})
 
     def _prove(self, run: Run, folder: Path, context: ShardContext) -> Outcome:
         started = time.perf_counter()
@@ -82,12 +85,11 @@ class TrainHandler:
             raise ShardFailed("the export wrote no model.onnx", code="export_incomplete")
         files = trained["files"] | made
         metrics = figures(trained, result, seconds)
-        lock = trained["training"]["lock"] if "lock" in trained["training"] else {}
 
         def apply() -> None:
             blobs: dict[str, Blob] = {path: row_for(BlobRef(**ref)) for path, ref in files.items()}
             digest = blobs["model.onnx"].sha256
-            proof = services.Proof(digest, metrics, result["report"], lock, blobs)
+            proof = services.Proof(digest, metrics, result["report"], trained["lock"], blobs)
             services.register_run(run, proof)
 
         return Outcome({"digest": made["model.onnx"]["sha256"], "metrics": metrics}, apply)
@@ -113,6 +115,19 @@ def figures(trained: Mapping[str, Any], result: Mapping[str, Any], seconds: floa
     if "accuracy_low" in evaluation:
         found["accuracy_interval"] = [evaluation["accuracy_low"], evaluation["accuracy_high"]]
     return found
+
+
+def run_lock(run: Run, config: Mapping[str, Any]) -> dict[str, Any]:
+    """All that decides the weights: data, config, seed, code and environment."""
+    return {
+        "dataset": run.dataset.name,
+        "version": run.version.number,
+        "seed": run.seed,
+        "config": dict(config),
+        "warm_start": str(run.parent) if run.parent else None,
+        "environment": {name: metadata.version(name) for name in ("motherlode", "numpy", "torch")}
+        | {"python": platform.python_version(), "machine": platform.machine()},
+    }
 
 
 def write_manifest(version: Version, path: Path, *, split: str | None = None, labelled: bool | None = None) -> Path:

@@ -22,7 +22,7 @@ OnFault = Callable[[Ref, str], None]
 class SampleReader(Protocol):
     """Brings the verified bytes of blobs, in any order.
 
-    A blob that does not verify is handed to `on_fault` and left out; without `on_fault` it ends with CorruptSampleError.
+    A blob that does not verify is handed to `on_fault` and left out; without `on_fault` it raises CorruptSampleError.
     """
 
     def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]: ...

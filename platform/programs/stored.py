@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from blobs.errors import BlobCorrupt, BlobMissing
-from blobs.store import BlobRef, BlobStore, StoreConfig
+from blobs.store import BlobRef, BlobStore
 from programs.manifest import Ref
 from programs.readers import CorruptSampleError, OnFault
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto, helper
+
 from programs.manifest import Sample, write_manifest
 from programs.readers import Folder
 from scoring import ModelError, Scores, ScoreTable, Session, score
@@ -20,7 +21,9 @@ SIZE = (1, 4, 4)
 WEIGHTS = np.random.default_rng(0).normal(size=(16, 3)).astype(np.float32) / 100
 
 
-def model(*, metadata: bool = True, outputs: tuple[str, ...] = ("logits", "embedding", "probabilities")) -> onnx.ModelProto:
+def model(
+    *, metadata: bool = True, outputs: tuple[str, ...] = ("logits", "embedding", "probabilities")
+) -> onnx.ModelProto:
     """Flatten -> embedding; linear -> logits; softmax -> probabilities."""
     nodes = [
         helper.make_node("Flatten", ["input"], ["embedding"]),
@@ -142,9 +145,19 @@ def test_the_program_writes_the_file_tells_its_progress_and_never_imports_torch(
     _, samples, _ = lake
     (tmp_path / "model.onnx").write_bytes(model().SerializeToString())
     write_manifest(tmp_path / "samples.jsonl", samples)
-    config = {"model": "model.onnx", "samples": "samples.jsonl", "out": "scores.npz", "blobs": "blobs", "batch_size": 10}
+    config = {
+        "model": "model.onnx",
+        "samples": "samples.jsonl",
+        "out": "scores.npz",
+        "blobs": "blobs",
+        "batch_size": 10,
+    }
     (tmp_path / "config.json").write_text(json.dumps(config))
-    probe = "import runpy, sys\ntry:\n    runpy.run_module('scoring', run_name='__main__')\nfinally:\n    assert 'torch' not in sys.modules"
+    probe = (
+        "import runpy, sys\n"
+        "try:\n    runpy.run_module('scoring', run_name='__main__')\n"
+        "finally:\n    assert 'torch' not in sys.modules"
+    )
     done = subprocess.run(
         [sys.executable, "-c", probe, "config.json"], cwd=tmp_path, capture_output=True, text=True, check=False,
         env={"PYTHONPATH": ":".join(sys.path)},
