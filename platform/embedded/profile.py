@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embedded.environment import settings_environment, worker_environment
-from embedded.layout import Layout, Ports, Secrets, write_private
+from embedded.layout import Layout, Ports, Secrets
+from embedded.private import write_private
 from embedded.process import ProcessSpec
 from embedded.seaweed import HOST, SeaweedConfig, SeaweedError, command, wait_ready
 from embedded.setup.stamps import digest_of
