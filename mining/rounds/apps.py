@@ -3,3 +3,7 @@ from django.apps import AppConfig
 
 class RoundsConfig(AppConfig):
     name = "rounds"
+
+    def ready(self) -> None:
+        """Listen to jobs and queues."""
+        import rounds.receivers

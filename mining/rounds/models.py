@@ -86,7 +86,6 @@ class Pipeline(models.Model):
     control = models.FloatField(default=0.1)
     seed = models.PositiveIntegerField(default=0)
     gates = models.JSONField(default=list)
-    schedule = models.CharField(max_length=100, blank=True)
     paused = models.BooleanField(default=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
