@@ -49,7 +49,7 @@ def _score(job: MiningJob, context: ShardContext) -> Outcome:
     span = context.params
     rows = mining.to_score(job.version).filter(sample_id__gte=span["first"], sample_id__lte=span["last"])
     lines = [revision_line(row) for row in rows.select_related("sample", "blob").order_by("sample_id").iterator()]
-    known = _known_digests(job.model_version)
+    known = _known_digests(job)
     wanted = np.array([digest not in known for digest in packed(line["md5"] for line in lines).tolist()], dtype=bool)
     fresh = [line for line, new in zip(lines, wanted, strict=True) if new]
     context.progress(len(lines) - len(fresh), len(lines))
@@ -79,13 +79,16 @@ def _score(job: MiningJob, context: ShardContext) -> Outcome:
     return Outcome(counted | {"quarantined": result["quarantined"]}, apply)
 
 
-def _score_files(version: ModelVersion) -> Iterator[bytes]:
-    for file in ScoreFile.objects.filter(model_digest=version.digest, scorer=SCORER).select_related("blob"):
+def _score_files(version: ModelVersion, *, before: MiningJob | None = None) -> Iterator[bytes]:
+    rows = ScoreFile.objects.filter(model_digest=version.digest, scorer=SCORER).select_related("blob")
+    for file in rows.exclude(job=before.job) if before else rows:
         yield store().get(file.blob.ref)
 
 
-def _known_digests(version: ModelVersion) -> set[bytes]:
-    return {digest for file in _score_files(version) for digest in read_digests(file).tolist()}
+def _known_digests(job: MiningJob) -> set[bytes]:
+    """What earlier jobs scored with this model."""
+    files = _score_files(job.model_version, before=job)
+    return {digest for file in files for digest in read_digests(file).tolist()}
 
 
 def _model_bytes(version: ModelVersion) -> bytes:

@@ -1,0 +1,38 @@
+"""A model with versions whose figures a test states."""
+
+import pytest
+from catalog.models import Dataset
+from catalog.services import create_dataset
+from registry.models import Model, ModelVersion
+from registry.services import create_model
+
+
+@pytest.fixture
+def model(alice) -> Model:
+    return create_model("digits-cnn", task="classification", classes=["0", "1"], description="", author=alice)
+
+
+@pytest.fixture
+def dataset(alice) -> Dataset:
+    return create_dataset("digits", task="classification", classes=["0", "1"], description="", author=alice)
+
+
+@pytest.fixture
+def version_with(model, alice):
+    """Make a version with the given accuracy, proven unless said otherwise."""
+
+    def make(accuracy: float | None, *, ready: bool = True) -> ModelVersion:
+        number = model.versions.count() + 1
+        passed = {"passed": True, "failures": []}
+        failed = {"passed": False, "failures": ["Bernoulli is not a TensorRT operator"]}
+        return ModelVersion.objects.create(
+            model=model,
+            number=number,
+            architecture="small_cnn",
+            digest=f"{number:064x}",
+            metrics={} if accuracy is None else {"accuracy": accuracy},
+            report={"parity": passed, "tensorrt_ready": passed if ready else failed},
+            created_by=alice,
+        )
+
+    return make
