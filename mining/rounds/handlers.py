@@ -16,7 +16,7 @@ from acquisition import Pool, compose, nearest, strategy
 from acquisition.registry import ScoreStrategy
 from blobs.models import Blob
 from blobs.services import row_for, store
-from catalog.manifests import revision_line
+from catalog.manifests import lines_of
 from catalog.models import Revision, Split
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
@@ -48,7 +48,7 @@ class MineHandler:
 def _score(job: MiningJob, context: ShardContext) -> Outcome:
     span = context.params
     rows = mining.to_score(job.version).filter(sample_id__gte=span["first"], sample_id__lte=span["last"])
-    lines = [revision_line(row) for row in rows.select_related("sample", "blob").order_by("sample_id").iterator()]
+    lines = list(lines_of(rows))
     known = _known_digests(job)
     wanted = np.array([digest not in known for digest in packed(line["md5"] for line in lines).tolist()], dtype=bool)
     fresh = [line for line, new in zip(lines, wanted, strict=True) if new]

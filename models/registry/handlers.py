@@ -63,15 +63,14 @@ class TrainHandler:
         trained = run.job.shards.get(phase=services.TRAIN).result
         fetch_files(trained["files"], folder / "checkpoint")
         split = Split.TEST if run.version.counts["by_split"].get(Split.TEST) else Split.VAL
-        judged = write_manifest(run.version, folder / "evaluation.jsonl", split=split, labelled=True)
-        samples = judged if judged.stat().st_size else write_manifest(
-            run.version, folder / "train.jsonl", split=Split.TRAIN, labelled=True
-        )  # fmt: skip
+        test = write_manifest(run.version, folder / "test.jsonl", split=split, labelled=True)
+        seen = write_manifest(run.version, folder / "train.jsonl", split=Split.TRAIN, labelled=True)
         config = {
             "checkpoint": str(folder / "checkpoint"),
             "out_dir": str(folder / "out"),
-            "parity": str(samples),
-            "evaluation": str(judged) if judged.stat().st_size else None,
+            "test": str(test) if test.stat().st_size else None,
+            "samples": str(seen),
+            "facts": {"model": run.model.name, "dataset": str(run.version)},
             "threads": 1,
         }
         result = run_program("export", config, folder=folder, context=context)

@@ -1,6 +1,7 @@
 """A model with versions whose figures a test states."""
 
 import pytest
+
 from catalog.models import Dataset
 from catalog.services import create_dataset
 from registry.models import Model, ModelVersion
@@ -23,15 +24,16 @@ def version_with(model, alice):
 
     def make(accuracy: float | None, *, ready: bool = True) -> ModelVersion:
         number = model.versions.count() + 1
-        passed = {"passed": True, "failures": []}
-        failed = {"passed": False, "failures": ["Bernoulli is not a TensorRT operator"]}
+        problems = [] if ready else ["Bernoulli is not a TensorRT operator"]
+        parity = {"passed": True, "samples": 9, "max_abs_error": 1e-6, "top1_agreement": 1.0}
+        checks = [{"name": "operators", "passed": ready, "problems": problems}]
         return ModelVersion.objects.create(
             model=model,
             number=number,
             architecture="small_cnn",
             digest=f"{number:064x}",
             metrics={} if accuracy is None else {"accuracy": accuracy},
-            report={"parity": passed, "tensorrt_ready": passed if ready else failed},
+            report={"parity": parity, "checks": checks},
             created_by=alice,
         )
 

@@ -17,7 +17,12 @@ def test_a_model_is_made_listed_and_found_by_name(api):
 
 @pytest.mark.parametrize(
     ("change", "field"),
-    [({"name": "../etc"}, "name"), ({"task": "poetry"}, "task"), ({"classes": []}, "classes"), ({"name": None}, "name")],
+    [
+        ({"name": "../etc"}, "name"),
+        ({"task": "poetry"}, "task"),
+        ({"classes": []}, "classes"),
+        ({"name": None}, "name"),
+    ],
 )
 def test_a_bad_model_names_the_field(api, change, field):
     body = {"name": "m", "task": "classification", "classes": ["0"]} | change
@@ -28,7 +33,12 @@ def test_a_bad_model_names_the_field(api, change, field):
 
 
 def test_what_is_not_there_is_404_with_its_name(api, model):
-    for address in ("/models/none", "/models/digits-cnn/versions/7", "/models/digits-cnn/versions/production", "/runs/9"):
+    for address in (
+        "/models/none",
+        "/models/digits-cnn/versions/7",
+        "/models/digits-cnn/versions/production",
+        "/runs/9",
+    ):
         answer = api.get(address)
         assert answer.status_code == 404, address
         assert answer["Content-Type"] == "application/problem+json"

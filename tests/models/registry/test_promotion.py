@@ -3,8 +3,9 @@
 import threading
 
 import pytest
-from core.errors import Conflict, Invalid
 from django.db import connection
+
+from core.errors import Conflict, Invalid
 from registry.models import Alias, Promotion
 from registry.promotion import promote, roll_back
 
