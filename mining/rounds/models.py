@@ -1,9 +1,10 @@
 """What to learn next: mining jobs and their picks, pipelines and their rounds."""
 
-from blobs.models import Blob
-from catalog.models import NAME, Dataset, Sample, Version
 from django.conf import settings
 from django.db import models
+
+from blobs.models import Blob
+from catalog.models import NAME, Dataset, Sample, Version
 from jobs.models import Job
 from labeling.models import Queue
 from registry.models import Model, ModelVersion, Run
@@ -86,7 +87,6 @@ class Pipeline(models.Model):
     control = models.FloatField(default=0.1)
     seed = models.PositiveIntegerField(default=0)
     gates = models.JSONField(default=list)
-    schedule = models.CharField(max_length=100, blank=True)
     paused = models.BooleanField(default=False)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)

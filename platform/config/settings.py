@@ -129,8 +129,10 @@ STORAGES = {
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+/assets/.+-[0-9A-Za-z_-]{8}\.\w+$"
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.TokenAuthentication",
-                                       "accounts.authentication.BrowserSession"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.authentication.TokenAuthentication",
+        "accounts.authentication.BrowserSession",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["core.rendering.OrjsonRenderer"],
     "DEFAULT_PARSER_CLASSES": ["core.rendering.OrjsonParser"],

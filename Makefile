@@ -1,0 +1,60 @@
+# Motherlode. `make help` lists the targets; Python 3.11 and git are all that must be there before.
+.DEFAULT_GOAL := help
+.PHONY: help setup dev-setup demo up down status test check lock clean bench bench-loop screenshots frontend schema
+
+# The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
+PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
+	$$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null && echo $$p && break; done), \
+	$(error Motherlode needs Python 3.11 with venv and pip (Debian: apt install python3.11 python3.11-venv)))
+SETUP = @PYTHONPATH=platform $(PYTHON) -m embedded.setup
+RUN = .venv/bin/python
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
+
+setup:  ## install everything into .venv and build the web application (TORCH_INDEX_URL=... picks another torch build)
+	$(SETUP)
+
+dev-setup:
+	$(SETUP) --dev
+
+demo: setup  ## start the platform and close the loop on real images; EXIT=1 stops it again afterwards
+	@$(RUN) -m embedded up --detach
+	@$(RUN) -m motherlode demo; code=$$?; $(if $(EXIT),$(RUN) -m embedded down;) exit $$code
+
+up: setup  ## start the platform on http://127.0.0.1:8000 (PORT=... picks another port); Ctrl-C stops it
+	@exec $(RUN) -m embedded up
+
+down:  ## stop the platform
+	@$(RUN) -m embedded down
+
+status:  ## say what is running
+	@$(RUN) -m embedded status
+
+test:  ## set up and run the tests (ARGS=... goes to pytest)
+	$(SETUP) --dev --browser
+	@$(RUN) -m pytest $(ARGS)
+
+check: dev-setup  ## lint, types, dependency rules, schema drift, frontend
+	@$(RUN) -m embedded.checks
+
+lock: dev-setup  ## resolve requirements/*.in into the locks (minutes)
+	@$(RUN) -m embedded.lock
+
+frontend: setup  ## build the web application if its sources changed
+
+schema: dev-setup  ## write frontend/openapi.json and its TypeScript types from the running code
+	@$(RUN) -m embedded.checks --write-schema
+
+bench: dev-setup  ## side-by-side benchmarks against peers
+	@$(RUN) -m bench $(ARGS)
+
+bench-loop: dev-setup  ## labels needed: margin against random, over three seeds
+	@$(RUN) -m bench.loop $(ARGS)
+
+screenshots: dev-setup  ## pictures of the pages, light and dark, into docs/
+	@$(RUN) -m bench.screenshots $(ARGS)
+
+clean:  ## stop the platform and remove all its state (var/)
+	@if [ -x $(RUN) ] && [ -d var ]; then $(RUN) -m embedded down; fi
+	@rm -rf var

@@ -1,0 +1,109 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Link,
+  Outlet,
+  type ErrorComponentProps,
+} from '@tanstack/react-router'
+
+import { gridSearch } from '../shared/routes/grid-search'
+import { Empty, Failure } from '../shared/ui/messages'
+import { Shell } from './shell'
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NoSuchPage })
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: (search): { next?: string } => (typeof search.next === 'string' ? { next: search.next } : {}),
+  component: lazyRouteComponent(() => import('../features/session/login-page'), 'LoginPage'),
+})
+
+const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Shell })
+
+const loopPage = () => import('../features/loop/loop-page')
+const loop = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  component: lazyRouteComponent(loopPage, 'LoopPage'),
+})
+const pipeline = createRoute({
+  getParentRoute: () => inside,
+  path: '/pipelines/$id',
+  component: lazyRouteComponent(loopPage, 'PipelinePage'),
+})
+const datasets = createRoute({
+  getParentRoute: () => inside,
+  path: '/datasets',
+  component: lazyRouteComponent(() => import('../features/datasets/list-page'), 'DatasetsPage'),
+})
+const dataset = createRoute({
+  getParentRoute: () => inside,
+  path: '/datasets/$id',
+  validateSearch: gridSearch,
+  component: lazyRouteComponent(() => import('../features/datasets/grid-page'), 'GridPage'),
+})
+const queues = createRoute({
+  getParentRoute: () => inside,
+  path: '/label',
+  component: lazyRouteComponent(() => import('../features/labelling/queues-page'), 'QueuesPage'),
+})
+const queue = createRoute({
+  getParentRoute: () => inside,
+  path: '/label/$queue',
+  component: lazyRouteComponent(() => import('../features/labelling/workspace-page'), 'WorkspacePage'),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([login, inside.addChildren([loop, pipeline, datasets, dataset, queues, queue])]),
+  basepath: '/app',
+  defaultPreload: 'intent',
+  // Plain parameters: the router's own way would write label=7 as label=%227%22.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch,
+  defaultErrorComponent: PageFailed,
+  defaultNotFoundComponent: NoSuchPage,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
+
+function stringifySearch(search: Record<string, unknown>): string {
+  const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+  const pairs = Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, plain(value)]]))
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : ''
+}
+
+function NoSuchPage() {
+  return (
+    <main className="page">
+      <Empty
+        action={
+          <Link to="/" className="button">
+            To the loop
+          </Link>
+        }
+      >
+        There is no page at this address.
+      </Empty>
+    </main>
+  )
+}
+
+function PageFailed({ error, reset }: ErrorComponentProps) {
+  return (
+    <div className="page">
+      <Failure
+        what="This page stopped working"
+        error={error}
+        safe="What you labelled is kept on this computer until the server has it."
+        retry={reset}
+      />
+    </div>
+  )
+}

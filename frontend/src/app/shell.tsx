@@ -1,0 +1,152 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
+import { ChartSpline, Database, LogOut, Search, Tags } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+
+import { outbox, useOutbox } from '../features/labelling/outbox-app'
+import { SaveLine } from '../features/labelling/save-line'
+import { api, take } from '../shared/api/client'
+import { explain, isStatus } from '../shared/api/errors'
+import { sessionQuery } from '../shared/api/queries'
+import { onSignedOut } from '../shared/api/signed-out'
+import { Failure } from '../shared/ui/messages'
+import { toast } from '../shared/ui/toast-store'
+import { Toasts } from '../shared/ui/toasts'
+import { ThemeSwitch } from './theme-switch'
+
+const Palette = lazy(() => import('./palette'))
+const LoginDialog = lazy(() => import('../features/session/login-dialog'))
+
+export function Shell() {
+  const session = useQuery(sessionQuery)
+  if (session.isPending) return <p className="visually-hidden">Motherlode is loading.</p>
+  if (!session.data) {
+    if (isStatus(session.error, 401)) return <ToLogin />
+    return (
+      <main className="page">
+        <Failure
+          what="Motherlode could not be reached"
+          error={session.error}
+          safe="Labels that are not saved yet are kept on this computer."
+          retry={() => void session.refetch()}
+        />
+      </main>
+    )
+  }
+  return <Frame username={session.data.user.username} />
+}
+
+function ToLogin() {
+  const address = useRouterState({ select: (state) => state.location.href })
+  // Where the visitor wanted to go, not where this redirect goes: the address changes while it is under way.
+  const [next] = useState(address)
+  return <Navigate to="/login" search={{ next }} replace />
+}
+
+function Frame({ username }: { username: string }) {
+  const [palette, setPalette] = useState(false)
+  const [signedOut, setSignedOut] = useState(false)
+  useEffect(() => onSignedOut(() => setSignedOut(true)), [])
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return
+      event.preventDefault()
+      setPalette(true)
+    }
+    window.addEventListener('keydown', open)
+    return () => window.removeEventListener('keydown', open)
+  }, [])
+
+  return (
+    <div className="shell">
+      <a className="skip-link button" href="#content">
+        Skip to the content
+      </a>
+      <header className="topbar">
+        <Link to="/" className="brand">
+          <img src={`${import.meta.env.BASE_URL}favicon.svg`} width={22} height={22} alt="" />
+          <span>Motherlode</span>
+        </Link>
+        <span className="grow" />
+        <Unsent />
+        <button type="button" className="button" onClick={() => setPalette(true)}>
+          <Search size={14} aria-hidden />
+          <span className="wide-only">Go to</span> <kbd>{commandKey} K</kbd>
+        </button>
+        <ThemeSwitch />
+        <SignOut username={username} />
+      </header>
+      <Nav />
+      <main id="content" className="content" tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Toasts />
+      <Suspense>
+        {palette && <Palette onClose={() => setPalette(false)} />}
+        {signedOut && (
+          <LoginDialog
+            onClose={() => setSignedOut(false)}
+            onSignedIn={() => {
+              setSignedOut(false)
+              void outbox.drain()
+            }}
+          />
+        )}
+      </Suspense>
+    </div>
+  )
+}
+
+const commandKey = navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl'
+
+function Nav() {
+  const inPipelines = useRouterState({ select: (state) => state.location.pathname.startsWith('/pipelines/') })
+  return (
+    <nav className="nav" aria-label="Pages">
+      <Link to="/" activeOptions={{ exact: true }} className={`nav-link ${inPipelines ? 'active' : ''}`}>
+        <ChartSpline size={16} aria-hidden />
+        <span>Loop</span>
+      </Link>
+      <Link to="/datasets" className="nav-link">
+        <Database size={16} aria-hidden />
+        <span>Datasets</span>
+      </Link>
+      <Link to="/label" className="nav-link">
+        <Tags size={16} aria-hidden />
+        <span>Label</span>
+      </Link>
+    </nav>
+  )
+}
+
+/** Labels that still wait are worth a line on every page; silence means that all is saved. */
+function Unsent() {
+  const { waiting, refused } = useOutbox()
+  const atQueue = useRouterState({ select: (state) => /\/label\/./.test(state.location.pathname) })
+  return atQueue || waiting + refused.length === 0 ? null : <SaveLine />
+}
+
+function SignOut({ username }: { username: string }) {
+  const client = useQueryClient()
+  const leave = async () => {
+    await outbox.drain()
+    if (outbox.snapshot().waiting > 0) {
+      toast('bad', 'Some labels are not saved yet; stay signed in until the server has them.')
+      return
+    }
+    try {
+      await take(api.DELETE('/session'))
+      client.clear()
+      location.assign('/app/login')
+    } catch (error) {
+      toast('bad', `You are still signed in. ${explain(error)}`)
+    }
+  }
+  return (
+    <button type="button" className="button plain" onClick={() => void leave()} title={`Sign out ${username}`}>
+      <LogOut size={14} aria-hidden />
+      <span className="wide-only">{username}</span>
+      <span className="visually-hidden">: sign out</span>
+    </button>
+  )
+}

@@ -1,0 +1,94 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import type { KeyboardEvent } from 'react'
+
+import type { Sample } from '../../shared/api/types'
+import { labelClass, labelText } from '../../shared/format/labels'
+import { count } from '../../shared/format/numbers'
+import { Dialog } from '../../shared/ui/dialog'
+import { Skeleton } from '../../shared/ui/messages'
+import { Swatch } from '../../shared/ui/swatch'
+
+interface ItemDrawerProps {
+  sample: Sample | undefined
+  classes: string[]
+  place: number
+  total: number
+  onMove: (step: 1 | -1) => void
+  onClose: () => void
+}
+
+const sources = { human: 'a person', import: 'import', model: 'a model' }
+
+export function ItemDrawer({ sample, classes, place, total, onMove, onClose }: ItemDrawerProps) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowRight') onMove(1)
+    else if (event.key === 'ArrowLeft') onMove(-1)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Dialog open drawer onClose={onClose} title={sample?.key ?? 'Loading'}>
+      {/* Keys from any control of the drawer bubble up to here. */}
+      {/* eslint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      <div className="stack" onKeyDown={onKeyDown}>
+        <div className="row">
+          <button type="button" className="button icon" aria-label="Previous item" disabled={place === 0} onClick={() => onMove(-1)}>
+            <ChevronLeft size={16} aria-hidden />
+          </button>
+          <button type="button" className="button icon" aria-label="Next item" disabled={place === total - 1} onClick={() => onMove(1)}>
+            <ChevronRight size={16} aria-hidden />
+          </button>
+          <span className="quiet">
+            {count(place + 1)} of {count(total)}
+          </span>
+        </div>
+        {sample ? <Item sample={sample} classes={classes} /> : <Skeleton height={420} />}
+      </div>
+    </Dialog>
+  )
+}
+
+function Item({ sample, classes }: { sample: Sample; classes: string[] }) {
+  const name = labelClass(sample.label)
+  return (
+    <>
+      <div className="item-stage">
+        <img src={sample.url} alt={sample.key} className={Math.max(sample.width, sample.height) <= 128 ? 'pixels' : ''} />
+      </div>
+      <dl className="facts">
+        <dt>Label</dt>
+        <dd className="row">
+          {name !== null && <Swatch classes={classes} name={name} />}
+          {labelText(sample.label) ?? 'none yet'}
+        </dd>
+        <dt>Said by</dt>
+        <dd>{sample.label_source === null ? '–' : sources[sample.label_source]}</dd>
+        <dt>Split</dt>
+        <dd>{sample.split}</dd>
+        <dt>Image</dt>
+        <dd>
+          {sample.width} × {sample.height} px, {sample.media_type}
+        </dd>
+        <dt>Digest (md5)</dt>
+        <dd className="mono">{sample.digest}</dd>
+        <dt>Id</dt>
+        <dd className="mono">{sample.id}</dd>
+        {Object.entries(sample.meta).map(([key, value]) => (
+          <Fact key={key} name={key} value={value} />
+        ))}
+      </dl>
+      <p>
+        <a href={sample.url}>Open the original image</a>
+      </p>
+    </>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: unknown }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd className="mono">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+    </>
+  )
+}

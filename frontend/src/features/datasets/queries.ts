@@ -1,0 +1,59 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+
+import { api, take } from '../../shared/api/client'
+import type { SampleFilter } from '../../shared/api/paths'
+import type { GridSearch } from '../../shared/routes/grid-search'
+import { windowSize } from './windows'
+
+export function datasetQuery(id: string) {
+  return queryOptions({
+    queryKey: ['datasets', id],
+    queryFn: () => take(api.GET('/datasets/{id}', { params: { path: { id } } })),
+  })
+}
+
+export function versionsQuery(id: string) {
+  return queryOptions({
+    queryKey: ['datasets', id, 'versions'],
+    queryFn: async () => (await take(api.GET('/datasets/{id}/versions', { params: { path: { id } } }))).results,
+  })
+}
+
+export interface Selection {
+  dataset: string
+  version: number | 'head'
+  filter: SampleFilter
+}
+
+export function selectionOf(dataset: string, { v, ...filter }: GridSearch): Selection {
+  return { dataset, version: v ?? 'head', filter }
+}
+
+/** A numbered version never changes, so what was read of it stays good. */
+function freshness(version: number | 'head') {
+  return version === 'head' ? 10_000 : Infinity
+}
+
+export function facetsQuery({ dataset, version, filter }: Selection) {
+  return queryOptions({
+    queryKey: ['datasets', dataset, 'facets', version, filter],
+    queryFn: () =>
+      take(api.GET('/datasets/{id}/versions/{v}/facets', { params: { path: { id: dataset, v: version }, query: filter } })),
+    staleTime: freshness(version),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export function samplesQuery({ dataset, version, filter }: Selection, offset: number) {
+  return queryOptions({
+    queryKey: ['datasets', dataset, 'samples', version, filter, offset],
+    queryFn: () =>
+      take(
+        api.GET('/datasets/{id}/versions/{v}/samples', {
+          params: { path: { id: dataset, v: version }, query: { ...filter, offset, limit: windowSize } },
+        }),
+      ),
+    staleTime: freshness(version),
+    gcTime: 60_000,
+  })
+}

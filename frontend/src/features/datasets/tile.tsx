@@ -1,0 +1,77 @@
+import { type MouseEvent, memo } from 'react'
+
+import type { Sample } from '../../shared/api/types'
+import { labelClass, labelText } from '../../shared/format/labels'
+import { Swatch } from '../../shared/ui/swatch'
+
+interface TileProps {
+  index: number
+  /** undefined while its window is being read. */
+  sample: Sample | undefined
+  classes: string[]
+  size: number
+  focused: boolean
+  chosen: boolean
+  onFocus: () => void
+  onOpen: () => void
+  onPick: (ranged: boolean) => void
+}
+
+const tiny = 96
+
+export const Tile = memo(function Tile({ index, sample, classes, size, focused, chosen, onFocus, onOpen, onPick }: TileProps) {
+  const label = sample ? labelText(sample.label) : null
+  const name = sample ? labelClass(sample.label) : null
+  const predicted = sample?.label_source === 'model'
+  const onClick = (event: MouseEvent) => {
+    if (event.shiftKey || event.ctrlKey || event.metaKey) onPick(event.shiftKey)
+    else onOpen()
+  }
+  return (
+    // The grid's own key handler serves every tile: arrows, space and Enter bubble up to it.
+    // eslint-disable-next-line jsx-a11y/click-events-have-key-events
+    <div
+      role="gridcell"
+      className="tile"
+      data-index={index}
+      tabIndex={focused ? 0 : -1}
+      aria-selected={chosen}
+      style={{ width: size }}
+      onFocus={onFocus}
+      onClick={onClick}
+    >
+      {sample ? (
+        <img
+          src={sample.thumb}
+          alt={sample.key}
+          width={size}
+          height={size}
+          decoding="async"
+          className={Math.max(sample.width, sample.height) <= tiny ? 'pixels' : ''}
+        />
+      ) : (
+        <span className="tile-blank" style={{ height: size }}>
+          <span className="visually-hidden">Item {index + 1} is loading</span>
+        </span>
+      )}
+      <span className="tile-caption">
+        {name !== null && <Swatch classes={classes} name={name} />}
+        <span className={`cut ${predicted ? 'predicted' : ''}`}>
+          {sample && label === null && <Unlabelled />}
+          {predicted && label !== null ? `${label}?` : label}
+        </span>
+        <span className="grow" />
+        <span className="quiet">{sample?.split}</span>
+      </span>
+    </div>
+  )
+})
+
+function Unlabelled() {
+  return (
+    <>
+      <span aria-hidden>–</span>
+      <span className="visually-hidden">not labelled</span>
+    </>
+  )
+}

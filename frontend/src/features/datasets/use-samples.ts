@@ -1,0 +1,30 @@
+import { useQueries } from '@tanstack/react-query'
+
+import type { Sample } from '../../shared/api/types'
+import { type Selection, samplesQuery } from './queries'
+import { windowSize, windowsFor } from './windows'
+
+export interface SamplesInView {
+  at: (index: number) => Sample | undefined
+  /** null until a first window has told it. */
+  total: number | null
+  error: Error | null
+  retry: () => void
+}
+
+/** The samples from `first` to `last`, read by windows of 200; a window once read stays in the query cache for a while. */
+export function useSamples(selection: Selection, first: number, last: number, knownTotal: number): SamplesInView {
+  const offsets = windowsFor(first, last, knownTotal)
+  const pages = useQueries({ queries: offsets.map((offset) => samplesQuery(selection, offset)) })
+  return {
+    at: (index) => {
+      const offset = Math.floor(index / windowSize) * windowSize
+      return pages[offsets.indexOf(offset)]?.data?.results[index - offset]
+    },
+    total: pages.find((page) => page.data)?.data?.total ?? null,
+    error: pages.find((page) => page.isError && !page.data)?.error ?? null,
+    retry: () => {
+      for (const page of pages) if (page.isError) void page.refetch()
+    },
+  }
+}

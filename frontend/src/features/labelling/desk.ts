@@ -1,0 +1,271 @@
+import type { Id, LabelTask, QueueCounts } from '../../shared/api/types'
+import { type Held, held, secondsLeft } from './lease'
+import type { Outbox, Outcome } from './outbox'
+import type { Entry } from './outbox-store'
+import type { Feed } from './feed'
+import { Stopwatch } from './stopwatch'
+
+export interface Seat {
+  task: LabelTask
+  lease: Held
+}
+
+/** A task that was answered or skipped (`chosen` null) on this visit. */
+export interface Past extends Seat {
+  chosen: string | null
+  entry: string
+}
+
+export function isPast(seat: Seat): seat is Past {
+  return 'entry' in seat
+}
+
+export interface DeskState {
+  /** Leased and not yet answered; the first is the one to answer. */
+  ahead: Seat[]
+  /** Oldest first. */
+  past: Past[]
+  /** How many steps back the annotator is looking: 0 is the present task. */
+  lookback: number
+  /** `filling` before the first answer, `empty` when others hold what is left, `failed` when the server did not answer. */
+  phase: 'filling' | 'working' | 'empty' | 'failed'
+  emptiness: { leased: number; nextFrees: number | null; at: number } | null
+  error: unknown
+  counts: QueueCounts | null
+  notice: string | null
+}
+
+const batch = 8
+const refillBelow = 4
+const remembered = 200
+
+/**
+ * One annotator at one queue: what is leased, what was said, what is shown. Holds no React and no DOM.
+ *
+ * Nothing here waits for the network before the next image: the outbox carries the answer, the feed brings more tasks.
+ */
+export class Desk {
+  private state: DeskState = {
+    ahead: [],
+    past: [],
+    lookback: 0,
+    phase: 'filling',
+    emptiness: null,
+    error: null,
+    counts: null,
+    notice: null,
+  }
+  private readonly listeners = new Set<() => void>()
+  private filling = false
+  readonly stopwatch = new Stopwatch()
+
+  constructor(
+    private readonly queue: Id,
+    private readonly classes: readonly string[],
+    private readonly outbox: Outbox,
+    private readonly feed: Feed,
+  ) {}
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  readonly snapshot = (): DeskState => this.state
+
+  /** Starts listening to the outbox and fetches the first tasks; the answer stops it. */
+  open(): () => void {
+    const stop = this.outbox.onOutcome((entry, outcome) => this.hear(entry, outcome))
+    void this.fill()
+    return stop
+  }
+
+  /** What the annotator sees: the present task, or one that was answered before. */
+  shown(): Seat | Past | undefined {
+    const { past, lookback, ahead } = this.state
+    return lookback > 0 ? past.at(-lookback) : ahead[0]
+  }
+
+  /** Answers with a class of the queue; a name that it does not have does nothing. */
+  choose(name: string | undefined): void {
+    if (name !== undefined && this.classes.includes(name)) this.say(name)
+  }
+
+  acceptSuggestion(): void {
+    const name = this.shown()?.task.suggestion?.class
+    if (name !== undefined) this.say(name)
+  }
+
+  skip(): void {
+    this.say(null)
+  }
+
+  /** Takes back the last thing said, whichever task it was about, and shows that task again. */
+  async undo(): Promise<void> {
+    const last = this.state.past.at(-1)
+    if (!last) return
+    this.change({
+      past: this.state.past.slice(0, -1),
+      ahead: [{ task: last.task, lease: last.lease }, ...this.state.ahead],
+      lookback: 0,
+      phase: 'working',
+    })
+    this.restartWatch()
+    await this.withdraw(last)
+  }
+
+  look(steps: number): void {
+    const lookback = Math.min(Math.max(0, this.state.lookback + steps), this.state.past.length)
+    if (lookback === this.state.lookback) return
+    this.change({ lookback })
+    this.restartWatch()
+  }
+
+  /** Shows the task that was answered `back` steps ago; 0 is the present one. */
+  lookAt(back: number): void {
+    this.look(back - this.state.lookback)
+  }
+
+  clearNotice(): void {
+    this.change({ notice: null })
+  }
+
+  /** Renews what is half used, drops what has run out, and asks again where the queue was empty. Call it every second. */
+  async tick(now: number): Promise<void> {
+    const { phase, emptiness, ahead } = this.state
+    if (phase === 'failed' || (phase === 'empty' && emptiness && now >= emptiness.at + retryAfter(emptiness))) void this.fill()
+    const renewed = await this.feed.renewDue(ahead, now)
+    if (renewed.size === 0) return
+    const gone = (seat: Seat, place: number) => renewed.get(String(seat.task.id)) === 'lost' && place > 0
+    if (this.state.ahead[0] && renewed.get(String(this.state.ahead[0].task.id)) === 'lost') {
+      this.change({ notice: 'The lease of this image went to somebody else. Your answer will be kept as a further opinion.' })
+    }
+    this.change({
+      ahead: this.state.ahead.filter((seat, place) => !gone(seat, place)).map((seat) => {
+        const lease = renewed.get(String(seat.task.id))
+        return lease && lease !== 'lost' ? { ...seat, lease } : seat
+      }),
+    })
+    void this.fill()
+  }
+
+  /** Leases more tasks when few are left. */
+  async fill(): Promise<void> {
+    if (this.filling || this.state.ahead.length >= refillBelow) return
+    this.filling = true
+    try {
+      await this.lease()
+    } catch (error) {
+      this.change({ error, phase: this.state.ahead.length > 0 ? 'working' : 'failed' })
+    } finally {
+      this.filling = false
+    }
+  }
+
+  private async lease(): Promise<void> {
+    // The server offers my live leases first, and those whose answers still wait here are among them: ask past these.
+    const pending = await this.outbox.pendingTasks()
+    const answer = await this.feed.next(this.queue, batch + pending.size)
+    // Answers may have been given while the request was on its way.
+    const spoken = await this.outbox.pendingTasks()
+    const known = new Set([...pending, ...spoken, ...[...this.state.ahead, ...this.state.past].map((seat) => String(seat.task.id))])
+    const fresh = answer.seats.filter((seat) => !known.has(String(seat.task.id)))
+    const ahead = [...this.state.ahead, ...fresh]
+    const wasIdle = this.state.ahead.length === 0
+    const emptiness = fresh.length === 0 ? { leased: answer.leased, nextFrees: answer.nextFrees, at: Date.now() } : null
+    this.change({ ahead, error: null, phase: ahead.length > 0 ? 'working' : 'empty', emptiness })
+    if (wasIdle && fresh.length > 0) this.restartWatch()
+  }
+
+  private say(chosen: string | null): void {
+    const shown = this.shown()
+    if (!shown) return
+    if (isPast(shown)) {
+      void this.correct(shown, chosen)
+      return
+    }
+    const past = this.record(shown, chosen)
+    this.change({
+      ahead: this.state.ahead.slice(1),
+      past: [...this.state.past, past].slice(-remembered),
+      notice: null,
+      ...(this.state.ahead.length > 1 ? {} : { phase: 'filling' as const }),
+    })
+    this.restartWatch()
+    void this.fill()
+  }
+
+  /** Another answer for a task of before: the first is taken back, then the new one follows it through the outbox. */
+  private async correct(old: Past, chosen: string | null): Promise<void> {
+    if (old.chosen === chosen) {
+      this.look(-1)
+      return
+    }
+    const withdrawn = this.withdraw(old)
+    const fresh = this.record(old, chosen, withdrawn)
+    this.change({ past: this.state.past.map((each) => (each === old ? fresh : each)) })
+    this.look(-1)
+    await withdrawn
+  }
+
+  private record(seat: Seat, chosen: string | null, after: Promise<unknown> = Promise.resolve()): Past {
+    const entry = crypto.randomUUID()
+    const { task } = seat
+    const body =
+      chosen === null
+        ? null
+        : {
+            value: { class: chosen },
+            seconds: this.stopwatch.seconds(),
+            shown_suggestion: task.suggestion !== null,
+            lease_token: seat.lease.token,
+          }
+    const kind = chosen === null ? ('skip' as const) : ('answer' as const)
+    after
+      .then(() => this.outbox.add({ id: entry, kind, task: task.id, queue: this.queue, body }))
+      .catch((error: unknown) => this.change({ notice: error instanceof Error ? error.message : String(error) }))
+    return { task, lease: seat.lease, chosen, entry }
+  }
+
+  private async withdraw(past: Past): Promise<void> {
+    await this.outbox.undo(past.entry, { id: crypto.randomUUID(), task: past.task.id, queue: this.queue })
+  }
+
+  private hear(entry: Entry, outcome: Outcome): void {
+    if (String(entry.queue) !== String(this.queue)) return
+    if (outcome.kind === 'saved' && outcome.receipt) this.change({ counts: outcome.receipt.queue.counts })
+    if (outcome.kind === 'undone') this.useLease(outcome.task)
+    if (outcome.kind === 'lease_lost') {
+      const kept = 'The image had gone to somebody else; your answer was kept as a further opinion.'
+      this.change({ notice: entry.kind === 'answer' ? kept : outcome.detail })
+    }
+    if (outcome.kind === 'refused' && entry.kind === 'undo') {
+      this.change({ notice: `The last answer could not be taken back: ${outcome.detail}` })
+    }
+  }
+
+  private useLease(task: LabelTask): void {
+    const lease = held(task, this.feed.skew, Date.now())
+    this.change({
+      ahead: this.state.ahead.map((seat) => (String(seat.task.id) === String(task.id) ? { ...seat, lease } : seat)),
+    })
+  }
+
+  private restartWatch(): void {
+    this.stopwatch.restart(document.hidden)
+  }
+
+  private change(part: Partial<DeskState>): void {
+    this.state = { ...this.state, ...part }
+    for (const listener of this.listeners) listener()
+  }
+}
+
+/** ms until an empty queue is asked again: when the next lease frees, but at least every 15 s, for answers may be taken back. */
+function retryAfter(emptiness: { nextFrees: number | null }): number {
+  return Math.min(15, Math.max(2, emptiness.nextFrees ?? 15)) * 1_000
+}
+
+export function leaseSeconds(seat: Seat, now: number): number {
+  return secondsLeft(seat.lease, now)
+}

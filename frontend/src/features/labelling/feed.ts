@@ -1,0 +1,85 @@
+import { api, reach, take } from '../../shared/api/client'
+import { ApiProblem, isStatus } from '../../shared/api/errors'
+import { asProblem } from '../../shared/api/client'
+import type { Id } from '../../shared/api/types'
+import type { Seat } from './desk'
+import { clockSkew, dueForRenewal, type Held, held } from './lease'
+
+export interface Offer {
+  seats: Seat[]
+  /** Tasks that others hold, when there is nothing for me. */
+  leased: number
+  /** Seconds until the first of those leases runs out. */
+  nextFrees: number | null
+}
+
+/** Where a desk's tasks come from. */
+export interface Feed {
+  /** Server time minus local time, ms. */
+  skew: number
+  next(queue: Id, count: number): Promise<Offer>
+  renewDue(seats: Seat[], now: number): Promise<Map<string, Held | 'lost'>>
+}
+
+const heartbeat = 60_000
+
+export class RestFeed implements Feed {
+  skew = 0
+  private renewing = false
+  private lastBeat = Date.now()
+  private readonly images = new Map<string, HTMLImageElement>()
+
+  async next(queue: Id, count: number): Promise<Offer> {
+    const call = api.POST('/labeling/queues/{id}/next', { params: { path: { id: queue } }, body: { count } })
+    const { data, error, response } = await reach(call)
+    if (!response.ok) throw new ApiProblem(asProblem(error, response))
+    const now = Date.now()
+    this.skew = clockSkew(response, now)
+    const seats = (data?.tasks ?? []).map((task) => ({ task, lease: held(task, this.skew, now) }))
+    for (const { task } of seats) this.preload(task.url)
+    return { seats, leased: header(response, 'X-Queue-Leased') ?? 0, nextFrees: header(response, 'X-Queue-Next-Frees') }
+  }
+
+  /** Renews what is half used, and the task on the screen every minute as a sign of life; a hidden tab renews nothing. */
+  async renewDue(seats: Seat[], now: number): Promise<Map<string, Held | 'lost'>> {
+    const renewed = new Map<string, Held | 'lost'>()
+    if (this.renewing || document.hidden) return renewed
+    const beat = now - this.lastBeat >= heartbeat
+    if (beat) this.lastBeat = now
+    const due = seats.filter((seat, place) => dueForRenewal(seat.lease, now) || (beat && place === 0))
+    if (due.length === 0) return renewed
+    this.renewing = true
+    try {
+      for (const seat of due) renewed.set(String(seat.task.id), await this.renew(seat))
+    } finally {
+      this.renewing = false
+    }
+    return renewed
+  }
+
+  private async renew({ task, lease }: Seat): Promise<Held | 'lost'> {
+    try {
+      const fresh = await take(api.POST('/labeling/tasks/{id}/renew', { params: { path: { id: task.id } } }))
+      return held(fresh, this.skew, Date.now())
+    } catch (error) {
+      if (isStatus(error, 409) || isStatus(error, 404)) return 'lost'
+      // Not reached: the lease stands as it was and is tried again a little later.
+      return { ...lease, taken: Date.now() }
+    }
+  }
+
+  /** Decoded before it is shown, so that the next image appears at once. A few are held; the browser's cache keeps the rest. */
+  private preload(url: string): void {
+    if (this.images.has(url)) return
+    const image = new Image()
+    image.src = url
+    this.images.set(url, image)
+    const oldest = this.images.keys().next().value
+    if (this.images.size > 32 && oldest !== undefined) this.images.delete(oldest)
+  }
+}
+
+function header(response: Response, name: string): number | null {
+  const value = response.headers.get(name)
+  return value === null || value === '' ? null : Number(value)
+}

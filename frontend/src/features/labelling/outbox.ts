@@ -1,0 +1,212 @@
+import type { AnswerReceipt, Id, LabelTask } from '../../shared/api/types'
+import type { Entry, NewEntry, OutboxStore } from './outbox-store'
+
+/** What became of one sending. */
+export type Outcome =
+  | { kind: 'saved'; receipt: AnswerReceipt | null }
+  | { kind: 'undone'; task: LabelTask }
+  /** The lease had gone to somebody else; an answer is kept as a further opinion. */
+  | { kind: 'lease_lost'; detail: string }
+  | { kind: 'refused'; detail: string }
+  | { kind: 'signed_out' }
+  | { kind: 'unreachable' }
+
+export type Send = (entry: Entry) => Promise<Outcome>
+export type Heard = (entry: Entry, outcome: Outcome) => void
+
+export interface OutboxState {
+  waiting: number
+  refused: Entry[]
+  /** Why nothing is being sent although something waits. */
+  held: 'offline' | 'signed_out' | null
+  /** The browser itself failed to store. */
+  broken: string | null
+}
+
+const firstRetry = 1_000
+const longestRetry = 30_000
+
+/**
+ * Everything said goes to the store first, then to the server in the order it was said.
+ *
+ * One entry is in flight at a time. An unanswered sending is repeated under the same key; undoing what may have been
+ * sent is itself an entry, so that its place in the order is kept.
+ */
+export class Outbox {
+  private state: OutboxState = { waiting: 0, refused: [], held: null, broken: null }
+  private readonly listeners = new Set<() => void>()
+  private readonly hearers = new Set<Heard>()
+  private storing: Promise<unknown> = Promise.resolve()
+  private draining: Promise<void> | null = null
+  private retry: ReturnType<typeof setTimeout> | undefined
+  private failures = 0
+  private again = false
+
+  constructor(
+    private readonly store: OutboxStore,
+    private readonly send: Send,
+  ) {}
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  readonly snapshot = (): OutboxState => this.state
+
+  onOutcome(hearer: Heard): () => void {
+    this.hearers.add(hearer)
+    return () => this.hearers.delete(hearer)
+  }
+
+  /** Resolves once the entry is stored; the sending follows by itself. */
+  async add(entry: Omit<NewEntry, 'attempts' | 'refused'>): Promise<void> {
+    await this.inTurn(() => this.store.add({ ...entry, attempts: 0, refused: null }))
+    await this.recount()
+    void this.drain()
+  }
+
+  /**
+   * Takes back what was said under `id`. `withdrawn`: the server never saw it and the lease still stands;
+   * `queued`: an undo follows it to the server.
+   */
+  async undo(id: string, undo: { id: string; task: Id; queue: Id }): Promise<'withdrawn' | 'queued'> {
+    const result = await this.inTurn(async () => {
+      const entry = (await this.store.all()).find((each) => each.id === id)
+      // A refused entry did nothing on the server, so forgetting it is the whole undo.
+      if (entry && (entry.attempts === 0 || entry.refused !== null)) {
+        await this.store.remove(entry.seq)
+        return 'withdrawn'
+      }
+      await this.store.add({ ...undo, kind: 'undo', body: null, attempts: 0, refused: null })
+      return 'queued'
+    })
+    await this.recount()
+    void this.drain()
+    return result
+  }
+
+  async discard(seq: number): Promise<void> {
+    await this.inTurn(() => this.store.remove(seq))
+    await this.recount()
+  }
+
+  /** Tasks about which something still waits: the server will offer them again, and they must not be asked twice. */
+  async pendingTasks(): Promise<Set<string>> {
+    const entries = await this.inTurn(() => this.store.all())
+    const pending = new Set<string>()
+    for (const entry of entries) {
+      if (entry.refused !== null) continue
+      if (entry.kind === 'undo') pending.delete(String(entry.task))
+      else pending.add(String(entry.task))
+    }
+    return pending
+  }
+
+  /** Sends what waits, in order, until nothing does or the server cannot be had. Calls while it runs join it. */
+  drain(): Promise<void> {
+    clearTimeout(this.retry)
+    // What is added while a drain is ending would be missed by it, so the wish is remembered.
+    if (this.draining) this.again = true
+    this.draining ??= this.drainUntilQuiet().finally(() => {
+      this.draining = null
+    })
+    return this.draining
+  }
+
+  private async drainUntilQuiet(): Promise<void> {
+    do {
+      this.again = false
+      try {
+        await this.exclusively(() => this.sendAll())
+      } catch (error) {
+        this.change({ broken: error instanceof Error ? error.message : String(error) })
+      }
+      // The rule sees the assignment above and not that drain() may have been called meanwhile.
+      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition
+    } while (this.again)
+  }
+
+  /** Two tabs share one store: only one of them sends at a time. */
+  private async exclusively(act: () => Promise<void>): Promise<void> {
+    // lib.dom says that `locks` is always there; outside secure contexts (plain http on a LAN) it is not.
+    const locks = navigator.locks as LockManager | undefined
+    await (locks ? locks.request('motherlode-outbox', act) : act())
+  }
+
+  private async sendAll(): Promise<void> {
+    for (;;) {
+      const entry = await this.claimNext()
+      await this.recount()
+      if (!entry) {
+        this.change({ held: null })
+        return
+      }
+      const outcome = await this.send(entry)
+      if (outcome.kind === 'unreachable' || outcome.kind === 'signed_out') {
+        this.hold(outcome.kind)
+        return
+      }
+      this.failures = 0
+      await this.settle(entry, outcome)
+      await this.recount()
+      for (const hear of this.hearers) hear(entry, outcome)
+    }
+  }
+
+  /** The first entry to send, marked as begun before anything leaves, so that a crash leaves the doubt on record. */
+  private claimNext(): Promise<Entry | undefined> {
+    return this.inTurn(async () => {
+      const next = (await this.store.all()).find((entry) => entry.refused === null)
+      if (!next) return undefined
+      const begun = { ...next, attempts: next.attempts + 1 }
+      await this.store.put(begun)
+      return begun
+    })
+  }
+
+  private settle(entry: Entry, outcome: Outcome): Promise<void> {
+    return this.inTurn(async () => {
+      if (outcome.kind === 'refused' && entry.kind !== 'undo') {
+        await this.store.put({ ...entry, refused: outcome.detail })
+        return
+      }
+      await this.store.remove(entry.seq)
+      if (outcome.kind === 'undone') await this.useLease(outcome.task)
+    })
+  }
+
+  /** An answer given again before its undo had arrived carries the old lease's token; the new one is known only now. */
+  private async useLease(task: LabelTask): Promise<void> {
+    for (const entry of await this.store.all()) {
+      if (entry.kind !== 'answer' || String(entry.task) !== String(task.id) || entry.body === null) continue
+      await this.store.put({ ...entry, body: { ...entry.body, lease_token: task.lease_token } })
+    }
+  }
+
+  private hold(why: 'unreachable' | 'signed_out'): void {
+    this.change({ held: why === 'unreachable' ? 'offline' : 'signed_out' })
+    if (why === 'signed_out') return
+    this.retry = setTimeout(() => void this.drain(), Math.min(firstRetry * 2 ** this.failures, longestRetry))
+    this.failures += 1
+  }
+
+  private async recount(): Promise<void> {
+    const entries = await this.inTurn(() => this.store.all())
+    this.change({
+      waiting: entries.filter((entry) => entry.refused === null).length,
+      refused: entries.filter((entry) => entry.refused !== null),
+    })
+  }
+
+  private inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const turn = this.storing.then(act)
+    this.storing = turn.catch(() => undefined)
+    return turn
+  }
+
+  private change(part: Partial<OutboxState>): void {
+    this.state = { ...this.state, ...part }
+    for (const listener of this.listeners) listener()
+  }
+}

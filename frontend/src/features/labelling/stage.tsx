@@ -1,0 +1,82 @@
+import { useEffect, useRef, useState } from 'react'
+
+import type { LabelTask } from '../../shared/api/types'
+
+export interface View {
+  brightness: number
+  contrast: number
+  zoom: boolean
+}
+
+export const plainView: View = { brightness: 1, contrast: 1, zoom: false }
+
+/** Images smaller than this are shown in whole, sharp pixels: smoothing would invent what is not there. */
+const tiny = 128
+const padding = 24
+
+interface StageProps {
+  task: LabelTask
+  view: View
+  onView: (view: View) => void
+}
+
+export function Stage({ task, view, onView }: StageProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const room = useRoom(host)
+  const [failed, setFailed] = useState(false)
+  const { width, height, key } = task.sample
+  const scale = fitted(width, height, room) * (view.zoom ? 2 : 1)
+  const changed = view.brightness !== 1 || view.contrast !== 1 || view.zoom
+  return (
+    <div className="stage" ref={host}>
+      {failed ? (
+        <p className="stage-failed" role="alert">
+          This image could not be loaded. Skip it (S), or try again when the server answers.
+        </p>
+      ) : (
+        <div className="stage-scroll">
+          <img
+            src={task.url}
+            alt={`Sample ${key}`}
+            width={Math.round(width * scale)}
+            height={Math.round(height * scale)}
+            className={Math.max(width, height) <= tiny ? 'pixels' : ''}
+            style={{ filter: `brightness(${view.brightness}) contrast(${view.contrast})` }}
+            onError={() => setFailed(true)}
+          />
+        </div>
+      )}
+      <div className="stage-facts">
+        <span className="cut mono">{key}</span>
+        <span>
+          {width} × {height} px
+        </span>
+        {changed && (
+          <button type="button" className="stage-reset" onClick={() => onView(plainView)}>
+            Brightness {view.brightness} · contrast {view.contrast}
+            {view.zoom && ' · zoomed'}: reset
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** Tiny images grow by a whole factor, large ones shrink to fit. */
+function fitted(width: number, height: number, room: { width: number; height: number }): number {
+  const most = Math.min((room.width - 2 * padding) / width, (room.height - 2 * padding) / height)
+  if (Math.max(width, height) > tiny) return Math.min(most, 4)
+  return Math.max(1, Math.floor(Math.min(most, 640 / Math.max(width, height))))
+}
+
+function useRoom(host: { current: HTMLDivElement | null }): { width: number; height: number } {
+  const [room, setRoom] = useState({ width: 640, height: 480 })
+  useEffect(() => {
+    const element = host.current
+    if (!element) return
+    const observer = new ResizeObserver(() => setRoom({ width: element.clientWidth, height: element.clientHeight - 32 }))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [host])
+  return room
+}

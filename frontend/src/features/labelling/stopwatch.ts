@@ -1,0 +1,31 @@
+const longest = 120
+
+/** Seconds of attention given to one task: stands still while the page is hidden, and counts two minutes at most. */
+export class Stopwatch {
+  private gathered = 0
+  private runningSince: number | null = null
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  restart(hidden: boolean): void {
+    this.gathered = 0
+    this.runningSince = hidden ? null : this.now()
+  }
+
+  pause(): void {
+    this.gathered = this.elapsed()
+    this.runningSince = null
+  }
+
+  resume(): void {
+    this.runningSince ??= this.now()
+  }
+
+  seconds(): number {
+    return Math.round(Math.min(longest, this.elapsed() / 1_000) * 100) / 100
+  }
+
+  private elapsed(): number {
+    return this.gathered + (this.runningSince === null ? 0 : this.now() - this.runningSince)
+  }
+}

@@ -1,0 +1,44 @@
+import type { Desk, DeskState } from './desk'
+import { Swatch } from '../../shared/ui/swatch'
+
+const shown = 6
+
+interface StripProps {
+  desk: Desk
+  state: DeskState
+  classes: string[]
+}
+
+/** The last six answers; a click goes back to one to correct it. */
+export function Strip({ desk, state, classes }: StripProps) {
+  const last = state.past.slice(-shown)
+  if (last.length === 0) return <span className="quiet small">Your last six answers appear here.</span>
+  return (
+    <ol className="strip" aria-label="Last answers">
+      {last.map((past, index) => {
+        const back = last.length - index
+        const said = past.chosen ?? 'skipped'
+        return (
+          <li key={past.entry}>
+            <button
+              type="button"
+              aria-current={state.lookback === back ? 'true' : undefined}
+              onClick={() => desk.lookAt(back)}
+            >
+              <img src={past.task.sample.thumb} width={28} height={28} alt={`Look again at ${past.task.sample.key}:`} className="pixels" />
+              {past.chosen !== null && <Swatch classes={classes} name={past.chosen} />}
+              <span className="cut">{said}</span>
+            </button>
+          </li>
+        )
+      })}
+      {state.lookback > 0 && (
+        <li>
+          <button type="button" onClick={() => desk.lookAt(0)}>
+            Back to the next image
+          </button>
+        </li>
+      )}
+    </ol>
+  )
+}

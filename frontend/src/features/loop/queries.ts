@@ -1,0 +1,58 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+
+import { api, take } from '../../shared/api/client'
+import type { Curve, Id, Pipeline } from '../../shared/api/types'
+import { poll, type Pace } from '../../shared/live/interval'
+
+export function pipelinePace(pipeline: Pipeline | undefined): Pace {
+  if (!pipeline || pipeline.state === 'waiting_for_labels' || pipeline.state === 'idle') return 'queued'
+  return pipeline.state === 'running' ? 'running' : 'finished'
+}
+
+/** All pipelines, as often as the busiest of them needs; idle ones are still looked at, for somebody else may start them. */
+export const livePipelinesQuery = queryOptions({
+  queryKey: ['pipelines', 'live'],
+  queryFn: async () => (await take(api.GET('/pipelines'))).results,
+  refetchInterval: poll<Pipeline[]>((all) => (all?.some((each) => each.state === 'running') ? 'running' : 'queued')),
+  refetchIntervalInBackground: true,
+})
+
+export function roundsQuery(pipeline: Pipeline) {
+  return queryOptions({
+    queryKey: ['rounds', String(pipeline.id)],
+    queryFn: async () => (await take(api.GET('/pipelines/{id}/rounds', { params: { path: { id: pipeline.id } } }))).results,
+    refetchInterval: poll(() => pipelinePace(pipeline)),
+    refetchIntervalInBackground: true,
+  })
+}
+
+export function curveQuery(pipeline: Pipeline) {
+  return queryOptions({
+    // The round is part of the key, so that the last point of a finished pipeline is fetched too.
+    queryKey: ['curve', String(pipeline.id), pipeline.current_round, pipeline.state],
+    queryFn: (): Promise<Curve> => take(api.GET('/pipelines/{id}/curve', { params: { path: { id: pipeline.id } } })),
+    refetchInterval: poll(() => (pipelinePace(pipeline) === 'finished' ? 'finished' : 'queued')),
+    placeholderData: keepPreviousData,
+  })
+}
+
+export const jobsQuery = queryOptions({
+  queryKey: ['jobs', 'recent'],
+  queryFn: async () => (await take(api.GET('/jobs'))).results,
+  refetchInterval: poll((jobs) => (jobs?.some((job) => job.state === 'running') ? 'running' : 'queued')),
+  refetchIntervalInBackground: true,
+})
+
+export function pipelineAction(id: Id, action: 'start' | 'pause' | 'resume' | 'retry'): Promise<unknown> {
+  const params = { params: { path: { id } } }
+  switch (action) {
+    case 'start':
+      return take(api.POST('/pipelines/{id}/rounds', params))
+    case 'pause':
+      return take(api.POST('/pipelines/{id}/pause', params))
+    case 'resume':
+      return take(api.POST('/pipelines/{id}/resume', params))
+    case 'retry':
+      return take(api.POST('/pipelines/{id}/retry', params))
+  }
+}

@@ -1,0 +1,46 @@
+import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+
+import { TokenForm, useSignIn } from './token-form'
+
+/** The token of an address like `/app/login#token=…`, so that a printed link signs its owner in. */
+function tokenIn(hash: string): string | null {
+  return new URLSearchParams(hash).get('token')
+}
+
+export function LoginPage() {
+  const { next } = useSearch({ from: '/login' })
+  const navigate = useNavigate()
+  const enter = () => void navigate({ href: next?.startsWith('/') ? next : '/', replace: true })
+  const hash = useRouterState({ select: (state) => state.location.hash })
+  const { mutate, isPending, isError } = useSignIn(enter)
+  useEffect(() => {
+    const token = tokenIn(hash)
+    if (token === null) return
+    // The secret leaves the address bar and the history before anything else happens.
+    history.replaceState(history.state, '', location.pathname + location.search)
+    mutate(token)
+  }, [hash, mutate])
+  return (
+    <main className="page" style={{ maxWidth: 480, margin: '12vh auto 0' }}>
+      <div className="row">
+        <img src={`${import.meta.env.BASE_URL}favicon.svg`} width={28} height={28} alt="" />
+        <h1>Sign in to Motherlode</h1>
+      </div>
+      <div className="panel panel-body">
+        {isPending ? (
+          <p role="status">Signing in with the token of the address…</p>
+        ) : (
+          <>
+            {isError && (
+              <p role="alert" style={{ color: 'var(--bad)', marginBottom: 12 }}>
+                The token in the address was not accepted; paste the present one.
+              </p>
+            )}
+            <TokenForm onSignedIn={enter} />
+          </>
+        )}
+      </div>
+    </main>
+  )
+}

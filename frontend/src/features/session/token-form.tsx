@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+
+import { api, take } from '../../shared/api/client'
+import { explain, isStatus } from '../../shared/api/errors'
+import { sessionQuery } from '../../shared/api/queries'
+
+export function useSignIn(onSignedIn: () => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (token: string) => take(api.POST('/session', { body: { token } })),
+    onSuccess: (session) => {
+      client.setQueryData(sessionQuery.queryKey, session)
+      onSignedIn()
+    },
+  })
+}
+
+export function TokenForm({ onSignedIn }: { onSignedIn: () => void }) {
+  const [token, setToken] = useState('')
+  const signIn = useSignIn(onSignedIn)
+  const id = useId()
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        signIn.mutate(token.trim())
+      }}
+    >
+      <label htmlFor={id}>Token</label>
+      <input
+        id={id}
+        className="field mono"
+        type="password"
+        autoComplete="current-password"
+        spellCheck={false}
+        required
+        value={token}
+        onChange={(event) => setToken(event.target.value)}
+        aria-invalid={signIn.isError}
+        aria-describedby={`${id}-where`}
+      />
+      <p id={`${id}-where`} className="quiet small">
+        The owner&rsquo;s token lies in the file <code>var/token</code> of the platform&rsquo;s folder; only its owner may read it.
+        Print it with <code>cat var/token</code>.
+      </p>
+      {signIn.isError && (
+        <p role="alert" style={{ color: 'var(--bad)' }}>
+          {isStatus(signIn.error, 401) || isStatus(signIn.error, 403)
+            ? 'The server does not know this token. Copy the whole line of var/token.'
+            : explain(signIn.error)}
+        </p>
+      )}
+      <div>
+        <button type="submit" className="button primary" disabled={signIn.isPending}>
+          {signIn.isPending ? 'Signing in…' : 'Sign in'}
+        </button>
+      </div>
+    </form>
+  )
+}

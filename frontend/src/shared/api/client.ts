@@ -1,0 +1,68 @@
+import createClient, { type Middleware } from 'openapi-fetch'
+
+import { ApiProblem, Unreachable } from './errors'
+import type { paths } from './paths'
+import { announceSignedOut } from './signed-out'
+import type { Problem } from './types'
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export function csrfToken(): string | null {
+  return /(?:^|;\s*)csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? null
+}
+
+/** Django's CSRF check, and one idempotency key for each POST so that a retried request is carried out once. */
+const headers: Middleware = {
+  onRequest({ request }) {
+    if (safeMethods.has(request.method)) return
+    const token = csrfToken()
+    if (token !== null) request.headers.set('X-CSRFToken', token)
+    if (request.method === 'POST' && !request.headers.has('Idempotency-Key')) {
+      request.headers.set('Idempotency-Key', crypto.randomUUID())
+    }
+  },
+}
+
+const watchSession: Middleware = {
+  onResponse({ response, schemaPath }) {
+    if (response.status === 401 && schemaPath !== '/session') announceSignedOut()
+  },
+}
+
+export const api = createClient<paths>({ baseUrl: window.location.origin, credentials: 'same-origin' })
+api.use(headers, watchSession)
+
+interface Answer<T> {
+  data?: T
+  error?: unknown
+  response: Response
+}
+
+/** The document of an answer, or a thrown ApiProblem (the server said no) or Unreachable (it said nothing). */
+export async function take<T>(call: Promise<Answer<T>>): Promise<T> {
+  const { data, error, response } = await reach(call)
+  if (!response.ok) throw new ApiProblem(asProblem(error, response))
+  return data as T
+}
+
+export async function reach<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    // fetch reports a refused connection as TypeError; a body that is not JSON is the server's fault and arrives as SyntaxError.
+    if (error instanceof TypeError) throw new Unreachable()
+    throw error
+  }
+}
+
+export function asProblem(body: unknown, response: Response): Problem {
+  const said = typeof body === 'object' && body !== null ? (body as Partial<Problem>) : {}
+  return {
+    type: said.type ?? 'about:blank',
+    title: said.title ?? response.statusText,
+    status: response.status,
+    detail: said.detail ?? `The server answered ${response.status}.`,
+    code: said.code ?? 'unexplained',
+    ...(said.errors ? { errors: said.errors } : {}),
+  }
+}

@@ -1,0 +1,43 @@
+import type { Problem } from './types'
+
+/** The server understood and said no. */
+export class ApiProblem extends Error {
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.detail || problem.title)
+    this.name = 'ApiProblem'
+    this.problem = problem
+  }
+
+  get status(): number {
+    return this.problem.status
+  }
+}
+
+/** No answer came: the server is down, restarting, or the network is. */
+export class Unreachable extends Error {
+  constructor() {
+    super('The server does not answer.')
+    this.name = 'Unreachable'
+  }
+}
+
+export function isStatus(error: unknown, status: number): boolean {
+  return error instanceof ApiProblem && error.status === status
+}
+
+/** One sentence for a person, with the fields that were refused. */
+export function explain(error: unknown): string {
+  if (error instanceof ApiProblem) {
+    const fields = Object.entries(error.problem.errors ?? {}).map(([field, said]) => `${field}: ${said.join(' ')}`)
+    return [error.message, ...fields].join(' ')
+  }
+  return error instanceof Error ? error.message : 'Something failed without a reason.'
+}
+
+/** What a job or a round recorded as its error, whichever of the two forms it has. */
+export function explainRecorded(error: string | Problem | null): string | null {
+  if (error === null || typeof error === 'string') return error
+  return error.detail || error.title || error.code
+}

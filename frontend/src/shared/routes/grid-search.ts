@@ -1,0 +1,29 @@
+/** The search part of a dataset grid's address; other pages link into it. */
+export interface GridSearch {
+  v?: number
+  split?: string
+  label?: string
+  labelled?: boolean
+  q?: string
+}
+
+/** Reads an address that anybody may have typed: what makes no sense is left out. */
+export function gridSearch(search: Record<string, unknown>): GridSearch {
+  const version = Number(search.v)
+  const labelled = String(search.labelled)
+  return {
+    ...(Number.isInteger(version) && version > 0 ? { v: version } : {}),
+    ...text('split', search.split),
+    ...text('label', search.label),
+    ...(labelled === 'true' || labelled === 'false' ? { labelled: labelled === 'true' } : {}),
+    ...text('q', search.q),
+  }
+}
+
+function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
+  return (typeof value === 'string' && value !== '' ? { [name]: value } : {}) as Partial<Record<Name, string>>
+}
+
+export function without(search: GridSearch, name: keyof GridSearch): GridSearch {
+  return Object.fromEntries(Object.entries(search).filter(([key]) => key !== name))
+}

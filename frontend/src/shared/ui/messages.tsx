@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+
+import { explain, Unreachable } from '../api/errors'
+
+/** One sentence and one thing to do. */
+export function Empty({ children, action }: { children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="message">
+      <p>{children}</p>
+      {action}
+    </div>
+  )
+}
+
+interface FailureProps {
+  /** What could not be done: `The datasets could not be loaded`. */
+  what: string
+  error: unknown
+  /** What is not in danger. */
+  safe?: string
+  retry?: () => void
+}
+
+export function Failure({ what, error, safe, retry }: FailureProps) {
+  return (
+    <div className="message bad" role="alert">
+      <h2>{what}</h2>
+      <p>{explain(error)}</p>
+      <p className="quiet">
+        {safe ?? 'Nothing was changed on the server.'}{' '}
+        {error instanceof Unreachable ? 'The page tries again by itself; is the platform running (make up)?' : ''}
+      </p>
+      {retry && (
+        <button type="button" className="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Grey blocks of the shape that is coming; they show only after 300 ms. */
+export function Skeleton({ height, width = '100%' }: { height: number; width?: number | string }) {
+  return <span className="skeleton" style={{ height, width }} aria-hidden />
+}

@@ -1,0 +1,14 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vitest/config'
+
+const backend = process.env.MOTHERLODE_ADDRESS ?? 'http://127.0.0.1:8000'
+const restRoutes = '^/(session|datasets|thumbs|blobs|jobs|labeling|pipelines|models|mining|health|openapi.json)([/?]|$)'
+
+export default defineConfig(({ command }) => ({
+  // Django serves the build's files under /static/ and index.html under /app/*.
+  base: command === 'build' ? '/static/' : '/',
+  plugins: [react()],
+  build: { target: 'es2022', sourcemap: false, chunkSizeWarningLimit: 450 },
+  server: { host: '127.0.0.1', proxy: { [restRoutes]: { target: backend } } },
+  test: { environment: 'jsdom', include: ['src/**/*.test.{ts,tsx}'], restoreMocks: true },
+}))

@@ -1,0 +1,1 @@
+"""One file per strategy; importing `acquisition.registry` finds them."""

@@ -1,0 +1,24 @@
+"""Entropy: -sum p log p."""
+
+import numpy as np
+
+from acquisition.pool import Floats, Pool
+from acquisition.registry import ScoreStrategy, register
+
+
+@register("entropy")
+class Entropy(ScoreStrategy):
+    """The model spreads its belief over many classes (Shannon 1948), in nats."""
+
+    def scores(self, probabilities: Floats) -> Floats:
+        """-sum p log p, with 0 log 0 = 0."""
+        logs = np.log(probabilities, where=probabilities > 0, out=np.zeros_like(probabilities))
+        scores: Floats = -(probabilities * logs).sum(axis=1)
+        return scores
+
+    def reason(self, pool: Pool, row: int) -> str:
+        assert pool.probabilities is not None  # noqa: S101 - check() has seen to it
+        p = pool.probabilities[row]
+        effective = float(np.exp(self.scores(p[None])[0]))
+        best = int(p.argmax())
+        return f"as if {effective:.1f} classes were possible; best {pool.class_name(best)} at {p[best]:.2f}"

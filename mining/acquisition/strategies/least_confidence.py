@@ -1,0 +1,18 @@
+"""Least confidence: 1 - p(1)."""
+
+from acquisition.pool import Floats, Pool
+from acquisition.registry import ScoreStrategy, register
+
+
+@register("least_confidence")
+class LeastConfidence(ScoreStrategy):
+    """The model's best guess is weak (Lewis and Gale 1994)."""
+
+    def scores(self, probabilities: Floats) -> Floats:
+        """1 - p(1)."""
+        return 1.0 - probabilities.max(axis=1)
+
+    def reason(self, pool: Pool, row: int) -> str:
+        assert pool.probabilities is not None  # noqa: S101 - check() has seen to it
+        best = int(pool.probabilities[row].argmax())
+        return f"best guess {pool.class_name(best)} at only {pool.probabilities[row, best]:.2f}"

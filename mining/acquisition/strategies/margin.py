@@ -1,0 +1,24 @@
+"""Margin: 1 - (p(1) - p(2))."""
+
+import numpy as np
+
+from acquisition.pool import Floats, Pool
+from acquisition.registry import ScoreStrategy, register
+
+
+@register("margin")
+class Margin(ScoreStrategy):
+    """Two classes are nearly level (Scheffer et al. 2001); the default."""
+
+    def scores(self, probabilities: Floats) -> Floats:
+        """1 - (p(1) - p(2)); with a single class there is nothing to confuse: 0."""
+        if probabilities.shape[1] == 1:
+            return np.zeros(len(probabilities))
+        top = np.partition(probabilities, -2, axis=1)[:, -2:]
+        return 1.0 - (top[:, 1] - top[:, 0])
+
+    def reason(self, pool: Pool, row: int) -> str:
+        assert pool.probabilities is not None  # noqa: S101 - check() has seen to it
+        p = pool.probabilities[row]
+        best = np.argsort(-p, kind="stable")[:2]
+        return " or ".join(f"{pool.class_name(int(index))} at {p[index]:.2f}" for index in best)

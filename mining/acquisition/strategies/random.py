@@ -1,0 +1,17 @@
+"""Uniform random choice: the arm every other strategy is measured against."""
+
+import numpy as np
+
+from acquisition.pool import Pool
+from acquisition.registry import Choice, Strategy, register
+
+
+@register("random")
+class Random(Strategy):
+    """Every sample has the same chance."""
+
+    uniform = True
+
+    def select(self, pool: Pool, count: int, rng: np.random.Generator) -> list[Choice]:
+        """The first `count` of a permutation."""
+        return [Choice(int(row), None, "random") for row in rng.permutation(len(pool))[:count]]

@@ -1,0 +1,28 @@
+"""What happens elsewhere and wakes a round up."""
+
+from typing import Any
+
+from django.db.models import Q
+from django.dispatch import receiver
+
+from jobs.models import Job
+from jobs.services import job_ended
+from labeling.models import Queue
+from labeling.services import queue_completed
+from rounds.models import Round
+from rounds.tasks import wake_round
+
+
+@receiver(job_ended)
+def wake_round_of_job(job: Job, **_: Any) -> None:
+    """A training or mining job of a round has ended."""
+    mine = Q(first_run__job=job) | Q(run__job=job) | Q(mining_job__job=job)
+    for round_id in Round.objects.filter(mine).exclude(state__in=Round.ENDED).values_list("pk", flat=True):
+        wake_round(round_id)
+
+
+@receiver(queue_completed)
+def wake_round_of_queue(queue: Queue, **_: Any) -> None:
+    """The last answer of a round's queue is in."""
+    for round_id in Round.objects.filter(queue=queue).exclude(state__in=Round.ENDED).values_list("pk", flat=True):
+        wake_round(round_id)

@@ -1,0 +1,83 @@
+"""Rows of the registry as the API shows them."""
+
+from typing import Any
+
+from jobs.api import job_document
+from registry.models import Model, ModelVersion, Promotion, Run
+
+
+def model_document(model: Model) -> dict[str, Any]:
+    """A model with its newest version and its aliases."""
+    newest = model.versions.order_by("-number").values_list("number", flat=True).first()
+    aliases = model.aliases.order_by("name").values("name", "version__number")
+    return {name: getattr(model, name) for name in ("id", "name", "task", "classes", "description", "created")} | {
+        "latest": newest,
+        "aliases": [{"name": row["name"], "version": row["version__number"]} for row in aliases],
+    }
+
+
+def version_document(version: ModelVersion) -> dict[str, Any]:
+    """A model version in a list."""
+    data = version.dataset_version
+    return {
+        "model": version.model.name,
+        "version": version.number,
+        "architecture": version.architecture,
+        "digest": version.digest,
+        "dataset": data.dataset.name if data else None,
+        "dataset_version": data.number if data else None,
+        "run": version.run_id,
+        "aliases": sorted(alias.name for alias in version.aliases.all()),
+        "metrics": version.metrics,
+        "created": version.created,
+    }
+
+
+def version_detail(version: ModelVersion) -> dict[str, Any]:
+    """A model version with its proof and its history."""
+    base = f"/models/{version.model.name}/versions/{version.number}/artifacts/"
+    artifacts = [
+        {
+            "path": row.path,
+            "size": row.blob.size,
+            "md5": row.blob.md5,
+            "sha256": row.blob.sha256,
+            "url": base + row.path,
+        }
+        for row in version.artifacts.select_related("blob").order_by("path")
+    ]
+    promotions = version.promotions.select_related("version", "previous", "by").order_by("-pk")
+    return version_document(version) | {
+        "report": version.report,
+        "lock": version.lock,
+        "artifacts": artifacts,
+        "promotions": [promotion_document(row) for row in promotions],
+    }
+
+
+def promotion_document(promotion: Promotion) -> dict[str, Any]:
+    """One move of an alias."""
+    names = ("alias", "reason", "gates", "overridden", "created")
+    return {name: getattr(promotion, name) for name in names} | {
+        "version": promotion.version.number,
+        "previous": promotion.previous.number if promotion.previous else None,
+        "by": promotion.by.username,
+    }
+
+
+def run_document(run: Run) -> dict[str, Any]:
+    """A run with its live job."""
+    made = ModelVersion.objects.filter(run=run).values_list("number", flat=True).first()
+    return {
+        "id": run.pk,
+        "model": run.model.name,
+        "dataset": run.dataset.name,
+        "version": run.version.number,
+        "architecture": run.architecture,
+        "config": run.config,
+        "parent": f"{run.parent.model.name}@{run.parent.number}" if run.parent else None,
+        "seed": run.seed,
+        "model_version": made,
+        "created": run.created,
+        "job": job_document(run.job),
+    }

@@ -1,0 +1,168 @@
+"""The rules of models: create, train, register, find."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from accounts.models import User
+from blobs.models import Blob
+from catalog.models import Dataset, Split, Version
+from core.errors import Conflict, Invalid, NotFound
+from jobs.models import Job
+from jobs.services import ShardSpec, create_job
+from programs.config import ConfigError
+from registry.models import Artifact, Model, ModelVersion, Run
+from training.architectures import architecture as build_architecture
+from training.config import merged_recipe
+
+TRAIN, PROVE = 0, 1
+
+
+def create_model(name: str, *, task: str, classes: list[str], description: str, author: User) -> Model:
+    """A new model without versions. Raises Conflict when the name is taken by another."""
+    values = {"task": task, "classes": classes, "description": description, "created_by": author}
+    model, created = Model.objects.get_or_create(name=name, defaults=values)
+    if not created:
+        raise Conflict(f"There is a model {name!r} already: choose another name.", code="name_taken")
+    return model
+
+
+def find_model(reference: str) -> Model:
+    """A model by id or name. Raises NotFound."""
+    rows = Model.objects.all()
+    by_id = rows.filter(pk=int(reference)).first() if reference.isdecimal() and len(reference) < 19 else None
+    model = by_id or rows.filter(name=reference).first()
+    if model is None:
+        raise NotFound(f"There is no model {reference!r}.", code="model_unknown")
+    return model
+
+
+def find_version(model: Model, reference: str) -> ModelVersion:
+    """A version by number, `v3`, or alias. Raises NotFound."""
+    number = reference.removeprefix("v")
+    rows = model.versions.select_related("model", "dataset_version", "run")
+    if number.isdecimal() and len(number) < 10:
+        version = rows.filter(number=int(number)).first()
+    else:
+        version = rows.filter(aliases__name=reference).first()
+    if version is None:
+        raise NotFound(f"Model {model.name!r} has no version or alias {reference!r}.", code="model_version_unknown")
+    return version
+
+
+def resolve(reference: str, *, field: str) -> ModelVersion:
+    """`name@production` or `name@3`. Raises Invalid naming the field when it is not of that form, NotFound."""
+    name, at, version = reference.rpartition("@")
+    if not at or not name:
+        raise Invalid.field(field, 'must be like "name@production" or "name@3"')
+    return find_version(find_model(name), version)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """What a run is asked to do. `config` holds `params` of the architecture and changes to its `recipe`."""
+
+    architecture: str
+    config: Mapping[str, Any]
+    seed: int = 0
+    parent: ModelVersion | None = None
+
+
+@transaction.atomic
+def start_run(model: Model, version: Version, spec: RunSpec, *, author: User) -> Run:
+    """A queued training on a dataset version. The caller's edge wakes its job.
+
+    Raises Invalid naming the field: architecture, config, classes, version.
+    """
+    check_spec(spec)
+    check_classes(model, version.dataset)
+    labelled = version.revisions.filter(split=Split.TRAIN).exclude(label=None).count()
+    if not labelled:
+        raise Invalid.field(
+            "version", f"{version} has no labelled sample in split train: label some first", code="nothing_to_train_on"
+        )
+    job = create_job(
+        "train",
+        f"Train {spec.architecture} for {model.name} on {version}",
+        shards=[ShardSpec(phase=TRAIN), ShardSpec(phase=PROVE)],
+        unit="steps",
+        created_by=author,
+    )
+    return Run.objects.create(
+        model=model,
+        dataset=version.dataset,
+        version=version,
+        architecture=spec.architecture,
+        config=dict(spec.config),
+        parent=spec.parent,
+        seed=spec.seed,
+        job=job,
+        created_by=author,
+    )
+
+
+def check_spec(spec: RunSpec) -> None:
+    """Raise Invalid where architecture, params or recipe can't be run."""
+    if unknown := set(spec.config) - {"params", "recipe"}:
+        raise Invalid.field("config", f"unknown {sorted(unknown)}: it takes `params` and `recipe`")
+    try:
+        made = build_architecture(spec.architecture, dict(spec.config.get("params", {})))
+        merged_recipe(made.recipe, dict(spec.config.get("recipe", {})))
+    except ConfigError as error:
+        named = {
+            field if field == "architecture" else f"config.{field}": messages
+            for field, messages in error.errors.items()
+        }
+        raise Invalid(str(error), errors=named) from error
+
+
+def check_classes(model: Model, dataset: Dataset) -> None:
+    """A model and the data it learns from or scores must agree on task and classes."""
+    if (model.task, model.classes) != (dataset.task, dataset.classes):
+        raise Invalid.field(
+            "model",
+            f"{model.name!r} answers {model.task} of {model.classes}, dataset {dataset.name!r} holds {dataset.task} "
+            f"of {dataset.classes}: use a model of the same task and classes",
+            code="classes_differ",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a finished run hands in for registration."""
+
+    digest: str
+    metrics: Mapping[str, Any]
+    report: Mapping[str, Any]
+    lock: Mapping[str, Any]
+    artifacts: Mapping[str, Blob]
+
+
+def register_run(run: Run, proof: Proof) -> ModelVersion:
+    """The next version of the run's model. Runs inside the transaction that ends the run's job."""
+    model = Model.objects.select_for_update().get(pk=run.model_id)
+    last = model.versions.aggregate(last=Max("number"))["last"] or 0
+    version = ModelVersion.objects.create(
+        model=model,
+        number=last + 1,
+        run=run,
+        dataset_version=run.version,
+        architecture=run.architecture,
+        digest=proof.digest,
+        metrics=dict(proof.metrics),
+        report=dict(proof.report),
+        lock=dict(proof.lock),
+        created_by=run.created_by,
+    )
+    Artifact.objects.bulk_create(
+        Artifact(version=version, path=path, blob=blob) for path, blob in proof.artifacts.items()
+    )
+    return version
+
+
+def run_job(run: Run) -> Job:
+    """The run's job, read afresh."""
+    return Job.objects.get(pk=run.job_id)

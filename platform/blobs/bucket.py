@@ -1,0 +1,244 @@
+"""One bucket over the MinIO SDK: bounded time, bounded retries, and the SDK's many errors as our few.
+
+Nothing here verifies content; `blobs.store` does. Plain GET, HEAD, PUT, DELETE and multipart only: never LIST.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import BinaryIO, Protocol, TypeVar, cast
+
+import urllib3
+from minio import Minio
+from minio.error import InvalidResponseError, S3Error, ServerError
+from urllib3.exceptions import HTTPError, MaxRetryError, ProtocolError, ReadTimeoutError
+
+from blobs.errors import BlobFault, BlobMissing, StoreMisconfigured, StoreUnavailable
+from blobs.keys import checked
+from blobs.settings import StoreConfig, split_endpoint
+
+T = TypeVar("T")
+
+SINGLE_PUT_BYTES = 64 << 20  # up to here one PUT, held in memory; above, multipart
+_MIN_PART_BYTES = 5 << 20  # S3's own limit
+_PART_BYTES = 16 << 20
+_STREAM_BYTES = 256 << 10
+_CONNECTIONS = 32
+_UNREADY = (500, 502, 503, 504)
+_SHA256_HEADER = "x-amz-meta-sha256"
+_MISSING = {"NoSuchKey", "NoSuchObject", "NoSuchVersion"}
+_OPERATOR = {"NoSuchBucket", "AccessDenied", "InvalidAccessKeyId", "SignatureDoesNotMatch", "RequestTimeTooSkewed"}
+# The request's body was damaged on its way; sending it again is right.
+_DAMAGED = {"XAmzContentSHA256Mismatch", "BadDigest", "InvalidDigest", "IncompleteBody", "RequestTimeout"}
+
+
+class _BrokenOffError(Exception):
+    """An answer or a request was cut, damaged or stalled half-way: worth another attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What HEAD says: bytes, and the sha256 we wrote beside them ("" for an object somebody else put there)."""
+
+    size: int
+    sha256: str
+
+
+class Seekable(Protocol):
+    """Bytes that can be read again from the start."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
+    def seek(self, offset: int, /) -> int: ...
+
+
+class Bucket:
+    """Bytes by key. Threads may share one; after a fork and in a pickle it connects anew."""
+
+    def __init__(self, config: StoreConfig) -> None:
+        self.config = config
+        self._pid = 0
+        self._made: Minio | None = None
+
+    def __reduce__(self) -> tuple[type["Bucket"], tuple[StoreConfig]]:
+        return Bucket, (self.config,)
+
+    def ensure(self) -> None:
+        """Make the bucket where it is missing."""
+        with _translated(self.config.bucket):
+            if not self._client.bucket_exists(self.config.bucket):
+                try:
+                    self._client.make_bucket(self.config.bucket)
+                except S3Error as error:  # another process was first
+                    if error.code not in {"BucketAlreadyOwnedByYou", "BucketAlreadyExists"}:
+                        raise
+
+    def head(self, key: str) -> Found | None:
+        """What lies under `key`, None when nothing does."""
+        try:
+            with _translated(key):
+                stat = self._client.stat_object(self.config.bucket, checked(key))
+        except BlobMissing:
+            return None
+        return Found(stat.size or 0, (stat.metadata or {}).get(_SHA256_HEADER, ""))
+
+    def read(self, key: str, offset: int, length: int, *, ranged: bool = True) -> bytes:
+        """`length` bytes of `key` from `offset`; fewer when the object ends before, one more when it runs on (`ranged`
+        False reads the object from its start, to notice that). Raises BlobMissing, StoreUnavailable."""
+        if ranged and not length:
+            return b""
+
+        def attempt() -> bytes:
+            return b"".join(self._body(key, offset, length, ranged=ranged))
+
+        return self._again(key, attempt)
+
+    def stream(self, key: str, offset: int, length: int) -> Iterator[bytes]:
+        """The same in chunks; a connection that breaks is taken up where it broke. Raises like `read`."""
+        done, failures = 0, 0
+        while done < length:
+            try:
+                for chunk in self._body(key, offset + done, length - done, ranged=True):
+                    done += len(chunk)
+                    yield chunk
+                break
+            except _BrokenOffError as error:
+                failures += 1
+                if failures >= self.config.attempts:
+                    raise _unavailable(key, error) from error
+                time.sleep(self.config.backoff * 2**failures)
+
+    def write(self, key: str, data: Seekable, *, size: int, sha256: str) -> None:
+        """Put `size` bytes from the start of `data` under `key` with their sha256 beside them: all or nothing."""
+
+        def attempt() -> None:
+            data.seek(0)
+            self._client.put_object(
+                self.config.bucket,
+                checked(key),
+                cast(BinaryIO, data),  # it only reads
+                size,
+                metadata={"sha256": sha256},
+                part_size=max(_MIN_PART_BYTES, size) if size <= SINGLE_PUT_BYTES else _PART_BYTES,
+                num_parallel_uploads=2,
+            )
+
+        self._again(key, attempt)
+
+    def remove(self, key: str) -> None:
+        """Take the object away; nothing there is fine."""
+        with _translated(key):
+            self._client.remove_object(self.config.bucket, checked(key))
+
+    def presign(self, method: str, key: str, *, expires: timedelta, answer: Mapping[str, str] | None = None) -> str:
+        """A URL that does one thing to one key until it expires. The store must answer with the headers in `answer`."""
+        return self._presigner().get_presigned_url(
+            method, self.config.bucket, checked(key), expires=expires, response_headers=dict(answer or {})
+        )
+
+    def _body(self, key: str, offset: int, length: int, *, ranged: bool) -> Iterator[bytes]:
+        """At most `length` bytes (one more when not `ranged` and there are more), in chunks."""
+        left = length if ranged else length + 1
+        try:
+            with _translated(key):
+                span = (offset, length) if ranged else (0, 0)  # no Range header at all
+                response = self._client.get_object(self.config.bucket, checked(key), *span)
+        except _BeyondTheEndError:
+            return
+        try:
+            while left and (chunk := response.read(min(_STREAM_BYTES, left))):
+                left -= len(chunk)
+                yield chunk
+        except (ProtocolError, ReadTimeoutError) as error:
+            raise _BrokenOffError(type(error).__name__) from error
+        finally:
+            if ranged and not left:
+                response.release_conn()
+            else:
+                response.close()
+
+    def _again(self, key: str, attempt: Callable[[], T]) -> T:
+        """The outcome of `attempt`, tried again while it breaks off half-way. (What fails before an answer starts was
+        already tried again below, by the connection pool.)"""
+        for number in range(1, self.config.attempts + 1):
+            try:
+                with _translated(key):
+                    return attempt()
+            except _BrokenOffError as error:
+                if number == self.config.attempts:
+                    raise _unavailable(key, error) from error
+                time.sleep(self.config.backoff * 2**number)
+        raise StoreMisconfigured("the store's `attempts` must be at least 1")
+
+    @property
+    def _client(self) -> Minio:
+        """Sockets must not be shared over a fork, so each process has its own client."""
+        if self._made is None or self._pid != os.getpid():
+            self._made = _minio(self.config, self.config.endpoint, secure=self.config.secure)
+            self._pid = os.getpid()
+        return self._made
+
+    def _presigner(self) -> Minio:
+        """Signing needs no connection: the region is known."""
+        if not self.config.public_endpoint:
+            return self._client
+        host, secure = split_endpoint(self.config.public_endpoint, setting="MOTHERLODE_S3_PUBLIC_ENDPOINT")
+        return _minio(self.config, host, secure=secure)
+
+
+class _BeyondTheEndError(Exception):
+    """The object ends before the first byte that was asked for."""
+
+
+def _minio(config: StoreConfig, endpoint: str, *, secure: bool) -> Minio:
+    retries = urllib3.Retry(
+        total=config.attempts - 1,
+        redirect=False,
+        allowed_methods=None,  # every request we make is idempotent
+        status_forcelist=_UNREADY,
+        backoff_factor=config.backoff,
+        raise_on_status=False,
+    )
+    timeout = urllib3.Timeout(connect=config.connect_timeout, read=config.read_timeout)
+    pool = urllib3.PoolManager(num_pools=4, maxsize=_CONNECTIONS, timeout=timeout, retries=retries)
+    return Minio(
+        endpoint,
+        access_key=config.access_key,
+        secret_key=config.secret_key,
+        secure=secure,
+        region=config.region,
+        http_client=pool,
+    )
+
+
+@contextmanager
+def _translated(key: str) -> Iterator[None]:
+    """Errors of the SDK and of the network as ours."""
+    try:
+        yield
+    except S3Error as error:
+        raise _from_s3(error, key) from error
+    except (ServerError, InvalidResponseError, MaxRetryError) as error:
+        raise _unavailable(key, error) from error
+    except HTTPError as error:
+        raise _BrokenOffError(type(error).__name__) from error
+
+
+def _from_s3(error: S3Error, key: str) -> Exception:
+    code = error.code or ""
+    if code in _MISSING:
+        return BlobMissing(f"the object {key} is not in the store")
+    if code == "InvalidRange":
+        return _BeyondTheEndError()
+    if code in _DAMAGED:
+        return _BrokenOffError(code)
+    if code in _OPERATOR:
+        return StoreMisconfigured(f"the object store answered {code}: check its address, keys and bucket")
+    return _unavailable(key, error)
+
+
+def _unavailable(key: str, error: Exception) -> BlobFault:
+    reason = getattr(error, "code", None) or type(error).__name__
+    return StoreUnavailable(f"the object store failed on {key} ({reason}); try again later")

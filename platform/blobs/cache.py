@@ -1,0 +1,175 @@
+"""Blobs on this machine's disk: bounded, shared by its processes, never trusted.
+
+A file is named by the blob's md5, or by a pack's sha256. Reading touches its time, and when the total passes the bound,
+the least recently used go until a tenth of the room is free. The total is one number in a file under a lock, so that
+adding costs no walk; the walk at eviction puts it right again after a crash.
+"""
+
+import fcntl
+import logging
+import os
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from blobs.errors import StoreMisconfigured
+from blobs.keys import pack_sha256
+from blobs.refs import BlobRef
+
+log = logging.getLogger(__name__)
+
+DEFAULT_BYTES = 4 << 30
+_KEPT_AFTER_EVICTION = 0.9
+_TOUCH_SECONDS = 30.0  # finer than this, recency does not matter
+_ABANDONED_SECONDS = 3600.0
+_TEMPORARY = ".part-"
+_COUNT_BYTES = 8
+
+
+class BlobCache:
+    """At most `max_bytes` under `directory`. A disk that is full or broken only makes it useless, never an error."""
+
+    def __init__(self, directory: Path, max_bytes: int = DEFAULT_BYTES) -> None:
+        self.directory = directory
+        self.max_bytes = max_bytes
+        directory.mkdir(parents=True, exist_ok=True)
+
+    @classmethod
+    def from_env(cls, env: Mapping[str, str] = os.environ) -> "BlobCache | None":
+        """From MOTHERLODE_CACHE_DIR (none without it) and MOTHERLODE_CACHE_BYTES."""
+        if not (directory := env.get("MOTHERLODE_CACHE_DIR", "")):
+            return None
+        size = env.get("MOTHERLODE_CACHE_BYTES") or str(DEFAULT_BYTES)
+        if not size.isdigit():
+            raise StoreMisconfigured("MOTHERLODE_CACHE_BYTES must be a whole number of bytes")
+        return cls(Path(directory), int(size))
+
+    def get(self, ref: BlobRef) -> bytes | None:
+        """The verified bytes of `ref`, alone or out of its pack; None when they are not here. A file that does not
+        verify is dropped."""
+        data = self._read(ref.md5, 0, None)
+        if data is not None and not ref.verifies(data):
+            self.drop(ref.md5)
+            data = None
+        if data is None and ref.packed:
+            name = pack_sha256(ref.key)
+            data = self._read(name, ref.offset, ref.size)
+            if data is not None and not ref.verifies(data):
+                self.drop(name)
+                data = None
+        return data
+
+    def read_all(self, name: str) -> bytes | None:
+        """A whole file, NOT verified."""
+        return self._read(name, 0, None)
+
+    def put(self, name: str, data: bytes) -> None:
+        """Keep `data` under a digest; does nothing when it is here already, or is larger than the whole cache."""
+        path = self._path(name)
+        if len(data) > self.max_bytes or path.exists():
+            return
+        try:
+            path.parent.mkdir(exist_ok=True)
+            self._write(path, data)
+            self._account(len(data))
+        except OSError as error:
+            log.warning("the blob cache at %s takes nothing: %s", self.directory, error)
+
+    def drop(self, name: str) -> None:
+        """Forget one file."""
+        path = self._path(name)
+        with suppress(OSError):
+            size = path.stat().st_size
+            path.unlink()
+            self._account(-size)
+
+    def total_bytes(self) -> int:
+        """What the cache counts at the moment."""
+        with self._locked() as file:
+            return _count(file)
+
+    def _path(self, name: str) -> Path:
+        return self.directory / name[:2] / name
+
+    def _read(self, name: str, offset: int, size: int | None) -> bytes | None:
+        try:
+            file = os.open(self._path(name), os.O_RDONLY)
+        except OSError:
+            return None
+        try:
+            facts = os.fstat(file)
+            if time.time() - facts.st_mtime > _TOUCH_SECONDS:
+                os.utime(file)
+            return _pread(file, facts.st_size if size is None else size, offset)
+        except OSError:
+            return None
+        finally:
+            os.close(file)
+
+    def _write(self, path: Path, data: bytes) -> None:
+        handle, name = tempfile.mkstemp(prefix=_TEMPORARY, dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            Path(name).replace(path)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise
+
+    def _account(self, change: int) -> None:
+        with self._locked() as file:
+            total = max(0, _count(file) + change)
+            if total > self.max_bytes:
+                total = self._evict()
+            os.pwrite(file, total.to_bytes(_COUNT_BYTES, "little"), 0)
+
+    def _evict(self) -> int:
+        """Remove the least recently used until there is room, and return the true total."""
+        entries = sorted(self._entries())
+        total = sum(size for _, size, _ in entries)
+        for _, size, path in entries:
+            if total <= self.max_bytes * _KEPT_AFTER_EVICTION:
+                break
+            with suppress(FileNotFoundError):
+                path.unlink()
+            total -= size
+        return total
+
+    def _entries(self) -> Iterator[tuple[float, int, Path]]:
+        """(last use, size, path) of every file; half-written ones of dead processes are removed on the way."""
+        for folder in self.directory.iterdir():
+            if not folder.is_dir():
+                continue
+            for entry in os.scandir(folder):
+                with suppress(FileNotFoundError):
+                    facts = entry.stat()
+                    if not entry.name.startswith(_TEMPORARY):
+                        yield facts.st_mtime, facts.st_size, Path(entry.path)
+                    elif time.time() - facts.st_mtime > _ABANDONED_SECONDS:
+                        Path(entry.path).unlink()
+
+    @contextmanager
+    def _locked(self) -> Iterator[int]:
+        """The file that holds the total, locked against threads and processes alike (a fresh descriptor each time)."""
+        file = os.open(self.directory / "total", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield file
+        finally:
+            os.close(file)
+
+
+def _count(file: int) -> int:
+    return int.from_bytes(os.pread(file, _COUNT_BYTES, 0), "little")
+
+
+def _pread(file: int, size: int, offset: int) -> bytes:
+    """Up to `size` bytes (the kernel may hand out fewer at a time)."""
+    pieces = []
+    while size and (piece := os.pread(file, size, offset)):
+        pieces.append(piece)
+        offset += len(piece)
+        size -= len(piece)
+    return b"".join(pieces)

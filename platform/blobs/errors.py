@@ -1,0 +1,91 @@
+"""What can go wrong with bytes. `BlobFault` is ours to mend, `BlobRefused` is the sender's; `code` is stable."""
+
+
+class BlobError(Exception):
+    """Base of this boundary's errors."""
+
+    code = "blob_error"
+
+    def __init__(self, message: str, *, code: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code or self.code
+
+
+class BlobFault(BlobError):  # noqa: N818 - the two branches are named for whose turn it is
+    """The store or its content is at fault, not who asked."""
+
+    code = "blob_fault"
+
+
+class BlobMissing(BlobFault):
+    """A blob that should lie in the store does not."""
+
+    code = "blob_missing"
+
+
+class BlobCorrupt(BlobFault):
+    """The stored bytes are not the ones that were put there; never use them."""
+
+    code = "blob_corrupt"
+
+
+class StoreUnavailable(BlobFault):
+    """The store did not answer, or broke off, on every attempt; trying again later is right."""
+
+    code = "store_unavailable"
+
+
+class StoreMisconfigured(BlobFault):
+    """Wrong credentials, no such bucket, or a setting that is missing: an operator must act."""
+
+    code = "store_misconfigured"
+
+
+class BlobRefused(BlobError):  # noqa: N818 - as above
+    """The bytes or the digest that were sent cannot be accepted as they are."""
+
+    code = "blob_refused"
+
+
+class DigestInvalid(BlobRefused):
+    """Not an md5 or sha256 in lower-case hex."""
+
+    code = "digest_invalid"
+
+
+class DigestMismatch(BlobRefused):
+    """The bytes that arrived are not the ones that were announced."""
+
+    code = "digest_mismatch"
+
+
+class DigestCollision(BlobRefused):
+    """Other bytes with the same md5 lie in the store already: a forged file."""
+
+    code = "digest_collision"
+
+
+class BlobTooLarge(BlobRefused):
+    """More bytes than the caller allows."""
+
+    code = "blob_too_large"
+
+
+class UploadMissing(BlobRefused):
+    """Nothing was uploaded under this upload id, or it was adopted already."""
+
+    code = "upload_missing"
+
+
+class ImageRefused(BlobRefused):
+    """An image that cannot be used. Codes: `empty_file`, `unsupported_media_type`, `not_an_image`, `image_truncated`,
+    `image_too_large`."""
+
+    code = "not_an_image"
+
+
+class ArchiveRefused(BlobRefused):
+    """An archive that cannot be read further. Codes: `archive_unsupported`, `archive_corrupt`, `archive_bomb`."""
+
+    code = "archive_corrupt"

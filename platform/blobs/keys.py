@@ -1,0 +1,55 @@
+"""Every object key this platform uses is made here, from a digest or a random id; no name of a client's is ever in one.
+
+files/md5/<2>/<30>        one blob, in DVC's layout
+packs/<2>/<sha256>        many small blobs, one after the other
+tmp/<32 hex>              a client's direct upload, not yet looked at
+"""
+
+import re
+import secrets
+
+from blobs.digests import parse_md5, parse_sha256
+from blobs.errors import DigestInvalid, UploadMissing
+
+KEY_PATTERN = re.compile(r"files/md5/[0-9a-f]{2}/[0-9a-f]{30}|packs/([0-9a-f]{2})/\1[0-9a-f]{62}|tmp/[0-9a-f]{32}")
+_UPLOAD_ID = re.compile(r"[0-9a-f]{32}")
+
+
+def blob_key(md5: str) -> str:
+    """Where a blob lies alone; raises DigestInvalid."""
+    digest = parse_md5(md5)
+    return f"files/md5/{digest[:2]}/{digest[2:]}"
+
+
+def pack_key(sha256: str) -> str:
+    """Where a pack lies, by the sha256 of the whole pack; raises DigestInvalid."""
+    digest = parse_sha256(sha256)
+    return f"packs/{digest[:2]}/{digest}"
+
+
+def new_upload_id() -> str:
+    """An unguessable id for one direct upload."""
+    return secrets.token_hex(16)
+
+
+def upload_key(upload_id: str) -> str:
+    """Where a direct upload waits; raises UploadMissing when the id cannot be one of ours."""
+    if not isinstance(upload_id, str) or not _UPLOAD_ID.fullmatch(upload_id):
+        raise UploadMissing("no such upload: use the id that was handed out with its URL")
+    return f"tmp/{upload_id}"
+
+
+def is_pack(key: str) -> bool:
+    return key.startswith("packs/")
+
+
+def pack_sha256(key: str) -> str:
+    """The digest in a pack's key."""
+    return key[len("packs/xx/") :]
+
+
+def checked(key: str) -> str:
+    """`key` if it has one of the three shapes; the last gate before the network. Raises DigestInvalid."""
+    if not isinstance(key, str) or not KEY_PATTERN.fullmatch(key):
+        raise DigestInvalid("an object key is made by blobs.keys from a digest")
+    return key

@@ -1,0 +1,206 @@
+"""Reading many blobs quickly and none unverified: cache first, neighbours of a pack in one request, threads ahead."""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+
+from blobs.bucket import SINGLE_PUT_BYTES, Bucket
+from blobs.cache import BlobCache
+from blobs.digests import sha256_of
+from blobs.errors import BlobCorrupt, BlobFault, BlobMissing
+from blobs.keys import pack_sha256
+from blobs.refs import BlobRef, corrupt
+
+OnError = Callable[[BlobRef, BlobFault], None]
+Outcome = bytes | BlobCorrupt | BlobMissing
+
+GAP_BYTES = 64 << 10  # reading this much in vain costs less than another request
+SPAN_BYTES = 16 << 20  # the longest ranged read
+WINDOW_BYTES = 8 << 20
+WINDOW_MEMBERS = 8192
+WINDOW_OBJECTS = 32  # blobs with an object each cost a request each, so fewer of them make a window
+# From here on the whole pack is fetched into the cache: its other members are likely wanted next.
+WHOLE_PACK_MEMBERS = 16
+WHOLE_PACK_BYTES = 1 << 20
+
+
+class Reader:
+    """Verified reads of one bucket through one cache."""
+
+    def __init__(self, bucket: Bucket, cache: BlobCache | None) -> None:
+        self._bucket = bucket
+        self._cache = cache
+        self._locks = _KeyLocks()
+
+    def one(self, ref: BlobRef) -> bytes:
+        """One blob. Raises BlobMissing, BlobCorrupt (after a second look)."""
+        if (data := self._cached(ref)) is not None:
+            return data
+        for _ in range(2):
+            data = self._bucket.read(ref.key, ref.offset, ref.size, ranged=ref.packed)
+            if ref.verifies(data):
+                self._remember(ref.md5, data)
+                return data
+        raise corrupt(ref)
+
+    def chunks(self, ref: BlobRef) -> Iterator[bytes]:
+        """One blob in chunks, NOT verified."""
+        if (data := self._cached(ref)) is not None:
+            yield data
+        elif not ref.size:
+            yield self._bucket.read(ref.key, ref.offset, 0, ranged=ref.packed)
+        else:
+            yield from self._bucket.stream(ref.key, ref.offset, ref.size)
+
+    def many(
+        self, refs: Sequence[BlobRef], *, threads: int, on_error: OnError | None
+    ) -> Iterator[tuple[BlobRef, bytes]]:
+        """Verified blobs in order; at most `threads` + 1 windows are held."""
+        ahead: deque[tuple[list[BlobRef], Future[list[Outcome]]]] = deque()
+        with ThreadPoolExecutor(threads, thread_name_prefix="blobs") as pool:
+            try:
+                for window in windows(refs):
+                    ahead.append((window, pool.submit(self._window, window)))
+                    if len(ahead) > threads:
+                        yield from _delivered(*ahead.popleft(), on_error)
+                while ahead:
+                    yield from _delivered(*ahead.popleft(), on_error)
+            finally:
+                for _, future in ahead:
+                    future.cancel()
+
+    def _window(self, refs: list[BlobRef]) -> list[Outcome]:
+        found: dict[BlobRef, Outcome] = {}
+        by_key: dict[str, list[BlobRef]] = {}
+        for ref in dict.fromkeys(refs):
+            if (data := self._cached(ref)) is not None:
+                found[ref] = data
+            elif ref.packed:
+                by_key.setdefault(ref.key, []).append(ref)
+            else:
+                found[ref] = self._outcome(ref)
+        for key, members in by_key.items():
+            found.update(self._members(key, members))
+        return [found[ref] for ref in refs]
+
+    def _members(self, key: str, members: list[BlobRef]) -> Iterator[tuple[BlobRef, Outcome]]:
+        wanted = sum(ref.size for ref in members)
+        if self._cache is not None and (len(members) >= WHOLE_PACK_MEMBERS or wanted >= WHOLE_PACK_BYTES):
+            with self._locks.held(key):
+                pack = self._whole_pack(key, self._cache)
+            if pack is not None:
+                yield from ((ref, self._cut(ref, pack, 0)) for ref in members)
+                return
+        for span in spans(members):
+            yield from self._span(key, span)
+
+    def _whole_pack(self, key: str, cache: BlobCache) -> memoryview | None:
+        """The pack, verified and now in the cache; None when it is too long or not as its key says."""
+        name = pack_sha256(key)
+        data = cache.read_all(name)
+        if data is not None and sha256_of(data) == name:
+            return memoryview(data)
+        try:
+            data = self._bucket.read(key, 0, SINGLE_PUT_BYTES, ranged=False)
+        except BlobMissing:
+            return None  # each member says so itself
+        if sha256_of(data) != name:
+            return None
+        cache.put(name, data)
+        return memoryview(data)
+
+    def _span(self, key: str, members: list[BlobRef]) -> Iterator[tuple[BlobRef, Outcome]]:
+        start, end = members[0].offset, max(ref.end for ref in members)
+        try:
+            data = memoryview(self._bucket.read(key, start, end - start))
+        except BlobMissing as error:
+            yield from ((ref, error) for ref in members)
+            return
+        for ref in members:
+            outcome = self._cut(ref, data, start)
+            if isinstance(outcome, bytes):
+                self._remember(ref.md5, outcome)
+            yield ref, outcome
+
+    def _cut(self, ref: BlobRef, data: memoryview, start: int) -> Outcome:
+        """One member out of a longer read; one that does not verify is read again alone."""
+        piece = data[ref.offset - start : ref.end - start]
+        return bytes(piece) if ref.verifies(piece) else self._outcome(ref)
+
+    def _outcome(self, ref: BlobRef) -> Outcome:
+        try:
+            return self.one(ref)
+        except (BlobCorrupt, BlobMissing) as error:
+            return error
+
+    def _cached(self, ref: BlobRef) -> bytes | None:
+        return None if self._cache is None else self._cache.get(ref)
+
+    def _remember(self, name: str, data: bytes) -> None:
+        if self._cache is not None:
+            self._cache.put(name, data)
+
+
+def windows(refs: Iterable[BlobRef]) -> Iterator[list[BlobRef]]:
+    """Runs of refs that one thread reads at a time: bounded in bytes, members and objects."""
+    window: list[BlobRef] = []
+    total = objects = 0
+    for ref in refs:
+        window.append(ref)
+        total += ref.size
+        objects += not ref.packed
+        if total >= WINDOW_BYTES or len(window) >= WINDOW_MEMBERS or objects >= WINDOW_OBJECTS:
+            yield window
+            window, total, objects = [], 0, 0
+    if window:
+        yield window
+
+
+def spans(members: Iterable[BlobRef]) -> Iterator[list[BlobRef]]:
+    """Members of one pack, by offset, in runs that are worth one ranged read."""
+    span: list[BlobRef] = []
+    end = 0
+    for ref in sorted(members, key=lambda ref: ref.offset):
+        if span and (ref.offset - end > GAP_BYTES or ref.end - span[0].offset > SPAN_BYTES):
+            yield span
+            span = []
+        end = max(end, ref.end) if span else ref.end
+        span.append(ref)
+    if span:
+        yield span
+
+
+def _delivered(
+    window: list[BlobRef], future: Future[list[Outcome]], on_error: OnError | None
+) -> Iterator[tuple[BlobRef, bytes]]:
+    for ref, outcome in zip(window, future.result(), strict=True):
+        if isinstance(outcome, bytes):
+            yield ref, outcome
+        elif on_error is None:
+            raise outcome
+        else:
+            on_error(ref, outcome)
+
+
+class _KeyLocks:
+    """One lock per key in use, so that two windows do not fetch the same pack at once."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._locks: dict[str, tuple[threading.Lock, int]] = {}
+
+    @contextmanager
+    def held(self, key: str) -> Iterator[None]:
+        with self._guard:
+            lock, users = self._locks.get(key, (threading.Lock(), 0))
+            self._locks[key] = (lock, users + 1)
+        try:
+            with lock:
+                yield
+        finally:
+            with self._guard:
+                lock, users = self._locks.pop(key)
+                if users > 1:
+                    self._locks[key] = (lock, users - 1)

@@ -1,0 +1,60 @@
+"""BlobRef: where the bytes of one blob lie, and how to prove them."""
+
+from dataclasses import dataclass
+
+from blobs.digests import Digests, parse_md5, parse_sha256, sha256_of
+from blobs.errors import BlobCorrupt, DigestInvalid
+from blobs.keys import blob_key, checked, is_pack
+
+
+@dataclass(frozen=True, slots=True)
+class BlobRef:
+    """One blob: `size` bytes at `offset` of object `key` (members of a pack share their key).
+
+    Refs come from rows and manifests, so they are validated: a malformed one raises DigestInvalid.
+    """
+
+    md5: str
+    sha256: str
+    size: int
+    key: str
+    offset: int = 0
+
+    def __post_init__(self) -> None:
+        parse_md5(self.md5)
+        parse_sha256(self.sha256)
+        checked(self.key)
+        if self.size < 0 or self.offset < 0:
+            raise DigestInvalid(f"blob {self.md5}: size and offset are not negative")
+        if not self.packed and (self.key != blob_key(self.md5) or self.offset):
+            raise DigestInvalid(f"blob {self.md5}: the object {self.key} is not its own")
+
+    @property
+    def packed(self) -> bool:
+        """It lies in a pack, beside others."""
+        return is_pack(self.key)
+
+    @property
+    def end(self) -> int:
+        """One past its last byte inside the object."""
+        return self.offset + self.size
+
+    @classmethod
+    def alone(cls, digests: Digests) -> "BlobRef":
+        """The ref of a blob that has its own object."""
+        return cls(digests.md5, digests.sha256, digests.size, blob_key(digests.md5))
+
+    def verifies(self, data: bytes | bytearray | memoryview) -> bool:
+        """`data` is this blob: size and sha256 agree."""
+        return len(data) == self.size and sha256_of(data) == self.sha256
+
+    def verified(self, data: bytes) -> bytes:
+        """`data`, or BlobCorrupt."""
+        if not self.verifies(data):
+            raise corrupt(self)
+        return data
+
+
+def corrupt(ref: BlobRef) -> BlobCorrupt:
+    """The error that names `ref`."""
+    return BlobCorrupt(f"blob {ref.md5}: the bytes at {ref.key}+{ref.offset} do not match their size and sha256")

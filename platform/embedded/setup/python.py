@@ -1,0 +1,117 @@
+"""The virtual environment: torch first, then the complete lock without resolving, then the project itself."""
+
+import os
+import platform
+import re
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from embedded.setup.console import Console, SetupError
+from embedded.setup.stamps import Stamps, digest_of
+
+SHELVES = ("platform", "datasets", "models", "mining")
+UNFINISHED = "unfinished"
+
+
+def packages_on_shelves(root: Path) -> list[str]:
+    """`shelf/package` of each package: the editable install maps them by name, so a new one needs a new install."""
+    found = (path.parent for shelf in SHELVES for path in (root / shelf).glob("*/__init__.py"))
+    return sorted(path.relative_to(root).as_posix() for path in found)
+
+
+class PythonSetup:
+    """Brings `.venv` to what the locks say; each step is skipped when its stamp still fits."""
+
+    def __init__(self, root: Path, console: Console) -> None:
+        self.root = root
+        self.venv = root / ".venv"
+        self.python = self.venv / "bin" / "python"
+        self._console = console
+        self.stamps = self._open_or_create()
+
+    def install(self, *, dev: bool) -> None:
+        runtime = self.root / "requirements" / "runtime.lock"
+        self._install_torch(runtime)
+        self._install_lock("runtime", runtime)
+        if dev:
+            self._install_lock("dev", self.root / "requirements" / "dev.lock")
+        self._install_project()
+
+    def pip(self, title: str, *arguments: str, measure: Callable[[str], float] | None = None) -> None:
+        """Runs pip in the environment. If this process is killed meanwhile, the next set-up starts over."""
+        self.stamps.set(UNFINISHED, title)
+        argv = [str(self.python), "-m", "pip", "install", "--no-input", "--no-compile", "--progress-bar", "off"]
+        try:
+            self._console.run(title, [*argv, *arguments], env=_pip_environment(), cwd=self.root, measure=measure)
+        except SetupError:
+            self.stamps.drop(UNFINISHED)  # pip ended by itself and rolled back: what is there is whole
+            raise
+        self.stamps.drop(UNFINISHED)
+
+    def _open_or_create(self) -> Stamps:
+        stamps = Stamps(self.venv / "motherlode-setup.json")
+        identity = f"{self.venv} {platform.python_version()}"
+        sound = self.python.exists() and stamps.get("identity") == identity and stamps.get(UNFINISHED) is None
+        if sound:
+            return stamps
+        if self.venv.exists():
+            self._console.say("  .venv is unfinished, moved or of another Python: building it anew")
+            shutil.rmtree(self.venv)
+        self._console.run("virtual environment", [sys.executable, "-m", "venv", str(self.venv)])
+        stamps = Stamps(self.venv / "motherlode-setup.json")
+        stamps.set("identity", identity)
+        return stamps
+
+    def _install_torch(self, lock: Path) -> None:
+        """torch alone may come from another index, and only its own metadata knows which CUDA packages it needs."""
+        pin = next(line for line in lock.read_text(encoding="utf-8").splitlines() if line.startswith("torch=="))
+        index = os.environ.get("TORCH_INDEX_URL", "")
+        known = self.stamps.get("torch")
+        if known is not None and known.startswith(pin) and (not index or known == f"{pin} {index}"):
+            return
+        if index:
+            again = ["--force-reinstall"] if known is not None else []
+            self.pip(f"{pin} from TORCH_INDEX_URL", "--no-deps", *again, "--index-url", index, pin)
+        self.pip(f"{pin} and what it needs", "--constraint", str(lock), pin)
+        self.stamps.set("torch", f"{pin} {index}".strip())
+
+    def _install_lock(self, name: str, lock: Path) -> None:
+        key = digest_of(lock)
+        if self.stamps.get(name) == key:
+            return
+        total = len(re.findall(r"^[A-Za-z0-9].*==", lock.read_text(encoding="utf-8"), flags=re.MULTILINE))
+        before = self._installed()
+
+        def measure(output: str) -> float:
+            seen = len(re.findall(r"^(?:Collecting|Requirement already satisfied:) ", output, flags=re.MULTILINE))
+            satisfied = output.count("Requirement already satisfied:")
+            return (seen + satisfied + self._installed() - before) / (2 * total)
+
+        title = f"{total} packages of {lock.relative_to(self.root)}"
+        self.pip(title, "--no-deps", "--requirement", str(lock), measure=measure)
+        self.stamps.set(name, key)
+
+    def _installed(self) -> int:
+        return sum(1 for _ in self.venv.glob("lib/python*/site-packages/*.dist-info"))
+
+    def _install_project(self) -> None:
+        packages = packages_on_shelves(self.root)
+        key = digest_of(self.root / "pyproject.toml", *packages)
+        if self.stamps.get("project") == key:
+            return
+        title = f"motherlode itself ({len(packages)} packages, editable)"
+        self.pip(title, "--no-deps", "--no-build-isolation", "--editable", str(self.root))
+        self.stamps.set("project", key)
+
+
+def _pip_environment() -> dict[str, str]:
+    """The caller's environment (its pip settings count) without what would leak our own modules into pip."""
+    leaks = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "PIP_TARGET", "PIP_USER", "PIP_REQUIRE_VIRTUALENV"}
+    kept = {name: value for name, value in os.environ.items() if name not in leaks}
+    return kept | {
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "PIP_NO_WARN_SCRIPT_LOCATION": "1",
+        "PIP_ROOT_USER_ACTION": "ignore",
+    }

@@ -1,0 +1,275 @@
+"""Starts processes stage by stage, restarts what dies, and stops everything in the reverse order."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+from embedded.process import Child, ProcessSpec, rotate, spawn
+from embedded.state import ProcessState, SupervisorState
+
+POLL_SECONDS = 0.1
+EARLY_SECONDS = 3.0  # who was ready and lived longer starts again with a clean sheet
+MOST_EARLY_DEATHS = 5
+LONGEST_PAUSE_SECONDS = 10.0
+
+
+class StartError(Exception):
+    """The platform cannot run; the message names the cause and, where there is one, the log file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A command that must succeed before the next stage starts, such as a migration; then `done` is called."""
+
+    spec: ProcessSpec
+    done: Callable[[], object] = lambda: None
+
+
+Stage = Sequence[ProcessSpec] | Task
+
+
+@dataclass(slots=True)
+class _Watched:
+    spec: ProcessSpec
+    child: Child | None
+    ready: bool = False
+    early_deaths: int = 0
+    restarts: int = 0
+    restart_at: float = 0.0
+
+
+@dataclass(slots=True)
+class Supervisor:
+    """Runs stages until told to stop. Use it from the main thread: it takes SIGINT, SIGTERM and SIGHUP."""
+
+    stages: Sequence[Stage]
+    logs: Path
+    state_path: Path
+    address: str
+    say: Callable[[str], None] = print
+    on_ready: Callable[[], None] = lambda: None
+    first_pause: float = 0.2  # seconds; four times longer after each early death in a row
+    _watched: list[list[_Watched]] = field(default_factory=list)
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _signals: int = 0
+    _watchdog: subprocess.Popen[bytes] | None = None
+
+    def run(self) -> int:
+        """Returns 0 after a clean stop, 1 when a process could not be kept running."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._on_signal)
+        self._watchdog = _start_watchdog()
+        code = 0
+        try:
+            self._start_all()
+            if not self._stop.is_set():
+                self._write_state("ready")
+                self.on_ready()
+            while not self._stop.wait(POLL_SECONDS):
+                self._look_after()
+        except StartError as error:
+            self.say(f"\n{error}")
+            code = 1
+        finally:
+            self._stop_all()
+            self._close_watchdog()
+            self.state_path.unlink(missing_ok=True)
+        return code
+
+    def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
+        self._signals += 1
+        self._stop.set()
+
+    # -- start --
+
+    def _start_all(self) -> None:
+        for stage in self.stages:
+            if self._stop.is_set():
+                return
+            if isinstance(stage, Task):
+                self._run_task(stage)
+            else:
+                self._start_stage(stage)
+
+    def _run_task(self, task: Task) -> None:
+        spec, started = task.spec, time.monotonic()
+        child = self._spawn(spec, fresh_log=True)
+        while child.exit_code() is None and not self._stop.wait(POLL_SECONDS / 2):
+            if time.monotonic() - started > spec.ready_seconds:
+                self._stop_stage([child], asked=self._signals)
+                raise StartError(f"{spec.name} took more than {spec.ready_seconds:.0f} s. {_tail(child.log_path)}")
+        if self._stop.is_set():
+            self._stop_stage([child], asked=self._signals)
+            return
+        self._forget(child)
+        if (code := child.popen.returncode) != 0:
+            raise StartError(f"{spec.name} failed ({_ending(code)}). {_tail(child.log_path)}")
+        task.done()
+        self._say_ready(spec, time.monotonic() - started)
+
+    def _start_stage(self, specs: Sequence[ProcessSpec]) -> None:
+        """All of a stage at once: none of them needs another one."""
+        watched: list[_Watched] = []
+        self._watched.append(watched)
+        for spec in specs:
+            self._watch(spec, watched)
+        self._write_state("starting")
+        while not all(one.ready for one in watched) and not self._stop.wait(POLL_SECONDS / 2):
+            for one in watched:
+                if one.child is not None and not one.ready:
+                    one.ready = self._is_ready(one.child)
+        self._write_state("starting")
+
+    def _watch(self, spec: ProcessSpec, stage: list[_Watched]) -> None:
+        """One by one: should the next fail to start, this one is known already and gets stopped."""
+        stage.append(_Watched(spec, self._spawn(spec, fresh_log=True)))
+
+    def _is_ready(self, child: Child) -> bool:
+        """Says so when it is; raises StartError when it ended or took too long."""
+        lived = time.monotonic() - child.started
+        if (code := child.exit_code()) is not None:
+            raise StartError(f"{child.spec.name} ended at its start ({_ending(code)}). {_tail(child.log_path)}")
+        if child.is_ready():
+            self._say_ready(child.spec, lived)
+            return True
+        if lived > child.spec.ready_seconds:
+            raise StartError(f"{child.spec.name} did not answer within {lived:.0f} s. Its log: {child.log_path}")
+        return False
+
+    def _say_ready(self, spec: ProcessSpec, seconds: float) -> None:
+        self.say(f"  {spec.name:<16} {spec.place or 'done':<34} {seconds:5.1f} s")
+
+    def _spawn(self, spec: ProcessSpec, *, fresh_log: bool) -> Child:
+        log_path = self.logs / f"{spec.name}.log"
+        if fresh_log:
+            rotate(log_path)
+        try:
+            child = spawn(spec, log_path)
+        except OSError as error:
+            raise StartError(f"{spec.name} cannot be started: {error}") from error
+        self._tell_watchdog("+", child.pid)
+        return child
+
+    # -- keep running --
+
+    def _look_after(self) -> None:
+        changed = False
+        for one in (one for stage in self._watched for one in stage):
+            if one.child is not None and (code := one.child.exit_code()) is not None:
+                self._note_death(one, one.child, code)
+                changed = True
+            elif one.child is None and time.monotonic() >= one.restart_at:
+                one.child = self._spawn(one.spec, fresh_log=False)
+                one.restarts += 1
+                changed = True
+            elif one.child is not None and not one.ready and one.child.is_ready():
+                one.ready = changed = True
+                self._say_ready(one.spec, time.monotonic() - one.child.started)
+        if changed:
+            self._write_state("ready")
+
+    def _note_death(self, one: _Watched, child: Child, code: int) -> None:
+        self._forget(child)
+        early = not one.ready or time.monotonic() - child.started < EARLY_SECONDS
+        one.child, one.ready = None, False
+        one.early_deaths = one.early_deaths + 1 if early else 1
+        if one.early_deaths >= MOST_EARLY_DEATHS:
+            count = f"{one.early_deaths} times in a row"
+            raise StartError(f"{one.spec.name} died {count} ({_ending(code)}). {_tail(child.log_path)}")
+        pause = min(self.first_pause * 2 ** (2 * (one.early_deaths - 1)), LONGEST_PAUSE_SECONDS)
+        one.restart_at = time.monotonic() + pause
+        self.say(
+            f"  {one.spec.name} ended ({_ending(code)}); starting it again in {pause:.1f} s. Its log: {child.log_path}"
+        )
+
+    def _forget(self, child: Child) -> None:
+        child.kill_group()
+        self._tell_watchdog("-", child.pid)
+
+    # -- stop --
+
+    def _stop_all(self) -> None:
+        running = [[one.child for one in stage if one.child] for stage in reversed(self._watched)]
+        if any(running):
+            self.say("Stopping; once more Ctrl-C ends everything at once.")
+            self._write_state("stopping")
+        asked = self._signals
+        for children in running:
+            self._stop_stage(children, asked=asked)
+
+    def _stop_stage(self, children: Sequence[Child], *, asked: int) -> None:
+        """Each child gets its signals in its own time; all of a stage are told together."""
+        started = time.monotonic()
+        plans = {child.pid: list(child.spec.stop_signals) for child in children}
+        due = dict.fromkeys(plans, started)
+        left = list(children)
+        while left:
+            now = time.monotonic()
+            for child in left:
+                if self._signals > asked or (now >= due[child.pid] and not plans[child.pid]):
+                    child.kill_group()
+                elif now >= due[child.pid]:
+                    number, patience = plans[child.pid].pop(0)
+                    child.signal(number)
+                    due[child.pid] = now + patience
+            time.sleep(POLL_SECONDS / 2)
+            for child in [child for child in left if child.exit_code() is not None]:
+                self._forget(child)
+                left.remove(child)
+                self.say(f"  {child.spec.name:<16} stopped {time.monotonic() - started:24.1f} s")
+
+    # -- tell others --
+
+    def _write_state(self, state: str) -> None:
+        processes = {
+            one.spec.name: ProcessState(
+                pid=one.child.pid if one.child else 0,
+                state="running" if one.ready else "starting" if one.child else "restarting",
+                restarts=one.restarts,
+                log=str(self.logs / f"{one.spec.name}.log"),
+                place=one.spec.place,
+            )
+            for stage in self._watched
+            for one in stage
+        }
+        SupervisorState(os.getpid(), self.address, state, processes).write(self.state_path)
+
+    def _tell_watchdog(self, sign: str, pid: int) -> None:
+        if self._watchdog is None or self._watchdog.stdin is None:
+            return
+        try:
+            self._watchdog.stdin.write(f"{sign}{pid}\n".encode())
+            self._watchdog.stdin.flush()
+        except (
+            BrokenPipeError
+        ):  # somebody killed it; on Linux the kernel's parent-death signal still guards the children
+            self._watchdog = None
+
+    def _close_watchdog(self) -> None:
+        if self._watchdog and self._watchdog.stdin:
+            self._watchdog.stdin.close()
+            self._watchdog.wait()
+
+
+def _start_watchdog() -> subprocess.Popen[bytes]:
+    # -S -E: it needs no site-packages, so it is there at once and stays small. Its own group: Ctrl-C is not for it.
+    program = Path(__file__).with_name("watchdog.py")
+    return subprocess.Popen(  # our own file
+        [sys.executable, "-S", "-E", "-P", str(program)], stdin=subprocess.PIPE, process_group=0
+    )
+
+
+def _ending(code: int) -> str:
+    return f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+
+def _tail(log_path: Path, lines: int = 15) -> str:
+    end = log_path.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:]
+    return "\n".join([f"The end of {log_path}:", "", *end])

@@ -1,0 +1,1 @@
+"""Motherlode for Python: the client, the `lode` command and the examples. No Django, no torch."""
