@@ -7,15 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from PIL import Image
+from rest_framework.test import APIClient
+
 from accounts.models import User
 from blobs.models import Blob
 from blobs.store import BlobStore
 from catalog.changes import ChangeSet, SampleChange
 from catalog.models import Dataset, Label, Revision, Sample, Version
 from catalog.services import create_dataset
-from django.core.files.uploadedfile import SimpleUploadedFile
-from PIL import Image
-from rest_framework.test import APIClient
 
 CLASSES = ["cat", "dog", "3"]
 ROWS = (Blob, Dataset, Label, Revision, Sample, Version)

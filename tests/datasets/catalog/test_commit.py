@@ -5,17 +5,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import connection
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.datasets.conftest import CLASSES, change, changes, row_counts
+
 from accounts.models import User
 from blobs.models import Blob
 from catalog.changes import ChangeSet
 from catalog.models import Dataset, Version
 from catalog.services import commit, create_dataset, find_version
 from core.errors import Conflict
-from django.db import connection
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-
-from tests.datasets.conftest import CLASSES, change, changes, row_counts
 
 BlobOf = Callable[[int], Blob]
 CAT = {"class": "cat"}
@@ -87,9 +87,7 @@ def test_test_samples_stay_in_test_for_ever(dataset: Dataset, alice: User, blob_
     assert state(find_version(dataset, "head"))["a"][1] == "test"
 
 
-def test_what_cannot_be_taken_is_named_and_the_rest_committed(
-    dataset: Dataset, alice: User, blob_of: BlobOf
-) -> None:
+def test_what_cannot_be_taken_is_named_and_the_rest_committed(dataset: Dataset, alice: User, blob_of: BlobOf) -> None:
     batch = changes(
         change("good", blob_of(1)),
         change("good", blob_of(2)),
@@ -201,7 +199,9 @@ def test_eight_threads_commit_and_every_acknowledged_commit_is_reachable(
 
     def work(worker: int) -> None:
         for turn in range(4):
-            result = commit(dataset, changes(change(f"{worker}-{turn}", blob_of(worker * 100 + turn + 1))), author=alice)
+            result = commit(
+                dataset, changes(change(f"{worker}-{turn}", blob_of(worker * 100 + turn + 1))), author=alice
+            )
             assert result.version is not None
             with guard:
                 acknowledged.append(result.version.number)

@@ -1,9 +1,10 @@
 """POST /datasets, GET /datasets, GET /datasets/{id}."""
 
 import pytest
+from rest_framework.test import APIClient
+
 from accounts.models import User
 from catalog.models import Dataset
-from rest_framework.test import APIClient
 
 GOOD = {"name": "digits", "task": "classification", "classes": ["0", "1"]}
 

@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
+from rest_framework.test import APIClient
+from tests.datasets.conftest import Post, data, jpeg, png, row_counts
+
 from blobs.models import Blob
 from blobs.store import BlobStore
 from catalog.models import Dataset
-from rest_framework.test import APIClient
-
-from tests.datasets.conftest import Post, data, jpeg, png, row_counts
 
 
 def test_images_and_labels_become_a_version(post: Post, api: APIClient) -> None:

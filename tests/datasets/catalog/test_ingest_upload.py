@@ -7,11 +7,11 @@ import zipfile
 import zlib
 
 import pytest
+from rest_framework.test import APIClient
+from tests.datasets.conftest import jpeg, multipart, png, row_counts, sent
+
 from blobs.store import BlobStore
 from catalog.models import Dataset
-from rest_framework.test import APIClient
-
-from tests.datasets.conftest import jpeg, multipart, png, row_counts, sent
 
 pytestmark = pytest.mark.usefixtures("object_store", "dataset")
 
@@ -41,7 +41,9 @@ def bomb() -> bytes:
         return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
 
     head = struct.pack(">IIBBBBB", 20_000, 20_000, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"\0" * 1000)) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(b"\0" * 1000)) + chunk(b"IEND", b"")
+    )
 
 
 def test_files_keep_the_names_they_were_sent_with(api: APIClient) -> None:
