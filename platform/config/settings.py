@@ -101,8 +101,8 @@ LABEL_LEASE_SECONDS = env.float("MOTHERLODE_LABEL_LEASE_SECONDS", 600.0)
 COMPUTE_SLOTS = env.int("MOTHERLODE_COMPUTE_SLOTS", 2)
 PROGRAM_THREADS = env.int("MOTHERLODE_PROGRAM_THREADS", 1)
 
-# -- uploads: spooled by Django beyond 1 MiB, never read whole into memory --
-FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
+# -- uploads: all files of a request in one temporary file beyond 1 MiB, never read whole into memory --
+FILE_UPLOAD_HANDLERS = ["core.uploads.SpooledUploads"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 64 << 20
 DATA_UPLOAD_MAX_NUMBER_FILES = 20_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
