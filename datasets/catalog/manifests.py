@@ -21,9 +21,13 @@ def manifest_lines(
     version: Version, *, split: str | None = None, labelled: bool | None = None
 ) -> Iterator[dict[str, Any]]:
     """`{key, md5, sha256, size, object, offset, label}` of each sample, by sample id; `label` may be None."""
-    rows = _chosen(version, split, labelled).order_by("sample_id").values_list(*COLUMNS.values())
+    yield from lines_of(_chosen(version, split, labelled))
+
+
+def lines_of(rows: RevisionQuerySet) -> Iterator[dict[str, Any]]:
+    """The same for any revisions."""
     names = list(COLUMNS)
-    for row in rows.iterator(chunk_size=CHUNK):
+    for row in rows.order_by("sample_id").values_list(*COLUMNS.values()).iterator(chunk_size=CHUNK):
         yield dict(zip(names, row, strict=True))
 
 
