@@ -1,6 +1,6 @@
 """`/labeling`: what annotators, and programs that stand in for them, call."""
 
-from catalog.serializers import CommitResultSerializer
+from catalog.serializers import CommitSerializer
 from django.db.models.functions import Now
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -54,7 +54,7 @@ class QueueNext(APIView):
 
 class QueueCommit(APIView):
     @extend_schema(
-        operation_id="queues_commit", request=shapes.CommitQueueSerializer, responses={201: CommitResultSerializer}
+        operation_id="queues_commit", request=shapes.CommitQueueSerializer, responses={201: CommitSerializer}
     )
     def post(self, request: Request, queue: str) -> Response:
         """Make the answers a dataset version."""
