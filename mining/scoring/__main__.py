@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from export.runtime import ModelError, Session
 from programs import files
 from programs.events import Listener, run
 from programs.manifest import read_manifest
 from programs.readers import open_reader
 from scoring.config import ScoringConfig
 from scoring.pipeline import score
-from scoring.session import ModelError, Session
 
 
 def body(config: ScoringConfig, listener: Listener) -> Mapping[str, Any]:
@@ -20,7 +20,7 @@ def body(config: ScoringConfig, listener: Listener) -> Mapping[str, Any]:
     try:
         session = Session(config.model.read_bytes(), threads=config.threads)
     except OSError as error:
-        raise ModelError(f"{config.model} cannot be read: {error.strerror}") from error
+        raise ModelError("onnx_invalid", f"{config.model} cannot be read: {error.strerror}") from error
     started = time.perf_counter()
     samples = read_manifest(config.samples)
     scores, refused = score(

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from export.runtime import Session
 from programs.events import Listener, Silent
 from programs.manifest import Ref, Sample
 from programs.pixels import ImageError, load
 from programs.readers import SampleReader
-from scoring.session import Session
 from scoring.table import DIGEST, Scores, packed
 
 AHEAD = 3

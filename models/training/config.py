@@ -19,7 +19,7 @@ class Recipe:
     steps: Annotated[int, Field(ge=1)] | None = None
     """Optimiser steps; None: `epochs` over the training set, but at least `min_steps`."""
     epochs: Annotated[float, Field(gt=0)] = 8.0
-    min_steps: Annotated[int, Field(ge=1)] = 600
+    min_steps: Annotated[int, Field(ge=1)] = 500
     """With few labels a few epochs stop long before convergence; strategies compare only at a converged budget."""
     learning_rate: Annotated[float, Field(gt=0, le=1)] = 2e-3
     weight_decay: Annotated[float, Field(ge=0, le=1)] = 0.01

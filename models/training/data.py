@@ -54,11 +54,20 @@ def load_images(
     input_size: tuple[int, int, int],
     listener: Listener | None = None,
 ) -> Images:
-    """Fetch and decode labelled samples to `input_size` [C, H, W]; DataError for none at all or an undecodable one."""
-    if not samples:
-        raise DataError("there are no labelled samples")
-    listener = listener or Silent()
+    """`load_pixels` of labelled samples, with their labels; DataError also for a label that does not fit."""
     labels = label_indices(samples, classes)
+    return Images(load_pixels(samples, reader, input_size=input_size, listener=listener), labels)
+
+
+def load_pixels(
+    samples: Sequence[Sample],
+    reader: SampleReader,
+    *,
+    input_size: tuple[int, int, int],
+    listener: Listener | None = None,
+) -> NDArray[np.uint8]:
+    """Fetch and decode samples to uint8 (N, H, W, C) of `input_size` [C, H, W]; DataError names one that cannot be."""
+    listener = listener or Silent()
     channels, height, width = input_size
     pixels = np.empty((len(samples), height, width, channels), np.uint8)
     rows = defaultdict(list)
@@ -72,7 +81,7 @@ def load_images(
             raise DataError(f"sample {samples[rows[ref.md5][0]].key!r}: {fault.code}: {fault.detail}") from fault
         if done % 5000 == 0:
             listener.log(f"{done} of {len(refs)} images decoded")
-    return Images(pixels, labels)
+    return pixels
 
 
 def batches(samples: int, batch_size: int, *, steps: int, seed: int) -> Iterator[NDArray[np.int64]]:
