@@ -5,7 +5,6 @@ from rest_framework.test import APIClient
 from tests.datasets.catalog.test_ingest_upload import tar_of, zip_of
 from tests.datasets.conftest import png, row_counts, sent
 
-from blobs.store import BlobStore
 from catalog import archives
 from catalog.models import Dataset
 from jobs import runner, services
@@ -90,7 +89,7 @@ def test_what_no_retry_mends_ends_the_job_with_its_code(
     assert row_counts()["Sample"] == 0
 
 
-def test_an_archive_that_breaks_off_fails_the_job_and_leaves_nothing(api: APIClient, object_store: BlobStore) -> None:
+def test_an_archive_that_breaks_off_fails_the_job_and_leaves_nothing(api: APIClient) -> None:
     cut = tar_of({f"{number}.png": png(number, (64, 64)) for number in range(9)})[:-20_000]
     answer = api.post("/datasets/digits", {"archive": sent("a.tar", cut)})
     assert answer.status_code == 202
