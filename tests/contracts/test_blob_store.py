@@ -211,6 +211,14 @@ def test_missing_packs_and_objects_are_handed_to_on_error(store: BlobStore, raw:
     assert faults == ["blob_missing"] * 3
 
 
+def test_a_pack_that_is_read_again_and_again_comes_into_the_cache(blob_store: BlobStore, tmp_path: Path) -> None:
+    refs = packed(blob_store, [bytes([n]) * 50 for n in range(20)])
+    cache = BlobCache(tmp_path / "cache")
+    store = BlobStore(blob_store.config, cache)
+    assert [store.get(ref) for ref in refs[:10]] == [bytes([n]) * 50 for n in range(10)]
+    assert cache.get(refs[19]) == bytes([19]) * 50
+
+
 def test_reading_may_stop_half_way(store: BlobStore) -> None:
     refs = [store.put_bytes(bytes([n]) * 10) for n in range(40)]
     reader = store.get_many(refs)

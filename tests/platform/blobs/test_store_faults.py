@@ -8,20 +8,30 @@ from dataclasses import replace
 
 import pytest
 from tests.platform.blobs.fault_proxy import HOST, FaultProxy, Faults
+from tests.s3_server import bucket_name, remove_bucket
 
 from blobs.errors import BlobCorrupt, StoreUnavailable
 from blobs.packs import PackWriter
-from blobs.store import BlobRef, BlobStore
+from blobs.store import BlobRef, BlobStore, StoreConfig
 
-DATA = os.urandom(3_000_000)
+DATA = os.urandom(600_000)
 ALWAYS_DOWN = {
     "refused": Faults(refuse=True),
     "reset at once": Faults(refuse=True, reset=True),
-    "cut": Faults(cut_after=1_000_000),
-    "reset half-way": Faults(cut_after=1_000_000, reset=True),
+    "cut": Faults(cut_after=200_000),
+    "reset half-way": Faults(cut_after=200_000, reset=True),
     "503": Faults(status=503),
     "blackhole": Faults(blackhole=True),
 }
+
+
+@pytest.fixture(scope="module")
+def blob_store(s3_server: StoreConfig) -> Iterator[BlobStore]:
+    """One bucket for all of this file: nothing here depends on its being empty."""
+    store = BlobStore(replace(s3_server, bucket=bucket_name()))
+    store.ensure_bucket()
+    yield store
+    remove_bucket(store.config)
 
 
 @pytest.fixture
@@ -61,7 +71,7 @@ def test_a_store_that_stays_down_is_unavailable(
     ref = blob_store.put_bytes(DATA)
     faults = ALWAYS_DOWN[fault]
     if faults.cut_after and reader == "open":
-        faults = replace(faults, cut_after=500_000)  # each attempt resumes, so leave it too little to reach the end
+        faults = replace(faults, cut_after=100_000)  # each attempt resumes, so leave it too little to reach the end
     proxy.set(faults)
     started = time.monotonic()
     with pytest.raises(StoreUnavailable, match="try again later"):
@@ -84,7 +94,7 @@ def test_one_bad_connection_is_made_good(
 
 def test_a_flipped_byte_is_asked_for_again(blob_store: BlobStore, behind: BlobStore, proxy: FaultProxy) -> None:
     ref = blob_store.put_bytes(DATA)
-    proxy.set(Faults(flip_at=1_500_000))  # the second answer comes over the same connection, past the fault
+    proxy.set(Faults(flip_at=300_000))  # the second answer comes over the same connection, past the fault
     assert behind.get(ref) == DATA
 
 
@@ -93,7 +103,7 @@ def test_bytes_that_are_flipped_each_time_are_never_handed_out(
     blob_store: BlobStore, behind: BlobStore, proxy: FaultProxy, reader: str
 ) -> None:
     ref = blob_store.put_bytes(DATA)
-    proxy.set(Faults(flip_at=1_500_000, flip_again_after=1_000_000))
+    proxy.set(Faults(flip_at=300_000, flip_again_after=200_000))
     with pytest.raises(BlobCorrupt, match=ref.md5):
         READERS[reader](behind, ref)
 
@@ -102,7 +112,7 @@ def test_a_stream_with_a_flipped_byte_ends_in_an_error(
     blob_store: BlobStore, behind: BlobStore, proxy: FaultProxy
 ) -> None:
     ref = blob_store.put_bytes(DATA)
-    proxy.set(Faults(flip_at=1_500_000))
+    proxy.set(Faults(flip_at=300_000))
     with pytest.raises(BlobCorrupt):
         list(behind.open(ref))
 
@@ -118,17 +128,18 @@ def test_a_flipped_member_of_a_pack_is_read_again_alone(
 
 
 @pytest.mark.parametrize(
-    "fault", [Faults(cut_sent_after=1_000_000), Faults(cut_sent_after=1_000_000, reset=True), Faults(status=503)]
+    "fault", [Faults(cut_sent_after=200_000), Faults(cut_sent_after=200_000, reset=True), Faults(status=503)]
 )
 def test_a_put_that_breaks_off_leaves_nothing_and_can_be_repeated(
     blob_store: BlobStore, behind: BlobStore, proxy: FaultProxy, fault: Faults
 ) -> None:
+    data = os.urandom(600_000)
     proxy.set(fault)
     with pytest.raises(StoreUnavailable):
-        behind.put(io.BytesIO(DATA))
+        behind.put(io.BytesIO(data))
     proxy.set(replace(fault, connections=1))
-    ref = behind.put_bytes(DATA)
-    assert blob_store.get(ref) == DATA
+    ref = behind.put_bytes(data)
+    assert blob_store.get(ref) == data
 
 
 def test_a_put_whose_answer_was_lost_succeeds_when_repeated(
