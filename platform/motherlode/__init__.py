@@ -1,4 +1,4 @@
-"""The client of a Motherlode platform and the `lode` command. Imports neither Django nor torch."""
+"""Motherlode for Python: the client, the `lode` command and the examples. No Django, no torch."""
 
 from motherlode.client import Motherlode
 from motherlode.errors import MotherlodeError

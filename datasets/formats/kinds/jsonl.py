@@ -12,7 +12,8 @@ from formats.registry import Annotated, FormatError, register
 class JsonLines:
     """Motherlode's own plain form."""
 
-    def recognises(self, names: Sequence[str], document: bytes | None) -> str | None:  # noqa: ARG002 - the protocol's
+    def recognises(self, names: Sequence[str], document: bytes | None, *, classes: Sequence[str]) -> str | None:
+        del names, classes  # the annotations speak for themselves
         if document is not None and document.lstrip()[:1] == b"{" and b'"key"' in document[:4096]:
             return "the annotations are JSON lines with a key each"
         return None

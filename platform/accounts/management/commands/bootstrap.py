@@ -1,4 +1,4 @@
-"""`manage.py bootstrap`: the owner, their token file, and the bucket exist."""
+"""`manage.py bootstrap`: the owner and their token file exist."""
 
 from typing import Any
 
