@@ -6,9 +6,9 @@
 >>> ScoreTable.of_files([scores]).probabilities.shape           # doctest: +SKIP
 """
 
+from export.runtime import OnnxModel
 from scoring.config import SCORER, ScoringConfig
 from scoring.pipeline import Quarantined, score
-from scoring.session import ModelError, Session
 from scoring.table import Scores, ScoreTable
 
-__all__ = ["SCORER", "ModelError", "Quarantined", "ScoreTable", "Scores", "ScoringConfig", "Session", "score"]
+__all__ = ["SCORER", "OnnxModel", "Quarantined", "ScoreTable", "Scores", "ScoringConfig", "score"]
