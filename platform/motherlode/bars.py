@@ -1,11 +1,14 @@
 """Progress bars in one form everywhere: what, how far, how fast, how long still."""
 
+from typing import Any
+
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
 from rich.text import Text
 
-from motherlode.documents import Job
+from motherlode.documents import Job, Progress
 
 SECONDS_PER_MINUTE = 60
 EVEN_FROM = 10
@@ -31,9 +34,9 @@ class Count(ProgressColumn):
         return Text(f"{task.completed:,.0f}/{task.total:,.0f}" if task.total else "")
 
 
-def progress_bars(console: Console) -> Progress:
+def progress_bars(console: Console) -> Bars:
     """An empty set of bars, to be used as a context."""
-    return Progress(
+    return Bars(
         TextColumn("{task.description}"), BarColumn(bar_width=28), Count(), Pace(), TimeElapsedColumn(), console=console
     )
 
@@ -41,18 +44,21 @@ def progress_bars(console: Console) -> Progress:
 class JobBar:
     """One bar that shows a job."""
 
-    def __init__(self, bars: Progress, *, words: str | None = None) -> None:
+    def __init__(self, bars: Bars, *, words: str | None = None) -> None:
         self._bars = bars
         self._words = words
         self._task = bars.add_task(escape(words or ""), total=None)
 
     def show(self, job: Job) -> None:
         """Show the job's progress now."""
-        progress = job["progress"]
         words = self._words or f"{job['title']} ({job['state']})"
-        pace = {"rate": progress["rate"], "eta": progress["eta"], "unit": progress["unit"]}
-        done, total = progress["done"], progress["total"] or None
-        self._bars.update(self._task, description=escape(words), completed=done, total=total, **pace)
+        self._bars.update(self._task, description=escape(words), **bar_fields(job["progress"]))
+
+
+def bar_fields(progress: Progress) -> dict[str, Any]:
+    """A job's progress as the fields of a bar."""
+    pace = {name: progress[name] for name in ("rate", "eta", "unit")}
+    return {"completed": progress["done"], "total": progress["total"] or None} | pace
 
 
 def duration(seconds: float) -> str:

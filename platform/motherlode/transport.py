@@ -51,7 +51,8 @@ class Transport:
     def get(self, path: str, **query: object) -> Any:
         """The JSON document at `path`. Query parameters that are None are left out."""
         params = {name: str(value) for name, value in query.items() if value is not None}
-        return self._send("GET", path, params=params).json()
+        # An empty `params` would strike out the query that is in the path already.
+        return self._send("GET", path, params=params or None).json()
 
     def pages(self, path: str, **query: object) -> Iterator[Any]:
         """Every item of a list, page after page."""

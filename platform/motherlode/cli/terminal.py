@@ -67,7 +67,7 @@ def show_table(*columns: str, rows: Iterable[Iterable[object]]) -> None:
 def show_commit(dataset: str, commit: Commit) -> None:
     """Say what a commit did, and what it did not take."""
     counts = [f"{commit[name]} {name}" for name in ("added", "updated", "removed", "labelled", "unchanged")
-              if commit[name]]  # type: ignore[literal-required]  # names of the document's own numbers  # fmt: skip
+              if commit[name]]  # fmt: skip
     out.print(f"{escape(dataset)} is at version {commit['version']}: {', '.join(counts) or 'nothing changed'}")
     for item in commit["rejected"][:SHOWN_REJECTIONS]:
         err.print(f"  rejected {escape(item['key'])}: [red]{escape(item['code'])}[/] {escape(item['detail'])}")

@@ -1,9 +1,11 @@
 """What the terminal shows while both arms run: one bar each, and a line for each round that is done."""
 
+from typing import Any
+
 from rich.markup import escape
 from rich.progress import Progress, TaskID
 
-from motherlode.bars import duration
+from motherlode.bars import bar_fields, duration
 from motherlode.demo.plan import Arm
 from motherlode.demo.rounds import Watcher
 from motherlode.documents import Round
@@ -34,15 +36,8 @@ class Board:
 
     def _progress(self, turn: Round) -> None:
         words = WORDS.get(turn["state"], turn["state"])
-        done, total, pace = 0, None, {"rate": None, "eta": None}
-        if turn["state"] == "labelling" and (counts := turn["queue_counts"]):
-            done, total = counts["done"] + counts["skipped"], counts["total"]
-        elif turn["job"]:
-            progress = turn["job"]["progress"]
-            done, total = progress["done"], progress["total"] or None
-            pace = {"rate": progress["rate"], "eta": progress["eta"], "unit": progress["unit"]}
-        description = escape(f"{self._arm.title}, round {turn['number']} of {self._rounds}: {words}")
-        self._bars.update(self._row, description=f"{description:<48}", completed=done, total=total, **pace)
+        description = f"{self._arm.title}, round {turn['number']} of {self._rounds}: {words}"
+        self._bars.update(self._row, description=f"{description:<48}", **_fields(turn))
 
     def _finished(self, turn: Round) -> None:
         spent = duration(sum(seconds for step, seconds in turn["timings"].items() if step in WORDS))
@@ -54,3 +49,12 @@ class Board:
         self._bars.update(
             self._row, description=f"{self._arm.title}: round {turn['number']} done", completed=1, total=1
         )
+
+
+def _fields(turn: Round) -> dict[str, Any]:
+    """How far the round's step is: answers while people label, else the live job."""
+    if turn["state"] == "labelling" and (counts := turn["queue_counts"]):
+        return {"completed": counts["done"] + counts["skipped"], "total": counts["total"], "rate": None, "eta": None}
+    if turn["job"]:
+        return bar_fields(turn["job"]["progress"])
+    return {"completed": 0, "total": None, "rate": None, "eta": None}

@@ -17,7 +17,7 @@ class Arm:
     control: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plan:
     """`labelled` images start with a label, evenly over the classes; each of `rounds` rounds asks for `count` more."""
 
