@@ -6,7 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+<<<<<<< HEAD
 from export.runtime import ModelError, OnnxModel
+=======
+from export.runtime import ModelError, Session
+>>>>>>> ml
 from programs import files
 from programs.events import Listener, run
 from programs.manifest import read_manifest

@@ -8,7 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+<<<<<<< HEAD
 from export.runtime import OnnxModel
+=======
+from export.runtime import Session
+>>>>>>> ml
 from programs.events import Listener, Silent
 from programs.manifest import Ref, Sample
 from programs.pixels import ImageError, load

@@ -1,10 +1,10 @@
 """From a checkpoint to an ONNX file that is proved: TensorRT-ready, equal to torch, evaluated as it ships.
 
-Importing this package does not import torch; `OnnxModel`, which runs an exported file, needs none either.
+Importing this package does not import torch; `Session`, which runs an exported file, needs none either.
 
 >>> import tempfile, numpy as np
 >>> from pathlib import Path
->>> from export import OnnxModel, export_onnx, readiness
+>>> from export import Session, export_onnx, readiness
 >>> from training import Checkpoint, Recipe, build, save_checkpoint
 >>> from training.checkpoint import CheckpointConfig
 >>> here = Path(tempfile.mkdtemp())
@@ -14,7 +14,7 @@ Importing this package does not import torch; `OnnxModel`, which runs an exporte
 >>> data = export_onnx(here, here / "model.onnx")
 >>> readiness(data).ready
 True
->>> OnnxModel(data).run(np.zeros((5, 28, 28, 1), np.uint8)).probabilities.shape
+>>> Session(data).run(np.zeros((5, 28, 28, 1), np.uint8)).probabilities.shape
 (5, 2)
 """
 
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from export.config import ExportConfig, Profile
 from export.readiness import Readiness, readiness
-from export.runtime import ModelError, ModelFacts, OnnxModel, Outputs
+from export.runtime import ModelError, ModelFacts, Outputs, Session
 
 if TYPE_CHECKING:
     from export.graph import export_onnx
@@ -43,11 +43,11 @@ __all__ = [
     "ExportConfig",
     "ModelError",
     "ModelFacts",
-    "OnnxModel",
     "Outputs",
     "Parity",
     "Profile",
     "Readiness",
+    "Session",
     "evaluate_onnx",
     "export",
     "export_onnx",

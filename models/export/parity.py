@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from export.runtime import OnnxModel, Outputs
+from export.runtime import Outputs, Session
 from training.loop import predict
 from training.network import Network
 
@@ -30,7 +30,7 @@ class Parity:
     tolerance: float
 
 
-def prove_parity(network: Network, model: OnnxModel, pixels: NDArray[np.uint8], *, opt: int) -> Parity:
+def prove_parity(network: Network, model: Session, pixels: NDArray[np.uint8], *, opt: int) -> Parity:
     """Compare on decoded samples (N, H, W, C), N >= 1, in batches of 1, 2, 7 and `opt`, as far as they go."""
     logits, embedding = predict(network, pixels)
     sizes = sorted({min(size, len(pixels)) for size in (1, 2, ODD, opt)})
@@ -52,7 +52,7 @@ def prove_parity(network: Network, model: OnnxModel, pixels: NDArray[np.uint8], 
     )
 
 
-def _in_batches(model: OnnxModel, pixels: NDArray[np.uint8], size: int) -> Outputs:
+def _in_batches(model: Session, pixels: NDArray[np.uint8], size: int) -> Outputs:
     made = [model.run(pixels[at : at + size]) for at in range(0, len(pixels), size)]
     return Outputs(
         np.concatenate([part.logits for part in made]),

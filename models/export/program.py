@@ -12,7 +12,7 @@ from export.config import ExportConfig, Profile
 from export.graph import export_onnx
 from export.parity import Parity, prove_parity
 from export.readiness import readiness
-from export.runtime import OnnxModel
+from export.runtime import Session
 from programs import config as configs
 from programs import files
 from programs.events import Listener, Silent
@@ -42,7 +42,7 @@ def export(
     data = export_onnx(config.checkpoint, config.out_dir / MODEL, facts=config.facts)
     seconds = time.perf_counter() - started
     listener.log(f"exported {len(data):,} bytes of ONNX in {seconds:.1f} s")
-    model = OnnxModel(data, threads=threads)
+    model = Session(data, threads=threads)
     proof = _prove(config, model, reader, threads)
     listener.log(f"parity {'holds' if proof.passed else 'FAILS'}: at most {proof.max_abs_error:.1e} from torch")
     report = {"export_seconds": seconds, **_report(data, model, proof, config.profile)}
@@ -55,7 +55,7 @@ def export(
 
 
 def evaluate_onnx(
-    model: OnnxModel, samples: list[Sample], reader: SampleReader, *, listener: Listener | None = None
+    model: Session, samples: list[Sample], reader: SampleReader, *, listener: Listener | None = None
 ) -> dict[str, Any]:
     """The Evaluation of labelled samples on ONNX Runtime as a document, with images per second of inference alone."""
     if not samples:
@@ -72,14 +72,14 @@ def evaluate_onnx(
     return {**evaluation, "images_per_second": len(samples) / seconds, "model_sha256": model.digest}
 
 
-def trtexec(model: OnnxModel, profile: Profile) -> str:
+def trtexec(model: Session, profile: Profile) -> str:
     """The line that builds an engine for `profile` with TensorRT 10.12 or later; 11 knows only strong typing."""
     shape = "x".join(str(number) for number in model.facts.input_size)
     shapes = " ".join(f"--{name}Shapes=input:{getattr(profile, name)}x{shape}" for name in ("min", "opt", "max"))
     return f"trtexec --onnx={MODEL} --saveEngine=model.plan {shapes} --stronglyTyped --skipInference"
 
 
-def _prove(config: ExportConfig, model: OnnxModel, reader: SampleReader, threads: int) -> Parity:
+def _prove(config: ExportConfig, model: Session, reader: SampleReader, threads: int) -> Parity:
     manifest = config.samples or config.test
     samples = read_manifest(manifest)[: config.parity_samples] if manifest else []
     if not samples:
@@ -89,7 +89,7 @@ def _prove(config: ExportConfig, model: OnnxModel, reader: SampleReader, threads
         return prove_parity(load(config.checkpoint).network, model, pixels, opt=config.profile.opt)
 
 
-def _report(data: bytes, model: OnnxModel, proof: Parity, profile: Profile) -> dict[str, Any]:
+def _report(data: bytes, model: Session, proof: Parity, profile: Profile) -> dict[str, Any]:
     static = readiness(data)
     return {
         "ready": static.ready and proof.passed,

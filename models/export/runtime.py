@@ -2,8 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import onnx
@@ -30,18 +29,14 @@ class ModelError(Exception):
 
 @checked(frozen=True, kw_only=True, config=ConfigDict(extra="ignore"))
 class ModelFacts:
-    """What the metadata of the file says of it; facts added by the exporter's caller are not needed to run it."""
+    """What the metadata says that is needed to run the file; `export_onnx` writes more."""
 
     classes: Annotated[list[str], Field(min_length=1)]
     input_size: tuple[int, int, int]
     """[C, H, W]."""
-    resize: str
-    architecture: str
-    embedding_dim: int
 
 
-@dataclass(frozen=True, slots=True)
-class Outputs:
+class Outputs(NamedTuple):
     """Float32 outputs of one call: logits (N, K), embedding (N, D), probabilities (N, K)."""
 
     logits: NDArray[np.float32]
@@ -49,8 +44,11 @@ class Outputs:
     probabilities: NDArray[np.float32]
 
 
-class OnnxModel:
-    """A session over a model file's bytes. `digest` is their sha256."""
+class Session:
+    """A model file's bytes, ready to run on ONNX Runtime's CPU provider; `digest` is their sha256.
+
+    Rows are computed alone: a sample's outputs depend on the batch around it only by float rounding (about 1e-6).
+    """
 
     def __init__(self, data: bytes, *, threads: int = 1) -> None:
         """Check the bytes and open the session; raises ModelError."""
@@ -67,8 +65,10 @@ class OnnxModel:
         except Exception as fault:
             raise ModelError("onnx_invalid", f"ONNX Runtime refuses the model: {fault}") from fault
         names = [item.name for item in self._session.get_inputs()], [item.name for item in self._session.get_outputs()]
-        if names[0] != [INPUT] or not set(OUTPUTS) <= set(names[1]):
-            raise ModelError("onnx_foreign", f"wants input -> {', '.join(OUTPUTS)}, not {names[0]} -> {names[1]}")
+        if missing := [name for name in OUTPUTS if name not in names[1]]:
+            raise ModelError("onnx_foreign", f"the model lacks the outputs {', '.join(missing)}")
+        if names[0] != [INPUT]:
+            raise ModelError("onnx_foreign", f"the model's only input must be {INPUT!r}, not {names[0]}")
 
     def run(self, pixels: NDArray[np.uint8]) -> Outputs:
         """Outputs of decoded images (N, H, W, C) of the model's input size."""
@@ -83,13 +83,13 @@ def load_proto(data: bytes) -> onnx.ModelProto:
     try:
         proto = onnx.load_model_from_string(data)
     except DecodeError as fault:
-        raise ModelError("onnx_invalid", "not an ONNX file") from fault
+        raise ModelError("onnx_invalid", "these bytes are not an ONNX model") from fault
     if not proto.graph.node:
-        raise ModelError("onnx_invalid", "not an ONNX file: it has no graph")
+        raise ModelError("onnx_invalid", "these bytes are not an ONNX model: there is no graph")
     for tensor in tensors(proto):
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
             raise ModelError(
-                "onnx_external_data", f"the weight {tensor.name!r} lies in another file; save it as one file"
+                "onnx_external_data", f"the weight {tensor.name!r} lies outside the file; save it without external data"
             )
     return proto
 
