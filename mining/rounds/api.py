@@ -2,20 +2,20 @@
 
 from typing import Any
 
-from acquisition import facts, names
-from catalog.services import find_dataset
-from catalog.services import find_version as find_dataset_version
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from jobs.tasks import wake
-from registry.gates import DEFAULT_GATES
-from registry.services import find_model, resolve
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from acquisition import facts, names
+from catalog.services import find_dataset
+from catalog.services import find_version as find_dataset_version
 from core.errors import Conflict, NotFound
 from core.forms import validated
 from core.pagination import paged
+from jobs.tasks import wake
+from registry.gates import DEFAULT_GATES
+from registry.services import find_model, resolve
 from rounds import documents, loop, mining
 from rounds import serializers as shapes
 from rounds.models import MiningJob, Pipeline
@@ -101,7 +101,9 @@ class MiningHistogram(APIView):
 
 class QueuePicks(APIView):
     @extend_schema(
-        operation_id="mining_jobs_queue", request=shapes.QueuePicksSerializer, responses={201: shapes.QueueLinkSerializer}
+        operation_id="mining_jobs_queue",
+        request=shapes.QueuePicksSerializer,
+        responses={201: shapes.QueueLinkSerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
         """Put the picks before annotators."""

@@ -1,11 +1,11 @@
 """The shapes of mining jobs, pipelines and rounds in the API."""
 
-from catalog.models import NAME
 from drf_spectacular.utils import extend_schema_field
-from jobs.api import JobSerializer
 from rest_framework import serializers
 
+from catalog.models import NAME
 from core.errors import Invalid
+from jobs.api import JobSerializer
 
 
 @extend_schema_field({"oneOf": [{"type": "string"}, {"type": "object"}]})

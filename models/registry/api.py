@@ -2,27 +2,27 @@
 
 from dataclasses import asdict
 
-from blobs.services import store
-from catalog.services import find_dataset
-from catalog.services import find_version as find_dataset_version
 from django.http import StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from jobs import services as jobs
-from jobs.api import JobDetail
-from jobs.tasks import wake
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
-from training.architectures import facts, names
 
+from blobs.services import store
+from catalog.services import find_dataset
+from catalog.services import find_version as find_dataset_version
 from core.errors import NotFound
 from core.forms import validated
 from core.pagination import paged
+from jobs import services as jobs
+from jobs.api import JobDetail
+from jobs.tasks import wake
 from registry import documents, services
 from registry import serializers as shapes
 from registry.models import Model, Run
 from registry.promotion import promote, roll_back
+from training.architectures import facts, names
 
 
 class Models(APIView):
@@ -94,9 +94,7 @@ class Aliases(APIView):
         """Point an alias at a version; 409 with the failing gates unless overridden."""
         body = validated(shapes.MoveAliasSerializer, request)
         version = services.find_version(services.find_model(model), body["version"])
-        made = promote(
-            version, body["alias"], reason=body["reason"], by=request.user, override=body["override"]
-        )
+        made = promote(version, body["alias"], reason=body["reason"], by=request.user, override=body["override"])
         return Response(documents.promotion_document(made))
 
 

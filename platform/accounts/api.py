@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.authentication import BrowserSession, TokenAuthentication
+from accounts.authentication import REALM, BrowserSession, TokenAuthentication
 from accounts.models import Token, User
 
 
@@ -39,6 +39,9 @@ class Session(APIView):
     def get_authenticators(self) -> list[object]:  # type: ignore[override]  # DRF's stub narrows the list's element
         # A stale cookie must not stand in the way of logging in again.
         return [] if self.request and self.request.method == "POST" else super().get_authenticators()  # type: ignore[return-value]  # same
+
+    def get_authenticate_header(self, request: Request) -> str:  # noqa: ARG002 - DRF's hook
+        return REALM  # also where nobody authenticates: a wrong token is 401
 
     @extend_schema(operation_id="session_get", responses=SessionSerializer)
     def get(self, request: Request) -> Response:

@@ -32,7 +32,7 @@ def ensure_owner(token_file: Path) -> User:
     else:
         secret = Token.objects.issue(owner, "var/token")[1]
     token_file.parent.mkdir(parents=True, exist_ok=True)
-    with os.fdopen(os.open(token_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+    token_file.unlink(missing_ok=True)  # a file that others may read would stay readable
+    with os.fdopen(os.open(token_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(secret + "\n")
-    token_file.chmod(0o600)
     return owner

@@ -3,12 +3,15 @@
 from pathlib import Path
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parents[2]
 VAR_DIR = Path(env.str("MOTHERLODE_VAR", str(BASE_DIR / "var")))
 
 SECRET_KEY = env.str("MOTHERLODE_SECRET_KEY")
+if len(SECRET_KEY) < 32:
+    raise ImproperlyConfigured("MOTHERLODE_SECRET_KEY is too short: make one with `openssl rand -hex 32`.")
 DEBUG = False
 ALLOWED_HOSTS = env.list("MOTHERLODE_ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
 CSRF_TRUSTED_ORIGINS = env.list("MOTHERLODE_TRUSTED_ORIGINS", default=[])
@@ -22,6 +25,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "django_celery_beat",
+    "config",
     "core",
     "accounts",
     "blobs",
@@ -36,9 +40,10 @@ MIDDLEWARE = [
     "core.middleware.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "core.middleware.RefuseChunkedBody",
-    "core.middleware.ServiceUnavailable",
+    "core.middleware.Problems",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "core.middleware.Idempotency",
@@ -66,9 +71,8 @@ else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 
-# -- object store: any S3 endpoint (the keys reach programs through the environment as well) --
-S3_ENDPOINT = env.str("MOTHERLODE_S3_ENDPOINT", "")
-CACHE_DIR = Path(env.str("MOTHERLODE_CACHE_DIR", str(VAR_DIR / "cache")))
+# -- object store: `blobs.store` and the programs read MOTHERLODE_S3_*; browsers may load images from it --
+S3_PUBLIC_ENDPOINT = env.str("MOTHERLODE_S3_PUBLIC_ENDPOINT", "") or env.str("MOTHERLODE_S3_ENDPOINT", "")
 
 # -- Celery is only a wake-up: rows are the truth, so a lost or doubled message is harmless --
 CELERY_BROKER_URL = env.str("MOTHERLODE_BROKER_URL", "redis://127.0.0.1:6379/0")
@@ -79,8 +83,10 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
-CELERY_TASK_DEFAULT_QUEUE = "default"
+# A training outlives its broker: the message may come a second time, the claim on the shard is had only once.
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
+QUEUE_PREFIX = env.str("MOTHERLODE_QUEUE_PREFIX", "")  # for several platforms on one broker
+CELERY_TASK_DEFAULT_QUEUE = f"{QUEUE_PREFIX}default"
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_step": 0.2}
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {"visibility_timeout": 3600, "unacked_restore_interval": 5, "unacked_restore_throttle": 1}
@@ -96,13 +102,16 @@ CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 # Seconds a claimed shard stays its worker's own without a sign of life, and how often that sign is given.
 JOB_LEASE_SECONDS = env.float("MOTHERLODE_JOB_LEASE_SECONDS", 15.0)
 JOB_RENEW_SECONDS = JOB_LEASE_SECONDS / 4
-JOB_MAX_ATTEMPTS = 5
+JOB_MAX_ATTEMPTS = 5  # runs of a shard that end in an error
+JOB_MAX_CLAIMS = 10  # runs that end in no word at all: a shard must not kill workers for ever
+JOB_BACKOFF_SECONDS = env.float("MOTHERLODE_JOB_BACKOFF_SECONDS", 2.0)
+JOB_REWAKE_SECONDS = env.float("MOTHERLODE_JOB_REWAKE_SECONDS", 15.0)
 LABEL_LEASE_SECONDS = env.float("MOTHERLODE_LABEL_LEASE_SECONDS", 600.0)
 COMPUTE_SLOTS = env.int("MOTHERLODE_COMPUTE_SLOTS", 2)
 PROGRAM_THREADS = env.int("MOTHERLODE_PROGRAM_THREADS", 1)
 
-# -- uploads: spooled by Django beyond 1 MiB, never read whole into memory --
-FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
+# -- uploads: all files of a request in one temporary file beyond 1 MiB, never read whole into memory --
+FILE_UPLOAD_HANDLERS = ["core.uploads.SpooledUploads"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 64 << 20
 DATA_UPLOAD_MAX_NUMBER_FILES = 20_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
@@ -129,8 +138,10 @@ STORAGES = {
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+/assets/.+-[0-9A-Za-z_-]{8}\.\w+$"
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.TokenAuthentication",
-                                       "accounts.authentication.BrowserSession"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.authentication.TokenAuthentication",
+        "accounts.authentication.BrowserSession",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["core.rendering.OrjsonRenderer"],
     "DEFAULT_PARSER_CLASSES": ["core.rendering.OrjsonParser"],
@@ -149,6 +160,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/",
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
+    "ENUM_NAME_OVERRIDES": {"LabelSourceEnum": "catalog.models.Label.Source"},
 }
 
 LOGGING = {

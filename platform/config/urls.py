@@ -2,16 +2,17 @@
 
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.views.generic import RedirectView
-from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
 from config import health, webapp
 
+handler400 = handler403 = handler404 = handler500 = "core.problems.handler"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", RedirectView.as_view(url="/app/")),
     path("health/live", health.live),
     path("health/ready", health.ready),
     path("openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
-    path("docs", SpectacularSwaggerView.as_view(url_name="openapi")),
+    path("docs", SpectacularSwaggerSplitView.as_view(url_name="openapi")),
     path("", include("accounts.urls")),
     path("", include("jobs.urls")),
     path("", include("catalog.urls")),

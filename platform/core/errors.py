@@ -43,6 +43,18 @@ class Unprocessable(Invalid):
     code = "unprocessable"
 
 
+class TooLarge(Invalid):
+    """More bytes than we take in one body."""
+
+    code = "too_large"
+
+
+class LengthRequired(MotherlodeError):
+    """A body whose length was not announced."""
+
+    code = "length_required"
+
+
 class NotFound(MotherlodeError):
     """No such thing, or not for this user."""
 

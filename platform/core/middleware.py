@@ -1,51 +1,49 @@
 """What holds for every request, whatever the view."""
 
 import hashlib
-import logging
 from collections.abc import Callable
 
-from django.db import InterfaceError, OperationalError
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from core import idempotency
-from core.errors import MotherlodeError
-from core.problems import STATUS, problem_response
+from core.errors import LengthRequired, MotherlodeError
+from core.problems import response_to
 
-logger = logging.getLogger(__name__)
 Handler = Callable[[HttpRequest], HttpResponseBase]
 CSP = (
-    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-    "frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: {store}; "
+    "connect-src 'self' {store}; object-src 'none'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
 )
 
 
 class SecurityHeaders:
-    """A content security policy on every answer that did not set a stricter one."""
+    """A content security policy on every answer that did not set a stricter one. Images may come from the store."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
+        self.policy = CSP.format(store=settings.S3_PUBLIC_ENDPOINT)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        response.headers.setdefault("Content-Security-Policy", CSP)
+        response.headers.setdefault("Content-Security-Policy", self.policy)
         return response
 
 
 class RefuseChunkedBody:
-    """Answer 411 to a body without a length: Django under WSGI would read it as empty (ticket 35838)."""
+    """Answer 411 to a chunked body: Django under WSGI would read it as empty (ticket 35838)."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if request.META.get("HTTP_TRANSFER_ENCODING") and not request.META.get("CONTENT_LENGTH"):
-            detail = "Send a Content-Length: chunked bodies are not accepted."
-            return problem_response(411, code="length_required", detail=detail)
+        if request.META.get("HTTP_TRANSFER_ENCODING"):
+            return response_to(LengthRequired("Send a Content-Length: chunked bodies are not accepted."))
         return self.get_response(request)
 
 
-class ServiceUnavailable:
-    """A database that does not answer is 503 and a request to try again, also outside DRF's views."""
+class Problems:
+    """What a view raised and nobody caught is a problem document without a stack in it, also outside DRF's views."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -53,18 +51,9 @@ class ServiceUnavailable:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         return self.get_response(request)
 
-    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse:
-        """Turn what no view caught into a problem document without a stack in it."""
-        if isinstance(exception, MotherlodeError):
-            status = next(status for kind, status in STATUS.items() if isinstance(exception, kind))
-            return problem_response(status, code=exception.code, detail=exception.detail)
-        if isinstance(exception, OperationalError | InterfaceError):
-            response = problem_response(503, code="unavailable", detail="The database does not answer. Try again.")
-            response["Retry-After"] = "2"
-            return response
-        logger.error("unexpected error at %s", request.path, exc_info=exception)
-        detail = "Something went wrong on our side; the log has the details. Nothing half-done was kept."
-        return problem_response(500, code="internal", detail=detail)
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG002 - a hook
+        """Django calls this for every exception of a view."""
+        return response_to(exception)
 
 
 class Idempotency:
@@ -74,14 +63,13 @@ class Idempotency:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        key = request.headers.get("Idempotency-Key")
-        if key is None or request.method != "POST":
+        key, caller = request.headers.get("Idempotency-Key"), _caller(request)
+        if key is None or caller is None or request.method != "POST":
             return self.get_response(request)
         try:
-            claim = idempotency.claim(caller=_caller(request), key=key, fingerprint=idempotency.fingerprint(request))
+            claim = idempotency.claim(caller=caller, key=key, fingerprint=idempotency.fingerprint(request))
         except MotherlodeError as error:
-            status = next(status for kind, status in STATUS.items() if isinstance(error, kind))
-            return problem_response(status, code=error.code, detail=error.detail)
+            return response_to(error)
         if claim.is_complete:
             return _replay(claim)
         try:
@@ -89,18 +77,19 @@ class Idempotency:
         except BaseException:
             idempotency.release(claim)
             raise
-        if response.status_code >= 500 or response.status_code in {401, 403} or isinstance(response, StreamingHttpResponse):
+        done_nothing = response.status_code >= 500 or response.status_code in {401, 403}  # noqa: PLR2004 - HTTP's own
+        if done_nothing or not isinstance(response, HttpResponse):
             idempotency.release(claim)
-        elif isinstance(response, HttpResponse):
+        else:
             kind = response.headers.get("Content-Type", "")
             idempotency.complete(claim, status=response.status_code, content_type=kind, body=bytes(response.content))
         return response
 
 
-def _caller(request: HttpRequest) -> str:
-    """Who asks, as a digest: the token header, or the session."""
-    credential = request.headers.get("Authorization") or request.COOKIES.get("sessionid", "")
-    return hashlib.sha256(credential.encode()).hexdigest()
+def _caller(request: HttpRequest) -> str | None:
+    """Who asks, as a digest: the token header, or the session; None for strangers, who share no answers."""
+    credential = request.headers.get("Authorization") or request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+    return hashlib.sha256(credential.encode()).hexdigest() if credential else None
 
 
 def _replay(claim: idempotency.IdempotencyRecord) -> HttpResponse:

@@ -1,14 +1,16 @@
 """Errors as RFC 9457 problem documents: the one place where an error gets its HTTP status."""
 
 import logging
+import sys
 from http import HTTPStatus
 from typing import Any
 
 import orjson
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.multipartparser import MultiPartParserError
 from django.utils.module_loading import import_string
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -21,6 +23,8 @@ logger = logging.getLogger(__name__)
 PROBLEM_JSON = "application/problem+json"
 STATUS: dict[type[errors.MotherlodeError], int] = {
     errors.Unprocessable: 422,
+    errors.TooLarge: 413,
+    errors.LengthRequired: 411,
     errors.Invalid: 400,
     errors.NotFound: 404,
     errors.Conflict: 409,
@@ -29,6 +33,7 @@ STATUS: dict[type[errors.MotherlodeError], int] = {
 }
 DRF_CODES = {401: "not_authenticated", 403: "not_allowed", 404: "not_found", 405: "method_not_allowed",
              406: "not_acceptable", 415: "unsupported_media_type", 429: "throttled"}  # fmt: skip
+INTERNAL = "Something went wrong on our side; the log has the details. Nothing half-done was kept."
 
 
 def problem(
@@ -52,10 +57,21 @@ def problem(
     return document | (extra or {})
 
 
-def problem_response(status: int, *, code: str, detail: str, **extra: object) -> HttpResponse:
-    """The same as a plain Django response, for middleware and views outside DRF."""
-    body = orjson.dumps(problem(status, code=code, detail=detail, extra=extra))
-    return HttpResponse(body, status=status, content_type=PROBLEM_JSON)
+def response_to(exc: BaseException | None) -> HttpResponse:
+    """The same as a plain Django response, for middleware and views outside DRF; 500 for what nobody foresaw."""
+    document = (_document(exc) if isinstance(exc, Exception) else None) or problem(
+        500, code="internal", detail=INTERNAL
+    )
+    status = int(str(document["status"]))
+    if status >= 500:  # noqa: PLR2004 - the first of HTTP's server errors
+        logger.error("answered %s", document["code"], exc_info=exc)
+    headers = {"Retry-After": "2"} if status == 503 else {}  # noqa: PLR2004 - HTTP's own number
+    return HttpResponse(orjson.dumps(document), status=status, content_type=PROBLEM_JSON, headers=headers)
+
+
+def handler(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001 - Django's hook
+    """Django's handler400, 403, 404 and 500: what is raised outside of every view."""
+    return response_to(exception or sys.exc_info()[1])
 
 
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
@@ -80,7 +96,7 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
 
 def _document(exc: Exception) -> dict[str, object] | None:
     if isinstance(exc, errors.MotherlodeError):
-        status = next(status for kind, status in STATUS.items() if isinstance(exc, kind))
+        status = next((status for kind, status in STATUS.items() if isinstance(exc, kind)), 500)
         return problem(status, code=exc.code, detail=exc.detail, errors=exc.errors, extra=exc.extra)
     if isinstance(exc, exceptions.ValidationError):
         fields = _flatten(exc.detail)
@@ -92,6 +108,10 @@ def _document(exc: Exception) -> dict[str, object] | None:
         return problem(404, code="not_found", detail="There is nothing at this address.")
     if isinstance(exc, PermissionDenied):
         return problem(403, code="not_allowed", detail="This account may not do that.")
+    if isinstance(exc, RequestDataTooBig):
+        return problem(413, code="too_large", detail=f"{exc} Send files as multipart or an archive.")
+    if isinstance(exc, SuspiciousOperation | BadRequest | MultiPartParserError):
+        return problem(400, code="invalid", detail="The request is malformed.")
     if isinstance(exc, OperationalError | InterfaceError):
         return problem(503, code="unavailable", detail="The database does not answer. Try again.")
     for path, status in settings.PROBLEM_STATUS.items():

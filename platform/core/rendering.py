@@ -9,6 +9,8 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 
+from core.errors import TooLarge
+
 OPTIONS = orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z | orjson.OPT_SERIALIZE_NUMPY
 
 
@@ -38,7 +40,7 @@ class OrjsonParser(BaseParser):
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         body = stream.read(limit + 1)
         if len(body) > limit:
-            raise ParseError(f"The JSON body is larger than {limit} bytes: send files as multipart or an archive.")
+            raise TooLarge(f"The JSON body is larger than {limit} bytes: send files as multipart or an archive.")
         if not body:
             return {}
         try:

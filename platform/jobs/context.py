@@ -40,7 +40,8 @@ class ShardContext:
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._thread.join()
-        self._flush()
+        if self.grip is Grip.HELD:
+            self._report()
 
     def progress(self, done: int, total: int | None = None) -> None:
         """Units done so far (and how many there are, when that was learned only now)."""
@@ -78,8 +79,7 @@ class ShardContext:
         try:
             while not self._stop.wait(ticks):
                 try:
-                    self._flush()
-                    self.grip = services.renew(self.claim, done=self._done, total=self._total)
+                    self._report()
                 except Exception:
                     logger.warning("could not renew the lease of %s; trying again", self.claim.shard, exc_info=True)
                     continue
@@ -89,8 +89,12 @@ class ShardContext:
         finally:
             connection.close()
 
-    def _flush(self) -> None:
+    def _report(self) -> None:
+        """Renew first: the lease is what matters. A worker that lost it adds nothing to the job's curves."""
+        self.grip = services.renew(self.claim, done=self._done, total=self._total)
         with self._guard:
-            events, self._events = self._events, []
-        if events:
+            events = self._events[:]
+        if events and self.grip is not Grip.LOST:
             JobEvent.objects.bulk_create(events)
+        with self._guard:
+            del self._events[: len(events)]

@@ -47,13 +47,20 @@ class Job(models.Model):
 
 
 class ShardQuerySet(models.QuerySet["Shard"]):
-    def claimable(self) -> Self:
-        """Open jobs' shards of the current phase that nobody holds, by the database's clock."""
+    def unheld(self) -> Self:
+        """Shards that nobody holds, by the database's clock."""
         waiting = Q(state=Shard.State.TODO) & (Q(not_before=None) | Q(not_before__lte=Now()))
-        abandoned = Q(state=Shard.State.RUNNING, lease_until__lt=Now())
-        return self.filter(
-            waiting | abandoned, job__state__in=Job.OPEN, job__cancel_requested=False, phase=F("job__phase")
-        )
+        abandoned = Q(state=Shard.State.RUNNING, lease_until__lt=Now(), attempts__lt=settings.JOB_MAX_CLAIMS)
+        return self.filter(waiting | abandoned)
+
+    def claimable(self) -> Self:
+        """Those of open jobs that belong to the current phase."""
+        return self.unheld().filter(job__state__in=Job.OPEN, job__cancel_requested=False, phase=F("job__phase"))
+
+    def worn_out(self) -> Self:
+        """Shards that took too many workers with them to be given to another one."""
+        lost = Q(state=Shard.State.RUNNING, lease_until__lt=Now(), attempts__gte=settings.JOB_MAX_CLAIMS)
+        return self.filter(lost, job__state__in=Job.OPEN)
 
 
 class Shard(models.Model):

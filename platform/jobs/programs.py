@@ -8,6 +8,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 
 GRACE_SECONDS = 5.0
+EXIT_SECONDS = 60.0  # after its last word: torch takes seconds to leave
 STDERR_LINES = 40
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -33,28 +35,38 @@ def run_program(module: str, config: Mapping[str, Any], *, folder: Path, context
     """
     config_file = folder / "config.json"
     config_file.write_text(json.dumps(config))
-    threads = dict.fromkeys(THREAD_VARIABLES, str(settings.PROGRAM_THREADS))
-    process = subprocess.Popen(  # noqa: S603 - our own interpreter and module names
+    tail: deque[str] = deque(maxlen=STDERR_LINES)
+    with subprocess.Popen(  # noqa: S603 - our own interpreter and module names
         [sys.executable, "-m", module, str(config_file)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | threads,
+        encoding="utf-8",
+        errors="replace",
+        env=_environment(),
         process_group=0,
-    )
-    tail: deque[str] = deque(maxlen=STDERR_LINES)
-    watchers = [
-        threading.Thread(target=_drain, args=(process, tail), daemon=True),
-        threading.Thread(target=_stop_when_told, args=(process, context), daemon=True),
-    ]
-    for watcher in watchers:
-        watcher.start()
-    try:
-        outcome = _follow(process, context)
-    finally:
-        _end(process)
+    ) as process:
+        watchers = [
+            threading.Thread(target=_drain, args=(process, tail), daemon=True),
+            threading.Thread(target=_stop_when_told, args=(process, context), daemon=True),
+        ]
+        for watcher in watchers:
+            watcher.start()
+        try:
+            outcome = _follow(process, context)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(EXIT_SECONDS)
+        finally:
+            _end(process)
+            for watcher in watchers:
+                watcher.join()
     context.check()
     return _verdict(module, outcome, process.returncode, tail)
+
+
+def _environment() -> dict[str, str]:
+    """Ours, with few threads for its numerical libraries and the modules that we see."""
+    threads = dict.fromkeys(THREAD_VARIABLES, str(settings.PROGRAM_THREADS))
+    return os.environ | threads | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def _follow(process: subprocess.Popen[str], context: ShardContext) -> dict[str, Any] | None:
@@ -67,11 +79,15 @@ def _follow(process: subprocess.Popen[str], context: ShardContext) -> dict[str, 
     }
     assert process.stdout is not None  # noqa: S101 - Popen was given a pipe
     for line in process.stdout:
-        event = json.loads(line)
-        if event["event"] in {"result", "error"}:
-            outcome = event
+        try:
+            event = json.loads(line)
+            name = event["event"]
+        except (ValueError, TypeError, KeyError) as error:
+            raise ProgramCrashed(f"the program wrote a line that is no event: {line[:200]!r}") from error
+        if name in routes:
+            routes[name](event)
         else:
-            routes[event["event"]](event)
+            outcome = event
     return outcome
 
 
@@ -94,20 +110,18 @@ def _drain(process: subprocess.Popen[str], tail: deque[str]) -> None:
 def _stop_when_told(process: subprocess.Popen[str], context: ShardContext) -> None:
     """Stop the program as soon as the job is cancelled or the lease is lost."""
     while process.poll() is None:
-        if context.stopped.wait(0.5):
+        if context.stopped.wait(0.2):
             _end(process)
+    _signal(process, signal.SIGKILL)  # children it left behind would keep its stdout open
 
 
 def _end(process: subprocess.Popen[str]) -> None:
     """TERM, then KILL, the program's whole group; a program that has ended is only reaped."""
-    try:
-        process.wait(timeout=0.2)
-    except subprocess.TimeoutExpired:
-        if _signal(process, signal.SIGTERM):
-            try:
-                process.wait(timeout=GRACE_SECONDS)
-            except subprocess.TimeoutExpired:
-                _signal(process, signal.SIGKILL)
+    if process.poll() is None and _signal(process, signal.SIGTERM):
+        try:
+            process.wait(timeout=GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            _signal(process, signal.SIGKILL)
     process.wait()
 
 

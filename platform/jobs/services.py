@@ -20,8 +20,6 @@ from jobs.models import Job, JobEvent, Shard
 job_ended = Signal()
 
 CANDIDATES = 8
-BACKOFF_SECONDS = 2.0
-REWAKE_AFTER = timedelta(seconds=15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +57,19 @@ def create_job(
     unit: str = "items",
     created_by: User | None = None,
 ) -> Job:
-    """A queued job with its shards. The caller's edge wakes it after the commit."""
-    job = Job.objects.create(kind=kind, title=title, params=dict(params or {}), unit=unit, created_by=created_by)
+    """A queued job with its shards. The caller's edge wakes it after the commit.
+
+    Raises ValueError for an unknown kind or no shard at all: such a job would never end.
+    """
+    specs = list(shards)
+    if kind not in settings.JOB_HANDLERS or not specs:
+        raise ValueError(f"a job needs a kind out of {sorted(settings.JOB_HANDLERS)} and at least one shard")
+    first = min(spec.phase for spec in specs)
+    facts = {"params": dict(params or {}), "unit": unit, "created_by": created_by}
+    job = Job.objects.create(kind=kind, title=title, phase=first, **facts)
     rows = [
         Shard(job=job, index=index, phase=spec.phase, params=dict(spec.params), units=spec.units)
-        for index, spec in enumerate(shards)
+        for index, spec in enumerate(specs)
     ]
     Shard.objects.bulk_create(rows, batch_size=1000)
     return job
@@ -71,24 +77,12 @@ def create_job(
 
 def claim(job_id: int, *, worker: str) -> Claim | None:
     """Claim one shard of the job by a conditional update, or None when there is none to be had."""
-    for shard in Shard.objects.claimable().filter(job_id=job_id).order_by("index")[:CANDIDATES]:
-        won = (
-            Shard.objects.claimable()
-            .filter(pk__in=[shard.pk], token=shard.token)
-            .update(
-                state=Shard.State.RUNNING,
-                token=F("token") + 1,
-                attempts=F("attempts") + 1,
-                owner=worker,
-                lease_until=_lease(),
-                units_done=0,
-                started=Now(),
-            )
-        )
-        if won:
-            Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(state=Job.State.RUNNING, started=Now())
-            shard.refresh_from_db()
-            return Claim(shard, shard.token)
+    waiting = Shard.objects.claimable().filter(job_id=job_id).order_by("index")
+    while candidates := list(waiting[:CANDIDATES]):  # a lost race means that somebody else got on
+        for shard in candidates:
+            if held := _win(shard, worker):
+                Job.objects.filter(pk=job_id, state=Job.State.QUEUED).update(state=Job.State.RUNNING, started=Now())
+                return held
     return None
 
 
@@ -97,10 +91,10 @@ def renew(held: Claim, *, done: int, total: int | None = None) -> Grip:
     changes: dict[str, Any] = {"lease_until": _lease(), "units_done": done}
     if total is not None:
         changes["units"] = total
-    if _held(held).filter(job__cancel_requested=False).update(**changes):
-        return Grip.HELD
-    cancelled = Job.objects.filter(pk=held.shard.job_id, cancel_requested=True).exists()
-    return Grip.CANCELLED if cancelled else Grip.LOST
+    mine = _held(held).update(**changes)
+    if not Job.objects.filter(pk=held.shard.job_id, state__in=Job.OPEN, cancel_requested=False).exists():
+        return Grip.CANCELLED
+    return Grip.HELD if mine else Grip.LOST
 
 
 @transaction.atomic
@@ -126,7 +120,7 @@ def fail(held: Claim, detail: str, *, code: str = "failed", retry: bool) -> None
     with transaction.atomic():
         job = Job.objects.select_for_update().get(pk=held.shard.job_id)
         again = retry and held.shard.attempts < settings.JOB_MAX_ATTEMPTS
-        delay = timedelta(seconds=BACKOFF_SECONDS * 2 ** (held.shard.attempts - 1))
+        delay = timedelta(seconds=settings.JOB_BACKOFF_SECONDS * 2 ** (held.shard.attempts - 1))
         changes: dict[str, Any] = {"error": detail[:2000], "lease_until": None}
         if again:
             changes |= {"state": Shard.State.TODO, "not_before": Now() + delay}
@@ -137,8 +131,7 @@ def fail(held: Claim, detail: str, *, code: str = "failed", retry: bool) -> None
         verdict = "it is tried again" if again else "the job ends"
         log(job.pk, f"Shard {held.shard.index}, attempt {held.shard.attempts}: {detail}; {verdict}.", level="warning")
         if not again:
-            job.shards.filter(state=Shard.State.TODO).update(state=Shard.State.CANCELLED)
-            _end(job, Job.State.FAILED, error={"code": code, "detail": detail[:2000]})
+            _fail_job(job, detail, code=code)
 
 
 def release(held: Claim) -> None:
@@ -167,15 +160,29 @@ def let_go(held: Claim) -> None:
         _finish_cancelled(job)
 
 
-def standing_still() -> list[Job]:
-    """Open jobs with shards to claim whose last wake-up is long past: a message was lost. Marks them woken."""
-    for job in Job.objects.filter(state__in=Job.OPEN, cancel_requested=True):
-        job.shards.filter(state=Shard.State.RUNNING, lease_until__lt=Now()).update(state=Shard.State.CANCELLED)
+def tidy() -> None:
+    """End what no worker will end: cancelled jobs and jobs whose shards kill every worker, their workers being dead."""
+    for job_id in Job.objects.filter(state__in=Job.OPEN, cancel_requested=True).values_list("pk", flat=True):
         with transaction.atomic():
-            _finish_cancelled(Job.objects.select_for_update().get(pk=job.pk))
-    quiet = Q(woken=None) | Q(woken__lt=Now() - REWAKE_AFTER)
-    ids = Shard.objects.claimable().values_list("job_id", flat=True).distinct()
-    return [job for job in Job.objects.filter(quiet, pk__in=ids) if mark_woken(job.pk)]
+            job = Job.objects.select_for_update().get(pk=job_id)
+            job.shards.filter(state=Shard.State.RUNNING, lease_until__lt=Now()).update(state=Shard.State.CANCELLED)
+            _finish_cancelled(job)
+    for shard in Shard.objects.worn_out():
+        with transaction.atomic():
+            job = Job.objects.select_for_update().get(pk=shard.job_id)
+            lost = Shard.objects.filter(pk=shard.pk, token=shard.token, lease_until__lt=Now())
+            detail = f"Shard {shard.index} lost its worker {shard.attempts} times: out of memory, perhaps."
+            if job.is_open and lost.update(state=Shard.State.FAILED, error=detail, finished=Now()):
+                _fail_job(job, detail, code="worker_lost")
+
+
+def standing_still() -> list[Job]:
+    """Open jobs to wake up: a shard became free to claim since the last wake-up, or that one is long past and was lost."""
+    long_ago = Now() - timedelta(seconds=settings.JOB_REWAKE_SECONDS)
+    unheard = Q(job__woken=None) | Q(job__woken__lt=long_ago)
+    since = Q(not_before__gte=F("job__woken")) | Q(lease_until__gte=F("job__woken"))
+    free = Shard.objects.claimable().filter(unheard | since).values_list("job_id", flat=True).distinct()
+    return list(Job.objects.filter(pk__in=free).order_by("pk"))
 
 
 def mark_woken(job_id: int) -> bool:
@@ -186,6 +193,12 @@ def mark_woken(job_id: int) -> bool:
 def claimable_count(job_id: int) -> int:
     """How many shards could be claimed now."""
     return Shard.objects.claimable().filter(job_id=job_id).count()
+
+
+def wanted_wakeups(job_id: int) -> int:
+    """How many wake-ups bring the job to its share of the slots: fewer when some of its shards are being worked on."""
+    busy = Shard.objects.filter(job_id=job_id, state=Shard.State.RUNNING, lease_until__gte=Now()).count()
+    return max(0, min(claimable_count(job_id), settings.COMPUTE_SLOTS - busy))
 
 
 def log(job_id: int, message: str, *, level: str = "info") -> None:
@@ -202,6 +215,18 @@ def progress(job: Job) -> dict[str, Any]:
     rate = done / seconds if seconds > 0 and done else None
     eta = (total - done) / rate if rate and job.is_open else None
     return {"done": done, "total": total, "rate": rate, "eta": eta, "unit": job.unit}
+
+
+def _win(shard: Shard, worker: str) -> Claim | None:
+    """The conditional update. It names columns of the shard alone: PostgreSQL looks at these again when it had to wait
+    for another claim, but not at a joined table."""
+    changes: dict[str, Any] = {"state": Shard.State.RUNNING, "owner": worker, "lease_until": _lease(), "units_done": 0}
+    free = Shard.objects.unheld().filter(pk=shard.pk, token=shard.token)
+    if not free.update(token=F("token") + 1, attempts=F("attempts") + 1, started=Now(), **changes):
+        return None
+    shard.token += 1  # never read back: after a pause it could be somebody else's
+    shard.attempts += 1
+    return Claim(shard, shard.token)
 
 
 def _lease() -> Any:
@@ -224,6 +249,12 @@ def _advance(job: Job, result: Mapping[str, Any]) -> None:
         job.save(update_fields=["phase", "woken"])
 
 
+def _fail_job(job: Job, detail: str, *, code: str) -> None:
+    """End the job; workers on its other shards learn it when they next look."""
+    job.shards.filter(state__in=Shard.OPEN).update(state=Shard.State.CANCELLED, lease_until=None)
+    _end(job, Job.State.FAILED, error={"code": code, "detail": detail[:2000]})
+
+
 def _finish_cancelled(job: Job) -> None:
     if job.is_open and not job.shards.filter(state__in=Shard.OPEN).exists():
         _end(job, Job.State.CANCELLED)
@@ -232,4 +263,5 @@ def _finish_cancelled(job: Job) -> None:
 def _end(job: Job, state: Job.State, **changes: Any) -> None:
     changed = Job.objects.filter(pk=job.pk, state__in=Job.OPEN).update(state=state, finished=Now(), **changes)
     if changed:
+        job.refresh_from_db()
         transaction.on_commit(lambda: job_ended.send(Job, job=job), robust=True)

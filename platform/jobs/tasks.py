@@ -16,16 +16,17 @@ MESSAGE_LIFETIME = 60
 
 
 def wake(job: Job) -> None:
-    """Send as many wake-ups as there are shards to claim and slots to run them. A silent broker is survived:
+    """Send as many wake-ups as there are shards to claim and free slots to run them. A silent broker is survived:
     the sweep wakes the job later."""
+    _send(job, services.wanted_wakeups(job.pk))
+
+
+def _send(job: Job, count: int) -> None:
     services.mark_woken(job.pk)
-    for _ in range(min(services.claimable_count(job.pk), settings.COMPUTE_SLOTS)):
-        _send(job)
-
-
-def _send(job: Job) -> None:
+    queue = settings.QUEUE_PREFIX + handler_for(job.kind).queue
     try:
-        work.apply_async((job.pk,), queue=handler_for(job.kind).queue, expires=MESSAGE_LIFETIME)
+        for _ in range(count):
+            work.apply_async((job.pk,), queue=queue, expires=MESSAGE_LIFETIME)
     except (OperationalError, OSError):
         logger.warning("the broker does not answer; job %s waits for the sweep", job.pk)
 
@@ -36,13 +37,14 @@ def work(job_id: int) -> None:
     if not runner.work_on(job_id):
         return
     job = Job.objects.get(pk=job_id)
-    if job.is_open and services.claimable_count(job_id):
-        wake(job) if job.woken is None else _send(job)
+    if services.claimable_count(job_id):
+        wake(job) if job.woken is None else _send(job, 1)
 
 
 @shared_task(name="jobs.sweep")
 def sweep() -> None:
-    """Wake what a lost message left behind."""
+    """Wake what a lost message or a lost worker left behind."""
+    services.tidy()
     for job in services.standing_still():
         logger.info("waking job %s, which stood still", job.pk)
         wake(job)

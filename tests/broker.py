@@ -1,0 +1,71 @@
+"""The broker of the tests, behind a relay: the Redis of a wheel, or the server of the production profile."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import redis
+from django.conf import settings
+from kombu import Connection
+
+from tests.relay import Relay
+
+QUEUES = ("default", "compute", "practice")
+REDIS_SERVER = Path(sys.executable).with_name("redis-server")
+START_SECONDS = 10.0
+
+
+class Broker:
+    """`relay.stop()` takes it away, `relay.start()` brings it back, `forget()` loses every message."""
+
+    def __init__(self, url: str, relay_port: int, *, own: bool) -> None:
+        self.url = url
+        self.own = own
+        parts = urlsplit(url)
+        self.address = (parts.hostname or "127.0.0.1", parts.port or {"amqp": 5672}.get(parts.scheme, 6379))
+        self.relay = Relay(relay_port, self.address)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        if self.own:
+            host, port = self.address
+            argv = [str(REDIS_SERVER), "--bind", host, "--port", str(port), "--save", "", "--appendonly", "no"]
+            self._process = subprocess.Popen(argv, stdout=subprocess.DEVNULL)
+            deadline = time.monotonic() + START_SECONDS
+            while not self._answers():
+                assert time.monotonic() < deadline, "redis-server did not start"
+                time.sleep(0.01)
+        self.relay.start()
+
+    def stop(self) -> None:
+        self.relay.stop()
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait()
+        else:
+            self._each_queue("queue_delete")
+
+    def forget(self) -> None:
+        if self.own:
+            with redis.Redis.from_url(self.url) as client:
+                client.flushall()
+        else:
+            self._each_queue("queue_purge")
+
+    def _each_queue(self, action: str) -> None:
+        with Connection(self.url) as connection:
+            for queue in QUEUES:
+                channel = connection.channel()  # RabbitMQ closes the channel where there is no such queue
+                try:
+                    getattr(channel, action)(settings.QUEUE_PREFIX + queue)
+                except (*connection.channel_errors, KeyError):
+                    continue
+
+    def _answers(self) -> bool:
+        try:
+            with redis.Redis.from_url(self.url) as client:
+                return bool(client.ping())
+        except redis.ConnectionError:
+            return False

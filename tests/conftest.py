@@ -1,0 +1,125 @@
+"""The cast (alice owns, bob annotates), the services behind them, and real workers. See tests/settings.py for profiles."""
+
+import os
+import shutil
+import socket
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import urlsplit
+
+import pytest
+from accounts.models import Token, User
+from accounts.services import create_user
+from blobs.services import store
+from blobs.settings import StoreConfig
+from blobs.store import BlobStore
+from rest_framework.test import APIClient
+
+from tests import settings as profile
+from tests.broker import Broker
+from tests.workers import Worker
+
+pytest_plugins = ["tests.s3_server"]
+
+
+def pytest_sessionstart() -> None:
+    """Say it once, not at each test, when the services of the production profile are missing."""
+    if profile.PROFILE != "production":
+        return
+    for name, url, port in (("PostgreSQL", profile.SERVER, 5432), ("the broker", profile.BROKER, 5672)):
+        parts = urlsplit(url)
+        address = (parts.hostname or "127.0.0.1", parts.port or port)
+        try:
+            socket.create_connection(address, timeout=2).close()
+        except OSError:
+            words = f"production profile not tested: {name} does not answer at {address[0]}:{address[1]}"
+            pytest.exit(words, returncode=1 if os.environ.get("CI") == "true" else 0)
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(profile.VAR, ignore_errors=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def broker_server() -> Iterator[Broker]:
+    """Running for the whole session: any call that starts a job sends a message."""
+    broker = Broker(profile.BROKER, profile.RELAY_PORT, own=profile.PROFILE == "embedded")
+    broker.start()
+    yield broker
+    broker.stop()
+
+
+@pytest.fixture
+def broker(broker_server: Broker) -> Broker:
+    """The broker, empty."""
+    broker_server.forget()
+    return broker_server
+
+
+@pytest.fixture
+def object_store(s3_server: StoreConfig, monkeypatch: pytest.MonkeyPatch) -> Iterator[BlobStore]:
+    """`blobs.services.store()`, and that of every process started here, on the tests' own bucket."""
+    for name, value in s3_server.to_env().items():
+        monkeypatch.setenv(name, value)
+    store.cache_clear()
+    store().ensure_bucket()
+    yield store()
+    store.cache_clear()
+
+
+class StartWorker(Protocol):
+    def __call__(self, *, processes: int = 1, queues: tuple[str, ...] = ("practice",), **env: str) -> Worker: ...
+
+
+@pytest.fixture
+def worker(transactional_db: None, broker: Broker, tmp_path: Path) -> Iterator[StartWorker]:
+    """Starts real Celery workers on this test's database and broker; what is still running at the end is killed."""
+    started: list[Worker] = []
+    numbers = count()
+
+    def start(*, processes: int = 1, queues: tuple[str, ...] = ("practice",), **env: str) -> Worker:
+        log = tmp_path / f"worker-{profile.RUN}-{next(numbers)}.log"
+        started.append(Worker(log, processes=processes, queues=queues, env=env))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.kill()
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    """Owns the platform."""
+    return create_user("alice", role=User.Role.OWNER)[0]
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    """Annotates."""
+    return create_user("bob", role=User.Role.ANNOTATOR)[0]
+
+
+@pytest.fixture
+def api_of() -> Callable[[User], APIClient]:
+    """A client that speaks for a user, with a bearer token."""
+
+    def client(user: User) -> APIClient:
+        made = APIClient()
+        made.credentials(HTTP_AUTHORIZATION=f"Bearer {Token.objects.issue(user, 'test')[1]}")
+        return made
+
+    return client
+
+
+@pytest.fixture
+def api(alice: User, api_of: Callable[[User], APIClient]) -> APIClient:
+    """Alice's client."""
+    return api_of(alice)
+
+
+@pytest.fixture
+def bobs_api(bob: User, api_of: Callable[[User], APIClient]) -> APIClient:
+    """Bob's client."""
+    return api_of(bob)

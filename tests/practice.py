@@ -1,0 +1,38 @@
+"""A kind of job for tests. What a shard does is its parameter `do`; what was counted is seen in the job's log."""
+
+import time
+from typing import Any
+
+from jobs.context import ShardContext
+from jobs.errors import ShardFailed
+from jobs.handlers import Outcome
+from jobs.models import JobEvent
+
+
+class Practice:
+    queue = "practice"
+
+    def run(self, context: ShardContext) -> Outcome:
+        todo = context.params.get("do", "count")
+        seconds = context.params.get("seconds", 0.0)
+        if todo == "refuse":
+            raise ShardFailed("The label 'dog' is no class of this dataset.", code="unknown_class")
+        if todo == "stumble" and context.claim.shard.attempts < context.params["until"]:
+            raise OSError("the disk stumbled")
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            context.check()
+            time.sleep(min(0.02, seconds))
+        return Outcome(result={"index": context.claim.shard.index}, apply=lambda: _count(context))
+
+
+def _count(context: ShardContext) -> None:
+    held = context.claim
+    data: dict[str, Any] = {"level": "info", "message": "counted", "index": held.shard.index, "token": held.token}
+    JobEvent.objects.create(job_id=held.shard.job_id, kind=JobEvent.Kind.LOG, data=data)
+
+
+def counted(job_id: int) -> list[int]:
+    """The indices of the shards whose result was counted, one entry for each time."""
+    events = JobEvent.objects.filter(job_id=job_id, data__message="counted")
+    return sorted(event.data["index"] for event in events)

@@ -1,0 +1,51 @@
+"""A TCP relay in front of a server, so that a test can take the server away and bring it back."""
+
+import contextlib
+import socket
+import threading
+
+
+class Relay:
+    def __init__(self, port: int, upstream: tuple[str, int]) -> None:
+        self.port = port
+        self.upstream = upstream
+        self._listener: socket.socket | None = None
+        self._open: set[socket.socket] = set()
+
+    def start(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", self.port), reuse_port=False)
+        threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
+
+    def stop(self) -> None:
+        """Refuse new connections and cut those that are open."""
+        if self._listener is not None:
+            with contextlib.suppress(OSError):
+                self._listener.shutdown(socket.SHUT_RDWR)
+            self._listener.close()
+            self._listener = None
+        for connection in list(self._open):
+            self._close(connection)
+
+    def _accept(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                client, _ = listener.accept()
+                server = socket.create_connection(self.upstream)
+            except OSError:
+                return
+            self._open |= {client, server}
+            for source, target in ((client, server), (server, client)):
+                threading.Thread(target=self._pump, args=(source, target), daemon=True).start()
+
+    def _pump(self, source: socket.socket, target: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                target.sendall(data)
+        self._close(source)
+        self._close(target)
+
+    def _close(self, connection: socket.socket) -> None:
+        self._open.discard(connection)
+        with contextlib.suppress(OSError):
+            connection.shutdown(socket.SHUT_RDWR)
+        connection.close()

@@ -1,0 +1,55 @@
+"""Settings of the tests: those of the platform, in an environment of the tests' own.
+
+MOTHERLODE_TEST_PROFILE picks what the suite runs on: `embedded` (SQLite, the Redis of a wheel) or `production`
+(PostgreSQL and RabbitMQ where MOTHERLODE_TEST_DATABASE_URL and MOTHERLODE_TEST_BROKER_URL say). Worker processes that a
+test starts inherit the environment and with it the same answers.
+"""
+
+import os
+import secrets
+import socket
+import tempfile
+from pathlib import Path
+
+PROFILE = os.environ.setdefault("MOTHERLODE_TEST_PROFILE", "embedded")
+if PROFILE not in {"embedded", "production"}:
+    raise SystemExit(f"MOTHERLODE_TEST_PROFILE is {PROFILE!r}: use embedded or production")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+RUN = os.environ.setdefault("MOTHERLODE_TEST_RUN", secrets.token_hex(4))
+VAR = Path(os.environ.setdefault("MOTHERLODE_VAR", tempfile.mkdtemp(prefix="motherlode-test-")))
+SERVER = os.environ.setdefault("MOTHERLODE_TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432")
+RELAY_PORT = int(os.environ.setdefault("MOTHERLODE_TEST_RELAY_PORT", str(_free_port())))
+if PROFILE == "embedded":
+    BROKER = os.environ.setdefault("MOTHERLODE_TEST_BROKER_URL", f"redis://127.0.0.1:{_free_port()}/0")
+    DATABASE = f"sqlite:///{VAR / 'db.sqlite3'}"
+else:
+    BROKER = os.environ.setdefault("MOTHERLODE_TEST_BROKER_URL", "amqp://guest:guest@127.0.0.1:5672//")
+    DATABASE = f"{SERVER}/motherlode_{RUN}"
+
+for name, value in {
+    "SECRET_KEY": "only-for-tests-" + "0" * 50,
+    "DATABASE_URL": DATABASE,
+    "CACHE_DIR": str(VAR / "cache"),
+    "QUEUE_PREFIX": f"test-{RUN}-",
+    "BROKER_URL": BROKER.replace(BROKER.rpartition("@")[2].rpartition("//")[2].split("/")[0], f"127.0.0.1:{RELAY_PORT}"),
+    "JOB_LEASE_SECONDS": "2",
+    "JOB_BACKOFF_SECONDS": "0.05",
+    "JOB_REWAKE_SECONDS": "1",
+    "ALLOWED_HOSTS": "127.0.0.1,localhost,testserver",
+}.items():
+    os.environ.setdefault(f"MOTHERLODE_{name}", value)
+
+from config.settings import *  # noqa: E402, F403 - the environment comes first, and these are all of them
+
+JOB_HANDLERS = JOB_HANDLERS | {"practice": "tests.practice.Practice"}  # noqa: F405 - from the line above
+DATABASES["default"].setdefault("TEST", {})  # noqa: F405 - as above
+if PROFILE == "embedded":  # a file, because threads and worker processes share it
+    DATABASES["default"]["TEST"]["NAME"] = str(VAR / "test.sqlite3")  # noqa: F405 - as above
