@@ -20,13 +20,9 @@
 ([[0.0, 0.0, 1.0, 0.0]], ['unsupported_media_type'])
 """
 
-<<<<<<< HEAD
-from export.runtime import OnnxModel
-=======
 from export.runtime import ModelError, Session
->>>>>>> ml
 from scoring.config import SCORER, ScoringConfig
 from scoring.pipeline import Quarantined, score
 from scoring.table import Scores, ScoreTable
 
-__all__ = ["SCORER", "OnnxModel", "Quarantined", "ScoreTable", "Scores", "ScoringConfig", "score"]
+__all__ = ["SCORER", "ModelError", "Quarantined", "ScoreTable", "Scores", "ScoringConfig", "Session", "score"]

@@ -8,11 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-<<<<<<< HEAD
-from export.runtime import OnnxModel
-=======
 from export.runtime import Session
->>>>>>> ml
 from programs.events import Listener, Silent
 from programs.manifest import Ref, Sample
 from programs.pixels import ImageError, load
@@ -39,31 +35,28 @@ class _Batch:
 
 
 def score(
-    model: OnnxModel,
+    session: Session,
     samples: Sequence[Sample],
     reader: SampleReader,
     *,
     batch_size: int = 256,
     listener: Listener | None = None,
 ) -> tuple[Scores, list[Quarantined]]:
-    """Scores of every sample's blob (equal blobs once), and the blobs that could not be decoded or read.
-
-    A sample's scores depend on the batch it came in only by float rounding (about 1e-6 on the CPU provider).
-    """
+    """Scores of every sample's blob (equal blobs once), and the blobs that could not be decoded or read."""
     listener = listener or Silent()
     refs = list({sample.md5: sample.ref for sample in samples}.values())
     refused: list[Quarantined] = []
     md5: list[str] = []
     probabilities: list[NDArray[np.float32]] = []
     embeddings: list[NDArray[np.float32]] = []
-    for batch in _ahead(_batches(refs, reader, model.facts.input_size, batch_size, refused)):
-        outputs = model.run(batch.pixels)
+    for batch in _ahead(_batches(refs, reader, session.facts.input_size, batch_size, refused)):
+        _, embedding, probability = session.run(batch.pixels)
         md5 += batch.md5
-        probabilities.append(outputs.probabilities)
-        embeddings.append(outputs.embedding)
+        probabilities.append(probability)
+        embeddings.append(embedding)
         listener.progress(len(md5) + len(refused), len(refs), unit="images")
     if not md5:
-        empty = np.empty((0, len(model.facts.classes)), np.float32)
+        empty = np.empty((0, len(session.facts.classes)), np.float32)
         return Scores(np.empty(0, DIGEST), empty, np.empty((0, 0), np.float16)), refused
     return Scores.of(packed(md5), np.concatenate(probabilities), np.concatenate(embeddings)), refused
 

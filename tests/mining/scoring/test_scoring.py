@@ -14,7 +14,7 @@ from onnx import TensorProto, helper
 
 from programs.manifest import Sample, write_manifest
 from programs.readers import Folder
-from scoring import OnnxModel, Scores, ScoreTable, score
+from scoring import ModelError, Scores, ScoreTable, Session, score
 from scoring.table import packed, read_digests
 
 SIZE = (1, 4, 4)
@@ -35,18 +35,13 @@ def model(
         nodes,
         "linear",
         [helper.make_tensor_value_info("input", TensorProto.FLOAT, ["batch", *SIZE])],
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", width]) for name, width in widths.items()],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", widths[name]]) for name in outputs],
         [onnx.numpy_helper.from_array(WEIGHTS, "weights")],
     )
     made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
-    facts = {
-        "classes": ["a", "b", "c"],
-        "input_size": SIZE,
-        "resize": "stretch",
-        "architecture": "x",
-        "embedding_dim": 16,
-    }
-    made.metadata_props.add(key="motherlode", value=json.dumps(facts))
+    if metadata:
+        facts = {"classes": ["a", "b", "c"], "input_size": SIZE}
+        made.metadata_props.add(key="motherlode", value=json.dumps(facts))
     return made
 
 
@@ -70,7 +65,7 @@ def expected(images):
 @pytest.mark.parametrize("batch_size", [1, 7, 23, 256])
 def test_scores_are_the_models_own_whatever_the_batch_size(lake, batch_size):
     folder, samples, images = lake
-    scores, refused = score(OnnxModel(model().SerializeToString()), samples, folder, batch_size=batch_size)
+    scores, refused = score(Session(model().SerializeToString()), samples, folder, batch_size=batch_size)
     assert refused == []
     rows = ScoreTable.of_files([scores]).rows(packed(sample.md5 for sample in samples))
     np.testing.assert_allclose(scores.probabilities[rows], expected(images), atol=1e-5)
@@ -79,7 +74,7 @@ def test_scores_are_the_models_own_whatever_the_batch_size(lake, batch_size):
 
 def test_equal_blobs_are_scored_once(lake):
     folder, samples, _ = lake
-    scores, _ = score(OnnxModel(model().SerializeToString()), [*samples, *samples], folder)
+    scores, _ = score(Session(model().SerializeToString()), [*samples, *samples], folder)
     assert len(scores) == 23
 
 
@@ -94,14 +89,14 @@ def test_poison_is_quarantined_with_its_reason_and_the_rest_is_scored(lake, tmp_
     lost = folder.put(b"these bytes will be gone")
     (tmp_path / "blobs" / lost.key).unlink()
     bad = [Sample.of(name, ref) for name, ref in (poison | {"blob_unreadable": lost}).items()]
-    scores, refused = score(OnnxModel(model().SerializeToString()), [*bad, *samples], folder)
+    scores, refused = score(Session(model().SerializeToString()), [*bad, *samples], folder)
     assert {(item.md5, item.code) for item in refused} == {(sample.md5, sample.key) for sample in bad}
     assert len(scores) == 23
 
 
 def test_a_score_file_reads_back_and_equal_scores_are_equal_bytes(lake):
     folder, samples, _ = lake
-    session = OnnxModel(model().SerializeToString())
+    session = Session(model().SerializeToString())
     first, _ = score(session, samples, folder)
     again, _ = score(session, samples[::-1], folder, batch_size=23)
     assert np.array_equal(Scores.read(first.to_bytes()).md5, first.md5)
@@ -121,6 +116,29 @@ def test_the_table_finds_what_is_there_and_says_what_is_not(digests, cut):
     assert (table.rows(packed(unknown)) == -1).all()
     rows = table.rows(packed(known))
     assert table.probabilities[rows, 0].tolist() == numbers[:, 0].tolist()
+
+
+@pytest.mark.parametrize(
+    ("proto", "words"),
+    [
+        (b"no model at all", "not an ONNX model"),
+        (model(metadata=False).SerializeToString(), "no entry 'motherlode'"),
+        (model(outputs=("logits",)).SerializeToString(), "lacks the outputs embedding, probabilities"),
+    ],
+)
+def test_a_file_that_is_no_model_is_refused_in_words(proto, words):
+    with pytest.raises(ModelError, match=words):
+        Session(proto)
+
+
+def test_external_weights_are_refused():
+    made = model()
+    weights = made.graph.initializer[0]
+    weights.ClearField("raw_data")
+    weights.data_location = TensorProto.EXTERNAL
+    weights.external_data.add(key="location", value="../secret.bin")
+    with pytest.raises(ModelError, match="outside the file"):
+        Session(made.SerializeToString())
 
 
 def test_the_program_writes_the_file_tells_its_progress_and_never_imports_torch(lake, tmp_path):
