@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from catalog.serializers import CommitSerializer
 from core.errors import Invalid
 from core.forms import validated
 from core.pagination import paged
@@ -69,7 +70,7 @@ class QueueCommit(APIView):
     @extend_schema(
         operation_id="queues_commit",
         request=shapes.QueueCommitSerializer,
-        responses={201: shapes.QueueCommitResultSerializer},
+        responses={201: CommitSerializer},
     )
     def post(self, request: Request, reference: str) -> Response:
         """Make the labels a new version of the dataset; asked again, the same version is the answer."""

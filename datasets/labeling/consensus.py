@@ -4,10 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 import orjson
+
 from blobs.services import chunks
 from catalog.changes import SampleChange
 from catalog.models import Label, Revision, Split
-
 from labeling.models import Answer, Queue, Task
 
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from catalog.models import Revision
 from django.db.models.functions import Now
 
 from accounts.models import User
+from catalog.models import Revision
 from labeling.models import Answer, Queue, Task
 from labeling.services import Said, counts_of
 

@@ -2,11 +2,12 @@
 
 from typing import Self
 
-from catalog.models import Dataset, Sample, Version
 from django.conf import settings
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
+
+from catalog.models import Dataset, Sample, Version
 
 
 class Queue(models.Model):

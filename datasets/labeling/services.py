@@ -9,13 +9,6 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from blobs.services import chunks
-from catalog import services as catalog
-from catalog.changes import ChangeSet
-from catalog.labels import check_label
-from catalog.models import NAME, Dataset, Revision, Sample, Version
-from catalog.models import Task as TaskKind
-from catalog.services import CommitResult
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -24,6 +17,13 @@ from django.db.models.functions import Now
 from django.dispatch import Signal
 
 from accounts.models import User
+from blobs.services import chunks
+from catalog import services as catalog
+from catalog.changes import ChangeSet
+from catalog.labels import check_label
+from catalog.models import NAME, Dataset, Revision, Sample, Version
+from catalog.models import Task as TaskKind
+from catalog.services import CommitResult
 from core.errors import Conflict, Invalid, NotFound
 from labeling.consensus import labels_to_commit
 from labeling.models import Answer, Queue, Task
@@ -98,7 +98,7 @@ def create_queue(
 def find_queue(reference: str) -> Queue:
     """A queue by id or name, with its dataset. Raises NotFound."""
     rows = Queue.objects.select_related("dataset", "committed_version")
-    by_id = rows.filter(pk=int(reference)).first() if reference.isdecimal() and len(reference) < 19 else None  # noqa: PLR2004 - int64
+    by_id = rows.filter(pk=int(reference)).first() if reference.isdecimal() and len(reference) < 19 else None
     queue = by_id or rows.filter(name=reference).first()
     if queue is None:
         raise NotFound(f"There is no queue {reference!r}.", code="queue_unknown")
