@@ -159,8 +159,15 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/",
+    "ENUM_NAME_OVERRIDES": {
+        "LabelSourceEnum": "catalog.models.Label.Source",
+        "JobStateEnum": "jobs.models.Job.State",
+        "QueueStateEnum": "labeling.models.Queue.State",
+        "TaskStateEnum": "labeling.models.Task.State",
+        "RoundStateEnum": "rounds.models.Round.State",
+        "PipelineStateEnum": "rounds.serializers.PIPELINE_STATES",
+    },
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
-    "ENUM_NAME_OVERRIDES": {"LabelSourceEnum": "catalog.models.Label.Source"},
 }
 
 LOGGING = {
