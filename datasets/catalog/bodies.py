@@ -66,7 +66,7 @@ class Document:
             if key in found:
                 rejected.append(Rejection(key, "duplicate_key", "samples: the batch names this key more than once"))
                 continue
-            given = {name: sample.get(name) for name in ("split", "label", "meta")}
+            given: dict[str, Any] = {name: sample.get(name) for name in ("split", "label", "meta")}
             found[key] = SampleChange(key, blob=received.images.get(key), author_id=author.pk, **given)
         for row in self.labels:
             key = normal_key(row["key"])

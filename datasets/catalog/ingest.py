@@ -116,7 +116,7 @@ def upload_changes(
 def commit_upload(
     dataset: Dataset, changes: ChangeSet, *, author: User, recognised: dict[str, str] | None = None
 ) -> dict[str, Any]:
-    """Commit and render the answer. Raises Invalid (`nothing_accepted`) when there was something and all was refused."""
+    """Commit and render the answer. Raises Invalid (`nothing_accepted`) when all there was had to be refused."""
     result = commit(dataset, changes, author=author)
     if result.rejected and not result.accepted:
         rejected = [item.document() for item in result.rejected]

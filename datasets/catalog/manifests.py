@@ -17,28 +17,32 @@ COLUMNS = {
 }
 
 
+def lines_of(rows: RevisionQuerySet) -> Iterator[dict[str, Any]]:
+    """`{key, md5, sha256, size, object, offset, label}` of each revision, by sample id; `label` may be None."""
+    names = list(COLUMNS)
+    for row in rows.order_by("sample_id").values_list(*COLUMNS.values()).iterator(chunk_size=CHUNK):
+        yield dict(zip(names, row, strict=True))
+
+
 def manifest_lines(
     version: Version, *, split: str | None = None, labelled: bool | None = None
 ) -> Iterator[dict[str, Any]]:
-    """`{key, md5, sha256, size, object, offset, label}` of each sample, by sample id; `label` may be None."""
-    rows = _chosen(version, split, labelled).order_by("sample_id").values_list(*COLUMNS.values())
-    names = list(COLUMNS)
-    for row in rows.iterator(chunk_size=CHUNK):
-        yield dict(zip(names, row, strict=True))
+    """The lines of a version's samples, or of those in a split, or with or without a label."""
+    return lines_of(_chosen(version, split=split, labelled=labelled))
 
 
 def sample_ids_by_md5(
     version: Version, *, split: str | None = None, labelled: bool | None = None
 ) -> dict[str, list[int]]:
     """The samples behind each blob, ids ascending: the same bytes may lie under several keys."""
-    rows = _chosen(version, split, labelled).order_by("sample_id").values_list("blob__md5", "sample_id")
+    rows = _chosen(version, split=split, labelled=labelled).order_by("sample_id").values_list("blob__md5", "sample_id")
     found: dict[str, list[int]] = {}
     for md5, sample_id in rows.iterator(chunk_size=CHUNK):
         found.setdefault(md5, []).append(sample_id)
     return found
 
 
-def _chosen(version: Version, split: str | None, labelled: bool | None) -> RevisionQuerySet:
+def _chosen(version: Version, *, split: str | None, labelled: bool | None) -> RevisionQuerySet:
     rows = Revision.objects.at(version)
     if split is not None:
         rows = rows.filter(split=split)

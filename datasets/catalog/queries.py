@@ -71,7 +71,7 @@ def facets(version: Version, chosen: SampleFilter) -> dict[str, Any]:
     labelled = Q(label__isnull=False)
     rows = chosen.apply(version.revisions).order_by().values_list("split", "class_name")
     by_split, by_class, told = Counter[str](), Counter[str](), 0
-    for split, name, count, with_label in rows.annotate(Count("pk"), Count("pk", filter=labelled)):
+    for split, name, count, with_label in rows.annotate(count=Count("pk"), with_label=Count("pk", filter=labelled)):
         by_split[split] += count
         by_class[name] += count
         told += with_label

@@ -42,7 +42,7 @@ class NewDatasetSerializer(serializers.Serializer[None]):
 
 class VersionSerializer(serializers.Serializer[None]):
     version = serializers.IntegerField()
-    parent = serializers.IntegerField(allow_null=True)
+    parent = serializers.IntegerField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     message = serializers.CharField()
     author = serializers.CharField()
     created = serializers.DateTimeField()
@@ -71,7 +71,7 @@ class RecognisedSerializer(serializers.Serializer[None]):
 
 class CommitSerializer(serializers.Serializer[None]):
     version = serializers.IntegerField(allow_null=True)
-    parent = serializers.IntegerField(allow_null=True)
+    parent = serializers.IntegerField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     added = serializers.IntegerField()
     updated = serializers.IntegerField()
     removed = serializers.IntegerField()
@@ -83,10 +83,10 @@ class CommitSerializer(serializers.Serializer[None]):
 
 class NewSampleSerializer(serializers.Serializer[None]):
     key = serializers.CharField(trim_whitespace=False, max_length=2000)
-    data = serializers.CharField(required=False, help_text="base64; leave it out to change a sample that is there")
+    data = serializers.CharField(required=False, help_text="base64; leave it out to change a sample that is there")  # type: ignore[assignment]  # DRF pops declared fields
     url = serializers.CharField(required=False)
     split = serializers.ChoiceField(choices=Split.choices, required=False)
-    label = serializers.JSONField(required=False, allow_null=True)
+    label = serializers.JSONField(required=False, allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     meta = serializers.DictField(required=False)
 
     def validate_url(self, _: str) -> str:
@@ -95,7 +95,7 @@ class NewSampleSerializer(serializers.Serializer[None]):
 
 class NewLabelSerializer(serializers.Serializer[None]):
     key = serializers.CharField(trim_whitespace=False, max_length=2000)
-    label = serializers.JSONField()  # type: ignore[assignment]  # DRF's own `label` is a field's title
+    label = serializers.JSONField()  # type: ignore[assignment]  # DRF pops declared fields
 
 
 class CommitDocumentSerializer(serializers.Serializer[None]):
@@ -103,7 +103,7 @@ class CommitDocumentSerializer(serializers.Serializer[None]):
     labels = NewLabelSerializer(many=True, required=False)
     remove = serializers.ListField(child=serializers.CharField(trim_whitespace=False), required=False)
     message = serializers.CharField(required=False, allow_blank=True, max_length=MAX_MESSAGE)
-    parent = serializers.IntegerField(required=False, allow_null=True, min_value=0)
+    parent = serializers.IntegerField(required=False, allow_null=True, min_value=0)  # type: ignore[assignment]  # DRF pops declared fields
 
 
 class CommitUploadSerializer(serializers.Serializer[None]):
@@ -113,7 +113,7 @@ class CommitUploadSerializer(serializers.Serializer[None]):
     format = serializers.ChoiceField(choices=["auto", *format_names()], default="auto")
     split = serializers.ChoiceField(choices=Split.choices, required=False)
     message = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_MESSAGE)
-    parent = serializers.IntegerField(required=False, allow_null=True, default=None, min_value=0)
+    parent = serializers.IntegerField(required=False, allow_null=True, default=None, min_value=0)  # type: ignore[assignment]  # DRF pops declared fields
 
 
 class SampleSerializer(serializers.Serializer[None]):
@@ -121,7 +121,7 @@ class SampleSerializer(serializers.Serializer[None]):
     key = serializers.CharField()
     digest = serializers.CharField()
     split = serializers.ChoiceField(choices=Split.choices)
-    label = serializers.DictField(allow_null=True)
+    label = serializers.DictField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     label_source = serializers.ChoiceField(choices=Label.Source.choices, allow_null=True)
     width = serializers.IntegerField(allow_null=True)
     height = serializers.IntegerField(allow_null=True)
@@ -141,7 +141,7 @@ class SampleListSerializer(serializers.Serializer[None]):
 class FacetsSerializer(serializers.Serializer[None]):
     total = serializers.IntegerField()
     split = serializers.DictField(child=serializers.IntegerField())
-    label = serializers.DictField(child=serializers.IntegerField())
+    label = serializers.DictField(child=serializers.IntegerField())  # type: ignore[assignment]  # DRF pops declared fields
     labelled = serializers.DictField(child=serializers.IntegerField())
 
 
@@ -155,7 +155,7 @@ class RevisionSerializer(serializers.Serializer[None]):
     until = serializers.IntegerField(allow_null=True, help_text="the first version in which this no longer holds")
     digest = serializers.CharField()
     split = serializers.ChoiceField(choices=Split.choices)
-    label = serializers.DictField(allow_null=True)
+    label = serializers.DictField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     message = serializers.CharField()
     author = serializers.CharField()
     created = serializers.DateTimeField()
@@ -164,7 +164,7 @@ class RevisionSerializer(serializers.Serializer[None]):
 class LabelSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     value = serializers.DictField()
-    source = serializers.ChoiceField(choices=Label.Source.choices)
+    source = serializers.ChoiceField(choices=Label.Source.choices)  # type: ignore[assignment]  # DRF pops declared fields
     author = serializers.CharField(allow_null=True)
     seconds = serializers.FloatField(allow_null=True)
     created = serializers.DateTimeField()

@@ -70,7 +70,7 @@ def commit(dataset: Dataset, changes: ChangeSet, *, author: User) -> CommitResul
     """
     # The row's lock puts commits of one dataset in line (SQLite's IMMEDIATE transaction does it for the database).
     locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
-    plan = plan_commit(dataset, changes, head=Version.objects.filter(pk=locked.head_id).first())
+    plan = plan_commit(dataset, changes, head=locked.head)
     if plan.rows:
         _write(plan, changes, author)
     return plan.result
@@ -102,7 +102,7 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
         revision.sample_id = revision.sample.pk
         if revision.label is not None:
             revision.label.sample_id = revision.sample_id
-    Label.objects.bulk_create([row.label for row in after if row.label and row.label.pk is None], batch_size=BATCH)
+    Label.objects.bulk_create([row.label for row in after if row.label and not row.label.pk], batch_size=BATCH)
     for revision in after:
         revision.label_id = revision.label.pk if revision.label else None
     Revision.objects.bulk_create(after, batch_size=BATCH)
@@ -118,8 +118,7 @@ def _save_blobs(revisions: list[Revision]) -> None:
         if blob.width is None:  # kept before as something else (a part of an archive, an upload), now known as an image
             Blob.objects.filter(pk=blob.pk).update(**_facts(new[md5]))
     for revision in revisions:
-        if revision.blob.pk is None:
-            revision.blob = saved[revision.blob.md5]
+        revision.blob = saved.get(revision.blob.md5, revision.blob)
 
 
 def _facts(blob: Blob) -> dict[str, object]:

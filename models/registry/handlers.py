@@ -124,7 +124,7 @@ def run_lock(run: Run, config: Mapping[str, Any]) -> dict[str, Any]:
         "seed": run.seed,
         "config": dict(config),
         "warm_start": str(run.parent) if run.parent else None,
-        "environment": {name: metadata.version(name) for name in ("motherlode", "numpy", "torch")}
+        "environment": {name: metadata.version(name) for name in ("numpy", "onnxruntime", "torch")}
         | {"python": platform.python_version(), "machine": platform.machine()},
     }
 

@@ -10,7 +10,7 @@ BASE_DIR = Path(__file__).resolve().parents[2]
 VAR_DIR = Path(env.str("MOTHERLODE_VAR", str(BASE_DIR / "var")))
 
 SECRET_KEY = env.str("MOTHERLODE_SECRET_KEY")
-if len(SECRET_KEY) < 32:  # noqa: PLR2004 - 256 bits as hex are 64
+if len(SECRET_KEY) < 32:
     raise ImproperlyConfigured("MOTHERLODE_SECRET_KEY is too short: make one with `openssl rand -hex 32`.")
 DEBUG = False
 ALLOWED_HOSTS = env.list("MOTHERLODE_ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
@@ -25,6 +25,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "django_celery_beat",
+    "config",
     "core",
     "accounts",
     "blobs",
@@ -158,6 +159,14 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/",
+    "ENUM_NAME_OVERRIDES": {
+        "LabelSourceEnum": "catalog.models.Label.Source",
+        "JobStateEnum": "jobs.models.Job.State",
+        "QueueStateEnum": "labeling.models.Queue.State",
+        "TaskStateEnum": "labeling.models.Task.State",
+        "RoundStateEnum": "rounds.models.Round.State",
+        "PipelineStateEnum": "rounds.serializers.PIPELINE_STATES",
+    },
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
 }
 

@@ -6,7 +6,7 @@ folder of a thousand images turns into "too many open files".
 
 import io
 import tempfile
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler
@@ -27,8 +27,13 @@ class SpooledUploads(FileUploadHandler):
     """The setting FILE_UPLOAD_HANDLERS names this one alone: it takes the parsing over."""
 
     def handle_raw_input(
-        self, input_data: IO[bytes], META: dict[str, str], content_length: int, boundary: str, encoding: str | None = None
-    ) -> tuple[QueryDict, MultiValueDict[str, UploadedFile]]:  # fmt: skip
+        self,
+        input_data: IO[bytes],
+        META: dict[str, str],  # noqa: N803 - Django's name for it
+        content_length: int,
+        boundary: str,
+        encoding: str | None = None,
+    ) -> tuple[QueryDict, MultiValueDict[str, UploadedFile]]:
         """All fields and files of a multipart body."""
         del content_length, boundary  # META has them
         return _NameKeepingParser(META, input_data, [_Spool(self.request)], encoding).parse()
@@ -54,13 +59,14 @@ class _Spool(FileUploadHandler):
 
     def file_complete(self, file_size: int) -> SentFile:
         """The file just received."""
-        part = Slice(self._whole, self._start, file_size)
+        part = cast(IO[bytes], Slice(self._whole, self._start, file_size))
         return SentFile(part, self.file_name, self.content_type, file_size, self.charset, self.content_type_extra)
 
 
 class _NameKeepingParser(MultiPartParser):
     """Django's parser, which also notes each file's name before it is cut down."""
 
+    _files: MultiValueDict[str, SentFile]  # Django's own; its stubs leave it out
     _sent = ""
 
     def sanitize_file_name(self, file_name: str) -> str:

@@ -4,13 +4,11 @@ What users uploaded is never handed out as anything a browser runs: images that 
 shown, all else is a download, and both under a policy that allows no script.
 """
 
-import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 from typing import TypeVar
 
-from django.conf import settings
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -40,10 +38,11 @@ class AnyAccept(DefaultContentNegotiation):
     """An <img> asks for images only; the bytes come as what they are, and errors as problem documents."""
 
     def select_renderer(
-        self, request: Request, renderers: list[BaseRenderer], format_suffix: str | None = None
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
         del request, format_suffix
-        return renderers[0], str(renderers[0].media_type)
+        renderer = next(iter(renderers))
+        return renderer, str(renderer.media_type)
 
 
 class BlobBytes(APIView):
@@ -72,19 +71,19 @@ class Thumb(APIView):
         if (unchanged := _unchanged(request, blob.md5)) is not None:
             return unchanged
         name = f"thumb-{blob.md5}"
-        data = _cache().read_all(name)
+        kept = _cache()
+        data = kept.read_all(name) if kept else None
         if data is None:
             data = images.thumbnail(store().get(blob.ref))
-            _cache().put(name, data)
+            if kept:
+                kept.put(name, data)
         return _tagged(HttpResponse(data, headers=HEADERS | {"Content-Type": "image/webp"}), blob.md5)
 
 
 @cache
-def _cache() -> BlobCache:
+def _cache() -> BlobCache | None:
     """The cache of blobs holds the thumbnails too: one bound for both, and the least recently seen go first."""
-    found = BlobCache.from_env(os.environ | {"MOTHERLODE_CACHE_DIR": str(settings.CACHE_DIR)})
-    assert found is not None  # noqa: S101 - a directory was given
-    return found
+    return BlobCache.from_env()
 
 
 def _blob(digest: str) -> Blob:

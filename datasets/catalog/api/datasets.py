@@ -18,7 +18,6 @@ from catalog.serializers import (
     CommitUploadSerializer,
     DatasetListSerializer,
     DatasetSerializer,
-    JobLinkSerializer,
     NewDatasetSerializer,
     VersionListSerializer,
     VersionSerializer,
@@ -30,7 +29,7 @@ from core.errors import Invalid
 from core.pagination import paged
 from core.rendering import OrjsonParser
 from core.uploads import SentFile
-from jobs.api import job_document
+from jobs.api import JobLinkSerializer, job_document
 from jobs.tasks import wake
 
 PAGE = [OpenApiParameter("cursor"), OpenApiParameter("limit", int)]

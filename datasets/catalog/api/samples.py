@@ -113,19 +113,15 @@ def _found(reference: str, number: str) -> tuple[Dataset, Version]:
 
 
 def _position(request: Request) -> int | None:
-    if (cursor := request.query_params.get("cursor")) is None:
-        return None
-    position = decode(cursor)
-    if not isinstance(position, int):
-        raise Invalid.field("cursor", "not a cursor of this list: follow `next` as it was given")
-    return position
+    cursor = request.query_params.get("cursor")
+    return int(decode(cursor, path=request.path)) if cursor is not None else None
 
 
 def _after(request: Request, version: Version, last: Revision) -> str:
     """The next page's address, of this very version: `head` may move while a client turns pages."""
-    query = request.query_params.dict() | {"cursor": encode(last.sample_id)}
-    query.pop("offset", None)
     path = f"/datasets/{version.dataset_id}/versions/{version.number}/samples"
+    query = request.query_params.dict() | {"cursor": encode(last.sample_id, path=path)}
+    query.pop("offset", None)
     return request.build_absolute_uri(f"{path}?{urlencode(query)}")
 
 

@@ -38,7 +38,7 @@ class JsonLines:
             raise FormatError(f"annotations: line {number} is not JSON ({error})") from error
         if not isinstance(row, dict) or not isinstance(row.get("key"), str):
             raise FormatError(f"annotations: line {number} needs a string `key`")
-        meta = row.get("meta") or {}
+        meta = {} if row.get("meta") is None else row["meta"]
         if not isinstance(meta, dict):
             raise FormatError(f"annotations: line {number}: `meta` must be an object")
         return row["key"], Annotated(label=row.get("label"), split=row.get("split"), meta=meta)

@@ -7,6 +7,7 @@ import os
 import shutil
 import struct
 import subprocess
+import sys
 import tarfile
 import tempfile
 from dataclasses import dataclass
@@ -93,9 +94,10 @@ def _complete(path: Path) -> bool:
 
 
 def _download(folder: Path) -> None:
-    npm = os.environ.get("NPM") or shutil.which("npm")
+    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    npm = os.environ.get("NPM") or shutil.which("npm", path=places)  # `make setup` may have put one beside Python
     if npm is None:
-        raise DigitsError("npm is not on the PATH; set NPM to its path")
+        raise DigitsError("npm is neither in .venv nor on the PATH; set NPM to its path")
     with tempfile.TemporaryDirectory() as scratch:
         # npm beside its node: the shebang of npm asks the PATH for node
         path = os.pathsep.join([str(Path(npm).parent), os.environ.get("PATH", "")])
