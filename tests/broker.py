@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 import redis
 from django.conf import settings
 from kombu import Connection
-
 from tests.relay import Relay
 
 QUEUES = ("default", "compute", "practice")

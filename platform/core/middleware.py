@@ -77,7 +77,7 @@ class Idempotency:
         except BaseException:
             idempotency.release(claim)
             raise
-        done_nothing = response.status_code >= 500 or response.status_code in {401, 403}  # noqa: PLR2004 - HTTP's own
+        done_nothing = response.status_code >= 500 or response.status_code in {401, 403}
         if done_nothing or not isinstance(response, HttpResponse):
             idempotency.release(claim)
         else:

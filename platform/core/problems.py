@@ -63,9 +63,9 @@ def response_to(exc: BaseException | None) -> HttpResponse:
         500, code="internal", detail=INTERNAL
     )
     status = int(str(document["status"]))
-    if status >= 500:  # noqa: PLR2004 - the first of HTTP's server errors
+    if status >= 500:
         logger.error("answered %s", document["code"], exc_info=exc)
-    headers = {"Retry-After": "2"} if status == 503 else {}  # noqa: PLR2004 - HTTP's own number
+    headers = {"Retry-After": "2"} if status == 503 else {}
     return HttpResponse(orjson.dumps(document), status=status, content_type=PROBLEM_JSON, headers=headers)
 
 
@@ -81,7 +81,7 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
         return None
     set_rollback()
     status = int(str(document["status"]))
-    if status >= 500:  # noqa: PLR2004 - the first of HTTP's server errors
+    if status >= 500:
         logger.error("%s answered %s", context["request"].path, document["code"], exc_info=exc)
     response = Response(document, status=status, content_type=PROBLEM_JSON)
     if isinstance(exc, exceptions.APIException):
@@ -89,7 +89,7 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
             response["WWW-Authenticate"] = header
         if wait := getattr(exc, "wait", None):
             response["Retry-After"] = str(int(wait))
-    if status == 503:  # noqa: PLR2004 - HTTP's own number
+    if status == 503:
         response["Retry-After"] = "2"
     return response
 

@@ -5,11 +5,11 @@ import time
 import pytest
 from django.db.models.functions import Now
 from django.utils import timezone
+from tests.threads import at_once
+
 from jobs import services
 from jobs.models import Job, Shard
 from jobs.services import Claim, Grip, ShardSpec, claim, complete, create_job, renew
-
-from tests.threads import at_once
 
 
 def job_of(shards: int, **changes: object) -> Job:
