@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from blobs.settings import StoreConfig, split_endpoint
 from blobs.store import BlobStore
 from embedded import seaweed

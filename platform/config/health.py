@@ -1,9 +1,10 @@
 """Is this process alive, and can it do its work?"""
 
-from blobs.errors import BlobFault
-from blobs.services import store
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
+
+from blobs.errors import BlobFault
+from blobs.services import store
 
 
 def live(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's signature

@@ -10,7 +10,7 @@ BASE_DIR = Path(__file__).resolve().parents[2]
 VAR_DIR = Path(env.str("MOTHERLODE_VAR", str(BASE_DIR / "var")))
 
 SECRET_KEY = env.str("MOTHERLODE_SECRET_KEY")
-if len(SECRET_KEY) < 32:  # noqa: PLR2004 - 256 bits as hex are 64
+if len(SECRET_KEY) < 32:
     raise ImproperlyConfigured("MOTHERLODE_SECRET_KEY is too short: make one with `openssl rand -hex 32`.")
 DEBUG = False
 ALLOWED_HOSTS = env.list("MOTHERLODE_ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
@@ -137,8 +137,10 @@ STORAGES = {
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+/assets/.+-[0-9A-Za-z_-]{8}\.\w+$"
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.TokenAuthentication",
-                                       "accounts.authentication.BrowserSession"],
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "accounts.authentication.TokenAuthentication",
+        "accounts.authentication.BrowserSession",
+    ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["core.rendering.OrjsonRenderer"],
     "DEFAULT_PARSER_CLASSES": ["core.rendering.OrjsonParser"],
