@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -57,10 +58,8 @@ class Broker:
         with Connection(self.url) as connection:
             for queue in QUEUES:
                 channel = connection.channel()  # RabbitMQ closes the channel where there is no such queue
-                try:
+                with suppress(*connection.channel_errors):
                     getattr(channel, action)(settings.QUEUE_PREFIX + queue)
-                except (*connection.channel_errors, KeyError):
-                    continue
 
     def _answers(self) -> bool:
         try:

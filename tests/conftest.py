@@ -1,4 +1,4 @@
-"""The cast (alice owns, bob annotates), the services behind them, and real workers. See tests/settings.py for profiles."""
+"""The cast (alice owns, bob annotates), the services behind them, real workers. See tests/settings.py for profiles."""
 
 import os
 import shutil

@@ -310,7 +310,9 @@ def _locked(task: Task) -> tuple[Queue, Task]:
 def _lock_some(tasks: Any, count: int) -> list[int]:
     """Ids of the first tasks nobody else is claiming. Where rows can't be skipped, one writer at a time has them all."""
     return list(
-        tasks.select_for_update(skip_locked=True, of=("self",)).order_by("position").values_list("pk", flat=True)[:count]
+        tasks.select_for_update(skip_locked=True, of=("self",))
+        .order_by("position")
+        .values_list("pk", flat=True)[:count]
     )
 
 

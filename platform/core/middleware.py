@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from core import idempotency
 from core.errors import LengthRequired, MotherlodeError
+from core.models import IdempotencyRecord
 from core.problems import response_to
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
@@ -92,7 +93,7 @@ def _caller(request: HttpRequest) -> str | None:
     return hashlib.sha256(credential.encode()).hexdigest() if credential else None
 
 
-def _replay(claim: idempotency.IdempotencyRecord) -> HttpResponse:
+def _replay(claim: IdempotencyRecord) -> HttpResponse:
     response = HttpResponse(bytes(claim.body), status=claim.status, content_type=claim.content_type)
     response["Idempotency-Replayed"] = "true"
     return response
