@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Token, User
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("object_store")]
 
 
 @pytest.fixture
