@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
+from accounts.models import User
 from catalog import archives, bodies, ingest
 from catalog.ingest import Terms
 from catalog.models import Dataset

@@ -30,7 +30,7 @@ export class RestFeed implements Feed {
   private readonly images = new Map<string, HTMLImageElement>()
 
   async next(queue: Id, count: number): Promise<Offer> {
-    const call = api.POST('/labeling/queues/{queue}/next', { params: { path: { queue: String(queue) } }, body: { count } })
+    const call = api.POST('/labeling/queues/{reference}/next', { params: { path: { reference: String(queue) } }, body: { count } })
     const { data, error, response } = await reach(call)
     if (!response.ok) throw new ApiProblem(asProblem(error, response))
     const now = Date.now()

@@ -22,8 +22,8 @@ export type QueueCounts = Documents['QueueCounts']
 export type Round = Documents['Round']
 export type RoundState = Documents['RoundStateEnum']
 export type Sample = Documents['Sample']
-export type AnswerBody = Documents['NewAnswerRequest']
-export type AnswerReceipt = Documents['AnswerOutcome']
+export type AnswerBody = Documents['AnswerRequest']
+export type AnswerReceipt = Documents['Receipt']
 export type Split = Documents['SplitEnum']
 export type SampleFilter = Pick<NonNullable<operations['samples_facets']['parameters']['query']>, 'split' | 'label' | 'labelled' | 'q'>
 
@@ -56,5 +56,5 @@ export interface Why {
   neighbours: { key: string; thumb: string; label: string }[]
 }
 
-/** A task of classification; the schema leaves open what a suggestion holds, because other tasks have other ones. */
-export type LabelTask = Omit<Documents['Task'], 'suggestion' | 'why'> & { suggestion: Suggestion | null; why: Why | null }
+/** A task of classification. The schema requires nothing of a suggestion and a reason, because other tasks have other ones. */
+export type LabelTask = Omit<Documents['LabelingTask'], 'suggestion' | 'why'> & { suggestion: Suggestion | null; why: Why | null }
