@@ -12,7 +12,7 @@ class SampleChange:
     """One sample to add or update. None leaves a field as it is."""
 
     key: str
-    blob: Blob | None = None
+    blob: Blob | None = None  # its row may be unsaved: the commit makes it
     split: str | None = None
     label: Mapping[str, Any] | None = None
     meta: Mapping[str, Any] | None = None

@@ -39,7 +39,7 @@ def class_counts(value: Mapping[str, Any] | None) -> dict[str, int]:
 
 def _known(name: Any, classes: Sequence[str]) -> str:
     if not isinstance(name, str) or name not in classes:
-        known = ", ".join(classes[:20]) + (", …" if len(classes) > 20 else "")  # noqa: PLR2004 - what fits a line
+        known = ", ".join(classes[:20]) + (", …" if len(classes) > 20 else "")
         raise Invalid.field("label", f"unknown class {name!r}: this dataset has {known}", code="unknown_class")
     return name
 

@@ -6,11 +6,12 @@ A version is not a list. Each sample's state is a Revision that holds from versi
 
 from typing import Any, Self
 
-from blobs.models import Blob
 from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
+
+from blobs.models import Blob
 
 NAME_PATTERN = r"^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$"
 NAME = RegexValidator(

@@ -25,7 +25,7 @@ class Annotated:
 class Format(Protocol):
     """Reads annotations. `names` are the image files' names, `document` the annotation file's bytes, if any."""
 
-    def recognises(self, names: Sequence[str], document: bytes | None) -> str | None:
+    def recognises(self, names: Sequence[str], document: bytes | None, *, classes: Sequence[str]) -> str | None:
         """Why this is the format at hand, in words, or None when it is not."""
         ...
 
@@ -63,10 +63,13 @@ def format_names() -> list[str]:
     return sorted(_formats())
 
 
-def recognise(names: Sequence[str], document: bytes | None) -> tuple[str, str] | None:
-    """The first format that recognises the batch, and why; None for plain images without annotations."""
+def recognise(names: Sequence[str], document: bytes | None, *, classes: Sequence[str]) -> tuple[str, str] | None:
+    """The first format that recognises the batch, and why; None for plain images without annotations.
+
+    `classes` are those the reader knows: names that could be a class or a mere folder are told apart by them.
+    """
     for name in format_names():
-        if why := _formats()[name].recognises(names, document):
+        if why := _formats()[name].recognises(names, document, classes=classes):
             return name, why
     return None
 

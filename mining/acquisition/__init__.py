@@ -1,10 +1,10 @@
 """Which samples to label next: strategies, a composer over them, explanations. Imports no Django and no torch.
 
-    >>> import numpy as np
-    >>> from acquisition import Pool, compose
-    >>> pool = Pool(ids=np.array([7, 8, 9]), probabilities=np.array([[.9, .1], [.5, .5], [.6, .4]]), classes=["a", "b"])
-    >>> [(pick.id, pick.reason) for pick in compose(pool, "margin", count=2, seed=0)]
-    [(8, 'a at 0.50 or b at 0.50'), (9, 'a at 0.60 or b at 0.40')]
+>>> import numpy as np
+>>> from acquisition import Pool, compose
+>>> pool = Pool(ids=np.array([7, 8, 9]), probabilities=np.array([[.9, .1], [.5, .5], [.6, .4]]), classes=["a", "b"])
+>>> [(pick.id, pick.reason) for pick in compose(pool, "margin", count=2, seed=0)]
+[(8, 'a at 0.50 or b at 0.50'), (9, 'a at 0.60 or b at 0.40')]
 """
 
 from acquisition.composer import Pick, compose

@@ -39,7 +39,7 @@ class Pool:
             values = getattr(self, name)
             if values is None:
                 continue
-            if values.ndim != 2 or (name != "labelled" and len(values) != len(self.ids)):  # noqa: PLR2004 - a matrix
+            if values.ndim != 2 or (name != "labelled" and len(values) != len(self.ids)):
                 raise PoolError(f"{name}: expected one row per id, got shape {values.shape} for {len(self.ids)} ids")
             if not np.isfinite(values).all():
                 raise PoolError(f"{name}: holds numbers that are not finite")

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from programs.config import STRICT, ConfigError, json_schema, parse
 from pydantic.dataclasses import dataclass as checked
 
 from acquisition.pool import Floats, Indices, Pool, PoolError
+from programs.config import STRICT, ConfigError, json_schema, parse
 
 
 @checked(frozen=True, kw_only=True, config=STRICT)

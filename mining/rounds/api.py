@@ -2,20 +2,21 @@
 
 from typing import Any
 
-from acquisition import facts, names
-from catalog.services import find_dataset
-from catalog.services import find_version as find_dataset_version
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from jobs.tasks import wake
-from registry.gates import DEFAULT_GATES
-from registry.services import find_model, resolve
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.caller import caller
+from acquisition import facts, names
+from catalog.services import find_dataset
+from catalog.services import find_version as find_dataset_version
 from core.errors import Conflict, NotFound
 from core.forms import validated
 from core.pagination import paged
+from jobs.tasks import wake
+from registry.gates import DEFAULT_GATES
+from registry.services import find_model, resolve
 from rounds import documents, loop, mining
 from rounds import serializers as shapes
 from rounds.models import MiningJob, Pipeline
@@ -50,7 +51,7 @@ class MiningJobs(APIView):
         spec = mining.MiningSpec(
             chosen["name"], body["count"], chosen["params"], control=body["control"], seed=body["seed"]
         )
-        made = mining.start_mining(version, resolve(body["model"], field="model"), spec, author=request.user)
+        made = mining.start_mining(version, resolve(body["model"], field="model"), spec, author=caller(request))
         wake(made.job)
         return Response(documents.mining_document(made), status=202)
 
@@ -101,7 +102,9 @@ class MiningHistogram(APIView):
 
 class QueuePicks(APIView):
     @extend_schema(
-        operation_id="mining_jobs_queue", request=shapes.QueuePicksSerializer, responses={201: shapes.QueueLinkSerializer}
+        operation_id="mining_jobs_queue",
+        request=shapes.QueuePicksSerializer,
+        responses={201: shapes.QueueLinkSerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
         """Put the picks before annotators."""
@@ -110,7 +113,7 @@ class QueuePicks(APIView):
             _mining_job(pk),
             name=body.get("queue", f"mining-{pk}"),
             answers_per_task=body["answers_per_task"],
-            author=request.user,
+            author=caller(request),
         )
         return Response({"queue": queue.name, "url": f"/labeling/queues/{queue.pk}"}, status=201)
 
@@ -138,7 +141,7 @@ class Pipelines(APIView):
             "params": chosen["params"],
             "gates": body.get("gates", DEFAULT_GATES),
         }
-        return Response(documents.pipeline_document(loop.create_pipeline(values, author=request.user)), status=201)
+        return Response(documents.pipeline_document(loop.create_pipeline(values, author=caller(request))), status=201)
 
 
 class PipelineDetail(APIView):

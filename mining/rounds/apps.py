@@ -1,3 +1,5 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
@@ -6,4 +8,4 @@ class RoundsConfig(AppConfig):
 
     def ready(self) -> None:
         """Listen to jobs and queues."""
-        import rounds.receivers
+        import_module("rounds.receivers")

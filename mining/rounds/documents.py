@@ -5,7 +5,6 @@ from typing import Any
 from jobs.api import job_document
 from labeling.services import counts
 from registry.models import ModelVersion, Run
-
 from rounds import loop, mining
 from rounds.models import MiningJob, Pick, Pipeline, Round
 
@@ -102,7 +101,9 @@ def _made_by(run: Run | None) -> ModelVersion | None:
 
 def _inner_timings(turn: Round, version: ModelVersion | None) -> dict[str, float]:
     """What the programs themselves took, in seconds, beside the steps' wall time."""
-    found = {f"program_{name}": seconds for name, seconds in (version.metrics if version else {}).get("seconds", {}).items()}
+    found = {
+        f"program_{name}": seconds for name, seconds in (version.metrics if version else {}).get("seconds", {}).items()
+    }
     if turn.mining_job and (select := turn.mining_job.stats.get("select_seconds")) is not None:
         found["program_select"] = select
     return found

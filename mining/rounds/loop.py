@@ -8,10 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from catalog.models import Dataset, Version
-from catalog.services import find_version
 from django.db import transaction
 from django.utils import timezone
+
+from accounts.models import User
+from catalog.models import Dataset, Version
+from catalog.services import find_version
+from core.errors import Conflict, MotherlodeError, NotFound
 from jobs import services as jobs
 from jobs.models import Job
 from labeling.models import Queue
@@ -21,9 +24,6 @@ from registry.models import ModelVersion, Run
 from registry.promotion import promote
 from registry.services import RunSpec, check_classes, start_run
 from registry.services import check_spec as check_run_spec
-
-from accounts.models import User
-from core.errors import Conflict, MotherlodeError, NotFound
 from rounds import mining
 from rounds.mining import MiningSpec
 from rounds.models import Pipeline, Round
@@ -60,7 +60,7 @@ def create_pipeline(values: Mapping[str, Any], *, author: User) -> Pipeline:
 def find_pipeline(reference: str) -> Pipeline:
     """A pipeline by id or name. Raises NotFound."""
     rows = Pipeline.objects.select_related("dataset", "model", "created_by")
-    by_id = rows.filter(pk=int(reference)).first() if reference.isdecimal() and len(reference) < 19 else None  # noqa: PLR2004 - int64
+    by_id = rows.filter(pk=int(reference)).first() if reference.isdecimal() and len(reference) < 19 else None
     pipeline = by_id or rows.filter(name=reference).first()
     if pipeline is None:
         raise NotFound(f"There is no pipeline {reference!r}.", code="pipeline_unknown")

@@ -4,9 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db import transaction
+
+from accounts.models import User
 from acquisition import strategy
 from catalog.models import Dataset, Revision, Split, Version
-from django.db import transaction
+from core.errors import Conflict, Invalid
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from labeling.models import Queue
@@ -14,9 +17,6 @@ from labeling.services import QueueItem, create_queue
 from programs.config import ConfigError
 from registry.models import ModelVersion
 from registry.services import check_classes
-
-from accounts.models import User
-from core.errors import Conflict, Invalid
 from rounds.models import MiningJob, Pick
 
 SHARD_SAMPLES = 10_000
@@ -92,7 +92,9 @@ def _score_shards(version: Version) -> list[ShardSpec]:
 @transaction.atomic
 def queue_picks(mining: MiningJob, *, name: str, answers_per_task: int, author: User) -> Queue:
     """Put the picks before annotators, best first. The same job always gives the same queue."""
-    mining = MiningJob.objects.select_for_update(of=("self",)).select_related("job", "dataset", "queue").get(pk=mining.pk)
+    mining = (
+        MiningJob.objects.select_for_update(of=("self",)).select_related("job", "dataset", "queue").get(pk=mining.pk)
+    )
     if mining.queue is not None:
         return mining.queue
     if mining.job.state != Job.State.SUCCEEDED:
@@ -155,5 +157,7 @@ def labelled_count(version: Version) -> int:
 
 def find_samples(dataset: Dataset, sample_ids: Sequence[int]) -> dict[int, Revision]:
     """The current revisions of some samples, with their blobs, by sample id."""
-    rows = Revision.objects.current(dataset.pk).filter(sample_id__in=sample_ids).select_related("blob", "sample", "label")
+    rows = (
+        Revision.objects.current(dataset.pk).filter(sample_id__in=sample_ids).select_related("blob", "sample", "label")
+    )
     return {row.sample_id: row for row in rows}

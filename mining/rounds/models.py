@@ -1,9 +1,10 @@
 """What to learn next: mining jobs and their picks, pipelines and their rounds."""
 
-from blobs.models import Blob
-from catalog.models import NAME, Dataset, Sample, Version
 from django.conf import settings
 from django.db import models
+
+from blobs.models import Blob
+from catalog.models import NAME, Dataset, Sample, Version
 from jobs.models import Job
 from labeling.models import Queue
 from registry.models import Model, ModelVersion, Run

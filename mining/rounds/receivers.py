@@ -4,11 +4,11 @@ from typing import Any
 
 from django.db.models import Q
 from django.dispatch import receiver
+
 from jobs.models import Job
 from jobs.services import job_ended
 from labeling.models import Queue
 from labeling.services import queue_completed
-
 from rounds.models import Round
 from rounds.tasks import wake_round
 

@@ -3,9 +3,9 @@
 import logging
 
 from celery import shared_task
-from jobs.tasks import wake
 from kombu.exceptions import OperationalError
 
+from jobs.tasks import wake
 from rounds import loop
 from rounds.models import Round
 

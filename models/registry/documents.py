@@ -3,7 +3,6 @@
 from typing import Any
 
 from jobs.api import job_document
-
 from registry.models import Model, ModelVersion, Promotion, Run
 
 
@@ -38,7 +37,13 @@ def version_detail(version: ModelVersion) -> dict[str, Any]:
     """A model version with its proof and its history."""
     base = f"/models/{version.model.name}/versions/{version.number}/artifacts/"
     artifacts = [
-        {"path": row.path, "size": row.blob.size, "md5": row.blob.md5, "sha256": row.blob.sha256, "url": base + row.path}
+        {
+            "path": row.path,
+            "size": row.blob.size,
+            "md5": row.blob.md5,
+            "sha256": row.blob.sha256,
+            "url": base + row.path,
+        }
         for row in version.artifacts.select_related("blob").order_by("path")
     ]
     promotions = version.promotions.select_related("version", "previous", "by").order_by("-pk")

@@ -1,6 +1,6 @@
 """Gates: what a version must show before an alias may point to it. A gate that can't be computed fails."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,7 +12,6 @@ DEFAULT_GATES: list[dict[str, Any]] = [
     {"check": "tensorrt_ready"},
     {"metric": "accuracy", "min_delta": -0.01},
 ]
-CHECKS = ("parity", "tensorrt_ready")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +68,28 @@ def _judge(version: ModelVersion, gate: Mapping[str, Any], against: ModelVersion
 
 
 def _check(version: ModelVersion, name: str) -> GateResult:
-    entry = version.report.get(name)
-    if not isinstance(entry, Mapping) or "passed" not in entry:
-        return GateResult(name, passed=False, detail=f"the report of {version} has no {name}: the gate can't be computed")
-    detail = "; ".join(entry.get("failures", [])) or "the report shows it"
-    return GateResult(name, passed=bool(entry["passed"]), detail=detail)
+    try:
+        passed, detail = CHECKS[name](version.report)
+    except (KeyError, TypeError):
+        lacking = f"the report of {version} lacks {name}: the gate can't be computed"
+        return GateResult(name, passed=False, detail=lacking)
+    return GateResult(name, passed=passed, detail=detail)
+
+
+def _parity(report: Mapping[str, Any]) -> tuple[bool, str]:
+    """The ONNX file answers as the torch network did."""
+    parity = report["parity"]
+    words = f"at most {parity['max_abs_error']:.1e} from torch over {parity['samples']} samples"
+    return bool(parity["passed"]), f"{words}, top-1 agreement {parity['top1_agreement']:.2%}"
+
+
+def _tensorrt_ready(report: Mapping[str, Any]) -> tuple[bool, str]:
+    """Every static check of the TensorRT contract holds."""
+    failing = [problem for check in report["checks"] if not check["passed"] for problem in check["problems"]]
+    return not failing, "; ".join(failing) or f"{len(report['checks'])} checks hold"
+
+
+CHECKS: dict[str, Callable[[Mapping[str, Any]], tuple[bool, str]]] = {
+    "parity": _parity,
+    "tensorrt_ready": _tensorrt_ready,
+}

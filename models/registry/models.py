@@ -1,9 +1,10 @@
 """What we have learned: models, the runs that trained them, versions with their proof, aliases."""
 
-from blobs.models import Blob
-from catalog.models import NAME, Dataset, Task, Version
 from django.conf import settings
 from django.db import models
+
+from blobs.models import Blob
+from catalog.models import NAME, Dataset, Task, Version
 from jobs.models import Job
 
 

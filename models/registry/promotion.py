@@ -33,7 +33,8 @@ def promote(
         failing = [verdict for verdict in verdicts if not verdict.passed]
         if failing and not override:
             raise Conflict(
-                f"{version} was not promoted to {alias}: " + "; ".join(f"{gate.gate}: {gate.detail}" for gate in failing),
+                f"{version} was not promoted to {alias}: "
+                + "; ".join(f"{gate.gate}: {gate.detail}" for gate in failing),
                 code="gates_failed",
                 extra={"gates": [verdict.document() for verdict in verdicts]},
             )

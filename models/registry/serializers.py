@@ -1,8 +1,9 @@
 """The shapes of models and runs in the API."""
 
+from rest_framework import serializers
+
 from catalog.models import NAME, Task
 from jobs.api import JobSerializer
-from rest_framework import serializers
 
 
 class NewModelSerializer(serializers.Serializer[None]):

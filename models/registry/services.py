@@ -4,19 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from blobs.models import Blob
-from catalog.models import Dataset, Split, Version
 from django.db import transaction
 from django.db.models import Max
+
+from accounts.models import User
+from blobs.models import Blob
+from catalog.models import Dataset, Split, Version
+from core.errors import Conflict, Invalid, NotFound
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from programs.config import ConfigError
+from registry.models import Artifact, Model, ModelVersion, Run
 from training.architectures import architecture as build_architecture
 from training.config import merged_recipe
-
-from accounts.models import User
-from core.errors import Conflict, Invalid, NotFound
-from registry.models import Artifact, Model, ModelVersion, Run
 
 TRAIN, PROVE = 0, 1
 
@@ -33,7 +33,7 @@ def create_model(name: str, *, task: str, classes: list[str], description: str, 
 def find_model(reference: str) -> Model:
     """A model by id or name. Raises NotFound."""
     rows = Model.objects.all()
-    by_id = rows.filter(pk=int(reference)).first() if reference.isdecimal() and len(reference) < 19 else None  # noqa: PLR2004 - int64
+    by_id = rows.filter(pk=int(reference)).first() if reference.isdecimal() and len(reference) < 19 else None
     model = by_id or rows.filter(name=reference).first()
     if model is None:
         raise NotFound(f"There is no model {reference!r}.", code="model_unknown")
@@ -44,7 +44,7 @@ def find_version(model: Model, reference: str) -> ModelVersion:
     """A version by number, `v3`, or alias. Raises NotFound."""
     number = reference.removeprefix("v")
     rows = model.versions.select_related("model", "dataset_version", "run")
-    if number.isdecimal() and len(number) < 10:  # noqa: PLR2004 - int32
+    if number.isdecimal() and len(number) < 10:
         version = rows.filter(number=int(number)).first()
     else:
         version = rows.filter(aliases__name=reference).first()
@@ -113,7 +113,8 @@ def check_spec(spec: RunSpec) -> None:
         merged_recipe(made.recipe, dict(spec.config.get("recipe", {})))
     except ConfigError as error:
         named = {
-            field if field == "architecture" else f"config.{field}": messages for field, messages in error.errors.items()
+            field if field == "architecture" else f"config.{field}": messages
+            for field, messages in error.errors.items()
         }
         raise Invalid(str(error), errors=named) from error
 

@@ -15,6 +15,7 @@ from typing import Self
 
 from blobs.bucket import SINGLE_PUT_BYTES
 from blobs.digests import Digests, digests_of
+from blobs.errors import BlobError
 from blobs.refs import BlobRef
 from blobs.store import BlobStore
 
@@ -52,6 +53,7 @@ class PackWriter:
         self._order: list[Digests] = []
         self._known: set[Digests] = set()
         self._refs: dict[Digests, BlobRef] = {}
+        self._failed: BlobError | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -81,7 +83,9 @@ class PackWriter:
         try:
             self._seal()
             while self._uploads:
-                self._uploads.popleft().result()
+                self._await_one()
+            if self._failed is not None:
+                raise self._failed
         finally:
             self._pool.shutdown(wait=True, cancel_futures=True)
         return [self._refs[digests] for digests in self._order]
@@ -94,8 +98,15 @@ class PackWriter:
 
     def _submit(self, upload: Callable[[], None]) -> None:
         while len(self._uploads) >= _UPLOADS:
-            self._uploads.popleft().result()
+            self._await_one()
         self._uploads.append(self._pool.submit(upload))
+
+    def _await_one(self) -> None:
+        try:
+            self._uploads.popleft().result()
+        except BlobError as error:
+            self._failed = error
+            raise
 
     def _upload(self, pack: bytearray, members: list[tuple[Digests, int]]) -> None:
         key = self._store.put_pack(pack)

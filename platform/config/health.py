@@ -3,7 +3,9 @@
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 
+from blobs.digests import digests_of
 from blobs.errors import BlobFault
+from blobs.refs import BlobRef
 from blobs.services import store
 
 
@@ -22,7 +24,7 @@ def ready(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's sign
     except DatabaseError:
         checks["database"] = "does not answer"
     try:
-        store().ensure_bucket()
+        store().exists(BlobRef.alone(digests_of(b"")))  # one HEAD request; whether it is there does not matter
         checks["object_store"] = "ok"
     except BlobFault:
         checks["object_store"] = "does not answer"

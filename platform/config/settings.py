@@ -25,6 +25,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "django_celery_beat",
+    "config",
     "core",
     "accounts",
     "blobs",
@@ -111,8 +112,8 @@ LABEL_LEASE_SECONDS = env.float("MOTHERLODE_LABEL_LEASE_SECONDS", 600.0)
 COMPUTE_SLOTS = env.int("MOTHERLODE_COMPUTE_SLOTS", 2)
 PROGRAM_THREADS = env.int("MOTHERLODE_PROGRAM_THREADS", 1)
 
-# -- uploads: spooled by Django beyond 1 MiB, never read whole into memory --
-FILE_UPLOAD_MAX_MEMORY_SIZE = 1 << 20
+# -- uploads: all files of a request in one temporary file beyond 1 MiB, never read whole into memory --
+FILE_UPLOAD_HANDLERS = ["core.uploads.SpooledUploads"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 64 << 20
 DATA_UPLOAD_MAX_NUMBER_FILES = 20_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
@@ -160,6 +161,14 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/",
+    "ENUM_NAME_OVERRIDES": {
+        "LabelSourceEnum": "catalog.models.Label.Source",
+        "JobStateEnum": "jobs.models.Job.State",
+        "QueueStateEnum": "labeling.models.Queue.State",
+        "TaskStateEnum": "labeling.models.Task.State",
+        "RoundStateEnum": "rounds.models.Round.State",
+        "PipelineStateEnum": "rounds.serializers.PIPELINE_STATES",
+    },
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
 }
 

@@ -1,13 +1,12 @@
 """The `var/` folder: where everything that the embedded profile keeps lies, and the secrets made once for it."""
 
 import json
-import os
 import secrets
-import socket
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from embedded.seaweed import GRPC_OFFSET, HOST, free_ports
+from embedded.private import write_private
+from embedded.seaweed import GRPC_OFFSET, free_ports, port_is_free
 
 
 def project_root() -> Path:
@@ -83,25 +82,6 @@ class Layout:
         chosen = Ports(web=web, broker=broker, s3=_free_port(known.get("s3"), avoid=(web, broker)))
         write_private(path, json.dumps(asdict(chosen), indent=1))
         return chosen
-
-
-def write_private(path: Path, text: str) -> None:
-    """Replaces `path` in one step with a file that only its owner can read."""
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    fresh.touch(mode=0o600)
-    fresh.write_text(text, encoding="utf-8")
-    fresh.replace(path)
-
-
-def port_is_free(port: int) -> bool:
-    """Whether a server could listen on this port of 127.0.0.1 now."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            return False
-    return True
 
 
 def _free_port(wanted: int | None, *, avoid: tuple[int, ...]) -> int:

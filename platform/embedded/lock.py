@@ -28,13 +28,13 @@ def main() -> int:
 
 def resolve(wanted: Path) -> list[str]:
     """Sorted `name==version` of all that `wanted` needs; local build tags (`+cpu`) are dropped."""
-    argv = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed", "--report", "-"]
+    argv = [sys.executable, "-m", "pip", "install", "-qq", "--dry-run", "--ignore-installed", "--report", "-"]
     done = subprocess.run([*argv, "--requirement", str(wanted)], stdout=subprocess.PIPE, text=True, check=True)
     found: list[dict[str, Any]] = json.loads(done.stdout)["install"]
     pins = (
         (one["metadata"]["name"].lower().replace("_", "-"), one["metadata"]["version"].split("+")[0]) for one in found
     )
-    return sorted(f"{name}=={version}" for name, version in pins if not OF_A_TORCH_BUILD.match(name))
+    return [f"{name}=={version}" for name, version in sorted(pins) if not OF_A_TORCH_BUILD.match(name)]
 
 
 if __name__ == "__main__":

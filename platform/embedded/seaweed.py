@@ -19,6 +19,8 @@ from typing import NamedTuple
 
 import urllib3
 
+from embedded.private import write_private
+
 HOST = "127.0.0.1"
 GRPC_OFFSET = 10_000  # SeaweedFS serves gRPC on the HTTP port plus this
 _HIGHEST_PORT = 65_535 - GRPC_OFFSET
@@ -103,9 +105,9 @@ def command(config: SeaweedConfig) -> Command:
     """Write the server's private files (mode 0600) under `data_dir` and return how to start it."""
     data = config.data_dir.absolute()
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _write_private(data / "s3.json", _identities(config))
-    _write_private(data / _PORTS_FILE, json.dumps(config.ports))
-    _write_private(data / "security.toml", _security(config))
+    write_private(data / "s3.json", _identities(config))
+    write_private(data / _PORTS_FILE, json.dumps(config.ports))
+    write_private(data / "security.toml", _security(config))
     argv = [str(binary()), "-logtostderr=true", "mini", *(f"-{name}={value}" for name, value in _flags(config).items())]
     # HOME: so that no ~/.seaweedfs/security.toml of the user's is read.
     env = {"PATH": os.defpath, "HOME": str(data), "TMPDIR": str(data), "GOMEMLIMIT": config.memory_limit}
@@ -159,10 +161,11 @@ def _takes_writes(http: urllib3.PoolManager, config: SeaweedConfig) -> bool:
 
 
 def _pair_is_free(port: int) -> bool:
-    return 1024 <= port <= _HIGHEST_PORT and _is_free(port) and _is_free(port + GRPC_OFFSET)
+    return 1024 <= port <= _HIGHEST_PORT and port_is_free(port) and port_is_free(port + GRPC_OFFSET)
 
 
-def _is_free(port: int) -> bool:
+def port_is_free(port: int) -> bool:
+    """Whether a server could listen on this port of 127.0.0.1 now."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -239,11 +242,3 @@ def _fill(wanted: list[int], *, count: int, sure: int) -> list[int]:
             (choice,) = free_ports(1, avoid=[*ports, *wanted])
         ports.append(choice)
     return ports
-
-
-def _write_private(path: Path, text: str) -> None:
-    """Replace `path` in one step with a file that only the owner can read."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-    temporary.replace(path)

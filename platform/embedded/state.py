@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO
 
-from embedded.layout import write_private
+from embedded.private import write_private
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 import orjson
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-STRICT = ConfigDict(extra="forbid", allow_inf_nan=False)
-"""The pydantic configuration of every config dataclass: an unknown field is an error, never ignored."""
+STRICT = ConfigDict(extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
+"""Of every config dataclass: an unknown field is an error; the string under a field is its description."""
 
 C = TypeVar("C")
 

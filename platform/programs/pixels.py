@@ -16,11 +16,14 @@ from PIL import Image
 MAX_PIXELS = 50_000_000
 """An image whose header promises more pixels is refused before anything is decoded (decompression bombs)."""
 
+CODES = ("empty_file", "unsupported_media_type", "not_an_image", "image_too_large", "image_truncated")
+"""The refusals, named as `blobs.images` names them."""
+
 Pixels = NDArray[np.uint8]
 
 
 class ImageError(Exception):
-    """Bytes are not an image that the platform decodes; `code` is stable, `detail` is for people."""
+    """Bytes are not an image that the platform decodes; `code` is stable (one of CODES), `detail` is for people."""
 
     def __init__(self, code: str, detail: str) -> None:
         self.code, self.detail = code, detail
@@ -43,7 +46,7 @@ def probe(data: bytes) -> Header:
         size = f"{header.width} x {header.height}"
         raise ImageError("image_too_large", f"{size} pixels; at most {MAX_PIXELS:,} pixels are decoded")
     if not header.height or not header.width:
-        raise ImageError("image_corrupt", "the header promises no pixels")
+        raise ImageError("not_an_image", "the header promises no pixels")
     return header
 
 
@@ -59,9 +62,9 @@ def decode(data: bytes, channels: int, *, at_least: tuple[int, int] = (0, 0)) ->
         flags = cv2.IMREAD_GRAYSCALE if channels == 1 else cv2.IMREAD_COLOR_RGB
         pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
     except (ValueError, cv2.error, OSError) as fault:
-        raise ImageError("image_corrupt", f"{header.format}: {fault}") from fault
+        raise ImageError("image_truncated", f"{header.format}: {fault}") from fault
     if pixels is None:
-        raise ImageError("image_corrupt", f"{header.format}: truncated or damaged data")
+        raise ImageError("image_truncated", f"{header.format}: truncated or damaged data")
     return np.asarray(pixels, np.uint8).reshape(*pixels.shape[:2], channels)
 
 
@@ -82,7 +85,7 @@ def load(data: bytes, input_size: tuple[int, int, int]) -> Pixels:
 
 def _header(data: bytes) -> Header:
     if not data:
-        raise ImageError("image_empty", "the file has no bytes")
+        raise ImageError("empty_file", "the file has no bytes")
     try:
         if data.startswith(b"\xff\xd8\xff"):
             height, width, *_ = simplejpeg.decode_jpeg_header(data)
@@ -94,8 +97,8 @@ def _header(data: bytes) -> Header:
             with Image.open(io.BytesIO(data), formats=["WEBP"]) as image:  # reads the header, decodes nothing
                 return Header("webp", image.height, image.width)
     except (ValueError, struct.error, OSError, Image.DecompressionBombError) as fault:
-        raise ImageError("image_corrupt", f"unreadable header: {fault}") from fault
-    raise ImageError("image_type_unsupported", "not a JPEG, PNG or WebP image by its first bytes")
+        raise ImageError("not_an_image", f"unreadable header: {fault}") from fault
+    raise ImageError("unsupported_media_type", "not a JPEG, PNG or WebP image by its first bytes")
 
 
 def _decode_jpeg(data: bytes, channels: int, at_least: tuple[int, int]) -> Pixels:

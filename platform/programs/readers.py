@@ -1,7 +1,7 @@
 """Where programs get their bytes from: the object store in production, a folder in notebooks and tests."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -10,19 +10,22 @@ from programs.manifest import Ref
 
 
 class CorruptSampleError(Exception):
-    """The bytes at a ref are absent or not those its digests promise; `md5` says which blob."""
+    """The bytes at a ref are absent or not those its digests promise; the message names the blob."""
 
     code = "sample_corrupt"
 
-    def __init__(self, md5: str, detail: str) -> None:
-        self.md5, self.detail = md5, detail
-        super().__init__(f"blob {md5}: {detail}")
+
+OnFault = Callable[[Ref, str], None]
+"""Is told of a blob that does not verify, with the reason; the others go on."""
 
 
 class SampleReader(Protocol):
-    """Brings the verified bytes of blobs, in any order; ends with CorruptSampleError at one that does not verify."""
+    """Brings the verified bytes of blobs, in any order.
 
-    def get_many(self, refs: Sequence[Ref]) -> Iterator[tuple[Ref, bytes]]: ...
+    A blob that does not verify is handed to `on_fault` and left out; without `on_fault` it raises CorruptSampleError.
+    """
+
+    def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]: ...
 
 
 class Folder:
@@ -39,23 +42,30 @@ class Folder:
             files.write_bytes(self._root / ref.key, data)
         return ref
 
-    def get_many(self, refs: Sequence[Ref]) -> Iterator[tuple[Ref, bytes]]:
+    def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]:
         """Each ref with its verified bytes."""
         for ref in refs:
-            yield ref, self._read(ref)
+            try:
+                data = self._read(ref)
+            except CorruptSampleError as fault:
+                if on_fault is None:
+                    raise
+                on_fault(ref, str(fault))
+                continue
+            yield ref, data
 
     def _read(self, ref: Ref) -> bytes:
         path = (self._root / ref.key).resolve()
         if not path.is_relative_to(self._root):
-            raise CorruptSampleError(ref.md5, "its object key points outside the folder")
+            raise CorruptSampleError(f"blob {ref.md5}: its object key points outside the folder")
         try:
             with path.open("rb") as stream:
                 stream.seek(ref.offset)
                 data = stream.read(ref.size)
         except OSError as fault:
-            raise CorruptSampleError(ref.md5, f"cannot be read: {fault.strerror}") from fault
+            raise CorruptSampleError(f"blob {ref.md5}: cannot be read: {fault.strerror}") from fault
         if hashlib.sha256(data).hexdigest() != ref.sha256:
-            raise CorruptSampleError(ref.md5, f"{len(data)} bytes read do not have the promised sha256")
+            raise CorruptSampleError(f"blob {ref.md5}: {len(data)} bytes read do not have the promised sha256")
         return data
 
 

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from acquisition import Pool, PoolError, compose, names, strategy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from acquisition import Pool, PoolError, compose, names, strategy
 
 
 def pool_of(rng: np.random.Generator, rows: int, classes: int = 4, *, coarse: bool = False) -> Pool:

@@ -13,9 +13,10 @@ SPLITS = {"train": "train", "training": "train", "val": "val", "valid": "val", "
 class ImageFolder:
     """A label per folder, a split per outer folder when it is named like one."""
 
-    def recognises(self, names: Sequence[str], document: bytes | None) -> str | None:
-        if document is None and names and all(len(PurePosixPath(name).parts) > 1 for name in names):
-            return "every image lies in a folder, which names its class"
+    def recognises(self, names: Sequence[str], document: bytes | None, *, classes: Sequence[str]) -> str | None:
+        folders = {PurePosixPath(name).parent.name for name in names}
+        if document is None and folders and "" not in folders and folders & set(classes):
+            return "every image lies in a folder, and folders are named like classes"
         return None
 
     def read(self, names: Sequence[str], document: bytes | None) -> dict[str, Annotated]:

@@ -12,7 +12,8 @@ from formats.registry import Annotated, FormatError, register
 class JsonLines:
     """Motherlode's own plain form."""
 
-    def recognises(self, names: Sequence[str], document: bytes | None) -> str | None:  # noqa: ARG002 - the protocol's
+    def recognises(self, names: Sequence[str], document: bytes | None, *, classes: Sequence[str]) -> str | None:
+        del names, classes  # the annotations speak for themselves
         if document is not None and document.lstrip()[:1] == b"{" and b'"key"' in document[:4096]:
             return "the annotations are JSON lines with a key each"
         return None
@@ -37,7 +38,7 @@ class JsonLines:
             raise FormatError(f"annotations: line {number} is not JSON ({error})") from error
         if not isinstance(row, dict) or not isinstance(row.get("key"), str):
             raise FormatError(f"annotations: line {number} needs a string `key`")
-        meta = row.get("meta") or {}
+        meta = {} if row.get("meta") is None else row["meta"]
         if not isinstance(meta, dict):
             raise FormatError(f"annotations: line {number}: `meta` must be an object")
         return row["key"], Annotated(label=row.get("label"), split=row.get("split"), meta=meta)

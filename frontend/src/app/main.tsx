@@ -8,7 +8,8 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 
 import { outbox, startOutbox } from '../features/labelling/outbox-app'
-import { ApiProblem } from '../shared/api/errors'
+import { ApiProblem, Unreachable } from '../shared/api/errors'
+import { pollInterval } from '../shared/live/interval'
 import { router } from './router'
 
 const queryClient = new QueryClient({
@@ -16,6 +17,9 @@ const queryClient = new QueryClient({
     queries: {
       staleTime: 5_000,
       // A clear no stays a no; silence is worth a second try.
+      // A page that could not reach the server mends itself when the server is back.
+      refetchInterval: ({ state }) =>
+        state.error instanceof Unreachable && pollInterval('queued', Math.min(state.errorUpdateCount, 3), document.hidden),
       retry: (failures, error) => !(error instanceof ApiProblem) && failures < 1,
     },
   },

@@ -60,6 +60,9 @@ export const router = createRouter({
   routeTree: root.addChildren([login, inside.addChildren([loop, pipeline, datasets, dataset, queues, queue])]),
   basepath: '/app',
   defaultPreload: 'intent',
+  // Plain parameters: the router's own way would write label=7 as label=%227%22.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch,
   defaultErrorComponent: PageFailed,
   defaultNotFoundComponent: NoSuchPage,
 })
@@ -68,6 +71,12 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
   }
+}
+
+function stringifySearch(search: Record<string, unknown>): string {
+  const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+  const pairs = Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, plain(value)]]))
+  return pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : ''
 }
 
 function NoSuchPage() {

@@ -19,17 +19,28 @@ const LoginDialog = lazy(() => import('../features/session/login-dialog'))
 
 export function Shell() {
   const session = useQuery(sessionQuery)
-  const address = useRouterState({ select: (state) => state.location.href })
   if (session.isPending) return <p className="visually-hidden">Motherlode is loading.</p>
   if (!session.data) {
-    if (isStatus(session.error, 401)) return <Navigate to="/login" search={{ next: address }} replace />
+    if (isStatus(session.error, 401)) return <ToLogin />
     return (
       <main className="page">
-        <Failure what="Motherlode could not be reached" error={session.error} retry={() => void session.refetch()} />
+        <Failure
+          what="Motherlode could not be reached"
+          error={session.error}
+          safe="Labels that are not saved yet are kept on this computer."
+          retry={() => void session.refetch()}
+        />
       </main>
     )
   }
   return <Frame username={session.data.user.username} />
+}
+
+function ToLogin() {
+  const address = useRouterState({ select: (state) => state.location.href })
+  // Where the visitor wanted to go, not where this redirect goes: the address changes while it is under way.
+  const [next] = useState(address)
+  return <Navigate to="/login" search={{ next }} replace />
 }
 
 function Frame({ username }: { username: string }) {
@@ -89,9 +100,10 @@ function Frame({ username }: { username: string }) {
 const commandKey = navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl'
 
 function Nav() {
+  const inPipelines = useRouterState({ select: (state) => state.location.pathname.startsWith('/pipelines/') })
   return (
     <nav className="nav" aria-label="Pages">
-      <Link to="/" activeOptions={{ exact: true }} className="nav-link">
+      <Link to="/" activeOptions={{ exact: true }} className={`nav-link ${inPipelines ? 'active' : ''}`}>
         <ChartSpline size={16} aria-hidden />
         <span>Loop</span>
       </Link>

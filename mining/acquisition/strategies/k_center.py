@@ -3,13 +3,13 @@
 from typing import Annotated
 
 import numpy as np
-from programs.config import STRICT
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from acquisition.neighbours import squared_distances
 from acquisition.pool import Floats, Pool
 from acquisition.registry import Choice, Strategy, highest, register
+from programs.config import STRICT
 
 ROWS_AT_ONCE = 65_536
 
@@ -80,6 +80,9 @@ def _pick_inside(points: Floats, bounds: Floats, count: int, *, floor: float) ->
 def nearest_squared(points: Floats, centres: Floats) -> Floats:
     """(N,) squared distance of each point to its nearest centre, in slices of bounded memory."""
     return np.concatenate(
-        [squared_distances(points[at : at + ROWS_AT_ONCE], centres).min(axis=1) for at in range(0, len(points), ROWS_AT_ONCE)]
+        [
+            squared_distances(points[at : at + ROWS_AT_ONCE], centres).min(axis=1)
+            for at in range(0, len(points), ROWS_AT_ONCE)
+        ]
         or [np.empty(0)]
     )

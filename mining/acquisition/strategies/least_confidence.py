@@ -10,7 +10,8 @@ class LeastConfidence(ScoreStrategy):
 
     def scores(self, probabilities: Floats) -> Floats:
         """1 - p(1)."""
-        return 1.0 - probabilities.max(axis=1)
+        scores: Floats = 1.0 - probabilities.max(axis=1)
+        return scores
 
     def reason(self, pool: Pool, row: int) -> str:
         assert pool.probabilities is not None  # noqa: S101 - check() has seen to it

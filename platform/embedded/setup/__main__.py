@@ -37,8 +37,8 @@ def main() -> int:
         except KeyboardInterrupt:
             console.say("\nSetup interrupted; `make setup` goes on from here.")
             return 130
-    if time.monotonic() - started > 1:
-        console.say(f"Setup finished in {time.monotonic() - started:.0f} s.")
+    seconds = time.monotonic() - started
+    console.say(f"Setup finished in {seconds:.0f} s." if seconds > 1 else "Everything is installed.")
     return 0
 
 

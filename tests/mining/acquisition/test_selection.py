@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from acquisition import Pool, compose, nearest, strategy
-from acquisition.strategies.k_center import farthest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from acquisition import Pool, compose, nearest, strategy
+from acquisition.strategies.k_center import farthest
 from programs.config import ConfigError
 
 NAIVE = {
@@ -30,7 +31,9 @@ def naive_k_center(points, centres, count):
     for _ in range(min(count, len(points))):
         reference = [*centres, *(points[pick] for pick in picks)]
         distances = [min(((point - other) ** 2).sum() for other in reference) for point in points]
-        picks.append(max((row for row in range(len(points)) if row not in picks), key=lambda row: (distances[row], -row)))
+        picks.append(
+            max((row for row in range(len(points)) if row not in picks), key=lambda row: (distances[row], -row))
+        )
     return picks
 
 
@@ -69,7 +72,7 @@ def test_random_reports_the_chance_every_sample_had():
 def test_an_unknown_strategy_or_parameter_is_named():
     with pytest.raises(ConfigError, match="unknown strategy 'magic'; there are entropy, k_center"):
         strategy("magic")
-    with pytest.raises(ConfigError, match="strategy.params.block"):
+    with pytest.raises(ConfigError, match=r"strategy\.params\.block"):
         strategy("k_center", {"block": 0})
 
 

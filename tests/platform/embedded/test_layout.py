@@ -29,10 +29,10 @@ def test_two_installations_share_no_secret(tmp_path: Path) -> None:
     layouts = [Layout(tmp_path / name) for name in ("one", "two")]
     for one in layouts:
         one.prepare()
-    one, two = (each.secrets() for each in layouts)
-    assert one.django_key != two.django_key
-    assert one.broker_password != two.broker_password
-    assert one.s3_secret_key != two.s3_secret_key
+    first, second = (each.secrets() for each in layouts)
+    assert first.django_key != second.django_key
+    assert first.broker_password != second.broker_password
+    assert first.s3_secret_key != second.s3_secret_key
 
 
 def test_a_printed_secret_shows_nothing(layout: Layout) -> None:

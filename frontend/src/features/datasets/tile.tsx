@@ -36,7 +36,6 @@ export const Tile = memo(function Tile({ index, sample, classes, size, focused, 
       data-index={index}
       tabIndex={focused ? 0 : -1}
       aria-selected={chosen}
-      aria-label={sample ? `${sample.key}, ${label ?? 'not labelled'}, ${sample.split}` : `Item ${index + 1}, loading`}
       style={{ width: size }}
       onFocus={onFocus}
       onClick={onClick}
@@ -44,19 +43,22 @@ export const Tile = memo(function Tile({ index, sample, classes, size, focused, 
       {sample ? (
         <img
           src={sample.thumb}
-          alt=""
+          alt={sample.key}
           width={size}
           height={size}
           decoding="async"
           className={Math.max(sample.width, sample.height) <= tiny ? 'pixels' : ''}
         />
       ) : (
-        <span className="tile-blank" style={{ height: size }} />
+        <span className="tile-blank" style={{ height: size }}>
+          <span className="visually-hidden">Item {index + 1} is loading</span>
+        </span>
       )}
       <span className="tile-caption">
         {name !== null && <Swatch classes={classes} name={name} />}
         <span className={`cut ${predicted ? 'predicted' : ''}`}>
-          {label === null ? (sample ? '–' : '') : predicted ? `${label}?` : label}
+          {sample && label === null && <Unlabelled />}
+          {predicted && label !== null ? `${label}?` : label}
         </span>
         <span className="grow" />
         <span className="quiet">{sample?.split}</span>
@@ -64,3 +66,12 @@ export const Tile = memo(function Tile({ index, sample, classes, size, focused, 
     </div>
   )
 })
+
+function Unlabelled() {
+  return (
+    <>
+      <span aria-hidden>–</span>
+      <span className="visually-hidden">not labelled</span>
+    </>
+  )
+}

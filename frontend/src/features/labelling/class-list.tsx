@@ -1,18 +1,18 @@
 import type { LabelTask } from '../../shared/api/types'
 import { percent } from '../../shared/format/numbers'
-import { digitName } from '../../shared/keys/keyboard'
 import { Swatch } from '../../shared/ui/swatch'
-import type { Command } from './commands'
+import { classKey } from './class-keys'
 
 interface ClassListProps {
   classes: string[]
   task: LabelTask
   /** The answer given before, while looking back: null was a skip, undefined is a task not answered yet. */
   chosen: string | null | undefined
-  onAct: (command: Command) => void
+  onChoose: (name: string) => void
+  onAct: (command: 'accept' | 'skip' | 'undo') => void
 }
 
-export function ClassList({ classes, task, chosen, onAct }: ClassListProps) {
+export function ClassList({ classes, task, chosen, onChoose, onAct }: ClassListProps) {
   const { suggestion } = task
   return (
     <section aria-label="Classes" className="stack">
@@ -22,15 +22,15 @@ export function ClassList({ classes, task, chosen, onAct }: ClassListProps) {
         </p>
       )}
       <ul className="classes">
-        {classes.map((name, index) => (
+        {classes.map((name) => (
           <li key={name}>
             <button
               type="button"
               className={`class ${suggestion?.class === name ? 'suggested' : ''}`}
               aria-pressed={chosen === undefined ? undefined : chosen === name}
-              onClick={() => onAct({ do: 'choose', index })}
+              onClick={() => onChoose(name)}
             >
-              <kbd>{digitName(index) ?? '·'}</kbd>
+              <kbd>{classKey(classes, name) ?? '·'}</kbd>
               <Swatch classes={classes} name={name} />
               <span className="cut">{name}</span>
               <span className="grow" />
@@ -42,14 +42,14 @@ export function ClassList({ classes, task, chosen, onAct }: ClassListProps) {
       </ul>
       <div className="row wrap">
         {suggestion && (
-          <button type="button" className="button primary" title={`Suggested by ${suggestion.model}`} onClick={() => onAct({ do: 'accept' })}>
+          <button type="button" className="button primary" title={`Suggested by ${suggestion.model}`} onClick={() => onAct('accept')}>
             Accept {suggestion.class} <kbd>A</kbd>
           </button>
         )}
-        <button type="button" className="button" onClick={() => onAct({ do: 'skip' })}>
+        <button type="button" className="button" onClick={() => onAct('skip')}>
           Skip <kbd>S</kbd>
         </button>
-        <button type="button" className="button" onClick={() => onAct({ do: 'undo' })}>
+        <button type="button" className="button" onClick={() => onAct('undo')}>
           Undo <kbd>⌫</kbd>
         </button>
       </div>

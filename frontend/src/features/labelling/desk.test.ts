@@ -48,7 +48,7 @@ async function deskWith(ids: string[]) {
 
 test('one key answers and the next image stands there at once', async () => {
   const { desk, said } = await deskWith(['a', 'b'])
-  desk.choose(2)
+  desk.choose('two')
   expect(desk.shown()?.task.id).toBe('b')
   await vi.waitFor(() => expect(said()).toEqual([['answer', 'a', { class: 'two' }]]))
 })
@@ -56,19 +56,19 @@ test('one key answers and the next image stands there at once', async () => {
 test('accepting the suggestion and correcting it cost the same single call', async () => {
   const { desk, said } = await deskWith(['a', 'b'])
   desk.acceptSuggestion()
-  desk.choose(0)
+  desk.choose('zero')
   await vi.waitFor(() => expect(said()).toEqual([['answer', 'a', { class: 'one' }], ['answer', 'b', { class: 'zero' }]]))
 })
 
-test('a digit that no class has does nothing', async () => {
+test('a class that the queue does not have does nothing', async () => {
   const { desk } = await deskWith(['a', 'b'])
-  desk.choose(7)
+  desk.choose('seven')
   expect(desk.shown()?.task.id).toBe('a')
 })
 
 test('undo goes back across tasks, one at a time', async () => {
   const { desk } = await deskWith(['a', 'b', 'c'])
-  desk.choose(0)
+  desk.choose('zero')
   desk.skip()
   await desk.undo()
   expect(desk.shown()?.task.id).toBe('b')
@@ -78,10 +78,10 @@ test('undo goes back across tasks, one at a time', async () => {
 
 test('an undone answer given again ends as the second answer only', async () => {
   const { desk, said, outbox } = await deskWith(['a', 'b'])
-  desk.choose(0)
+  desk.choose('zero')
   await vi.waitFor(() => expect(said()).toHaveLength(1))
   await desk.undo()
-  desk.choose(1)
+  desk.choose('one')
   await vi.waitFor(() => expect(said()).toHaveLength(3))
   expect(said().slice(1)).toEqual([['undo', 'a', undefined], ['answer', 'a', { class: 'one' }]])
   expect((await outbox.pendingTasks()).size).toBe(0)
@@ -89,17 +89,17 @@ test('an undone answer given again ends as the second answer only', async () => 
 
 test('looking back and pressing another class corrects that task and comes back', async () => {
   const { desk, said } = await deskWith(['a', 'b'])
-  desk.choose(0)
+  desk.choose('zero')
   await vi.waitFor(() => expect(said()).toHaveLength(1))
   desk.look(1)
   expect(desk.shown()?.task.id).toBe('a')
-  desk.choose(2)
+  desk.choose('two')
   expect(desk.shown()?.task.id).toBe('b')
   await vi.waitFor(() => expect(said().at(-1)).toEqual(['answer', 'a', { class: 'two' }]))
 })
 
 test('when nothing is left for me the desk says so', async () => {
   const { desk } = await deskWith(['a'])
-  desk.choose(0)
+  desk.choose('zero')
   await vi.waitFor(() => expect(desk.snapshot().phase).toBe('empty'))
 })

@@ -16,6 +16,10 @@ export interface Past extends Seat {
   entry: string
 }
 
+export function isPast(seat: Seat): seat is Past {
+  return 'entry' in seat
+}
+
 export interface DeskState {
   /** Leased and not yet answered; the first is the one to answer. */
   ahead: Seat[]
@@ -82,9 +86,9 @@ export class Desk {
     return lookback > 0 ? past.at(-lookback) : ahead[0]
   }
 
-  choose(index: number): void {
-    const name = this.classes[index]
-    if (name !== undefined) this.say(name)
+  /** Answers with a class of the queue; a name that it does not have does nothing. */
+  choose(name: string | undefined): void {
+    if (name !== undefined && this.classes.includes(name)) this.say(name)
   }
 
   acceptSuggestion(): void {
@@ -176,7 +180,7 @@ export class Desk {
   private say(chosen: string | null): void {
     const shown = this.shown()
     if (!shown) return
-    if ('entry' in shown) {
+    if (isPast(shown)) {
       void this.correct(shown, chosen)
       return
     }

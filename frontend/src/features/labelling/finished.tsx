@@ -18,11 +18,11 @@ export function Finished({ queue, counts }: { queue: Queue; counts: QueueCounts 
   })
   if (commit.data) return <Committed queue={queue} version={commit.data.version} commit={commit.data} />
   if (queue.state === 'committed') return <Committed queue={queue} version={queue.committed_version} />
-  const skipped = counts.skipped > 0 ? ` ${plural(counts.skipped, 'sample')} skipped stay unlabelled.` : ''
+  const skipped = counts.skipped > 0 ? ` ${plural(counts.skipped, 'skipped sample stays', 'skipped samples stay')} unlabelled.` : ''
   return (
     <div className="page">
       <section className="panel message" aria-label="Complete">
-        <h2>All {count(counts.total)} are answered</h2>
+        <h2>All {count(counts.total)} are done</h2>
         <p>
           Committing writes the {plural(counts.done, 'label')} as a new version of {queue.dataset}, in one step.{skipped} Until then, ⌫
           still takes answers back.

@@ -2,8 +2,8 @@ import { setSingleKeys, useSingleKeys, type SingleKeys } from '../../shared/keys
 import { Dialog } from '../../shared/ui/dialog'
 
 const keyMap: [string[], string][] = [
-  [['1–9', '0'], 'Class 1 to 10, and the next image'],
-  [['⇧1–0'], 'Class 11 to 20'],
+  [['1–9', '0'], 'The class with that key, and the next image'],
+  [['⇧1–0'], 'Classes 11 to 20'],
   [['A', 'Enter'], 'Accept the model’s suggestion'],
   [['S'], 'Skip this image'],
   [['⌫', 'Ctrl Z'], 'Undo the last answer, as often as you like'],

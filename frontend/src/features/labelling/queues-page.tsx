@@ -110,13 +110,13 @@ function QueueRow({ queue }: { queue: Queue }) {
       </td>
       <td className="number">
         {queue.state === 'open' && (
-          <Link {...to} className="button primary" aria-label={`Label ${count(left)} more in ${queue.name}`}>
-            Label {count(left)} more →
+          <Link {...to} className="button primary">
+            Label {count(left)} more →<span className="visually-hidden"> in {queue.name}</span>
           </Link>
         )}
         {queue.state === 'complete' && (
-          <Link {...to} className="button" aria-label={`Commit ${queue.name}`}>
-            Commit →
+          <Link {...to} className="button">
+            Commit →<span className="visually-hidden"> {queue.name}</span>
           </Link>
         )}
       </td>

@@ -22,11 +22,10 @@ export function Strip({ desk, state, classes }: StripProps) {
           <li key={past.entry}>
             <button
               type="button"
-              aria-label={`${past.task.sample.key}: ${said}. Look again`}
               aria-current={state.lookback === back ? 'true' : undefined}
               onClick={() => desk.lookAt(back)}
             >
-              <img src={past.task.sample.thumb} width={28} height={28} alt="" className="pixels" />
+              <img src={past.task.sample.thumb} width={28} height={28} alt={`Look again at ${past.task.sample.key}:`} className="pixels" />
               {past.chosen !== null && <Swatch classes={classes} name={past.chosen} />}
               <span className="cut">{said}</span>
             </button>

@@ -12,9 +12,10 @@ import { useKeys } from '../../shared/keys/use-keys'
 import { poll } from '../../shared/live/interval'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
+import { classAt } from './class-keys'
 import { ClassList } from './class-list'
 import { commandFor, type Command } from './commands'
-import type { Desk, DeskState } from './desk'
+import { type Desk, type DeskState, isPast } from './desk'
 import { Finished } from './finished'
 import { HelpDialog } from './help-dialog'
 import { LeaseClock } from './lease-clock'
@@ -67,11 +68,12 @@ function Workspace({ queue }: { queue: Queue }) {
   const [why, setWhy] = useState(true)
   const [view, setView] = useState<View>(plainView)
   const keys = useSingleKeys()
-  const seat = desk.shown()
+  const closed = queue.state === 'committed'
+  const seat = closed ? undefined : desk.shown()
   const counts = newest(queue.counts, state)
 
   const act = (command: Command) => {
-    if (command.do === 'choose') desk.choose(command.index)
+    if (command.do === 'choose') desk.choose(classAt(queue.classes, command.index))
     else if (command.do === 'brightness') setView({ ...view, brightness: stepped(view.brightness, command.step) })
     else if (command.do === 'contrast') setView({ ...view, contrast: stepped(view.contrast, command.step) })
     else simple(command.do, desk, { setHelp, setWhy: () => setWhy(!why), setView: () => setView({ ...view, zoom: !view.zoom }) })
@@ -81,12 +83,14 @@ function Workspace({ queue }: { queue: Queue }) {
     if (event.key === 'Enter' && event.target instanceof HTMLElement && event.target.closest('button, a, summary')) return false
     const command = commandFor(event, keys)
     // A held key must not answer a row of images.
+    // What is committed is taken back by a new version, not by undo.
+    if (closed && command?.do !== 'help') return false
     if (!command || (event.repeat && command.do !== 'brightness' && command.do !== 'contrast')) return command !== null
     act(command)
     return true
   })
 
-  const finished = !seat && state.phase !== 'failed' && isComplete(queue, counts)
+  const finished = !seat && (closed || (state.phase !== 'failed' && isComplete(queue, counts)))
   return (
     <div className="workspace">
       <WorkspaceHead queue={queue} counts={counts} onHelp={() => setHelp(true)} />
@@ -102,7 +106,13 @@ function Workspace({ queue }: { queue: Queue }) {
         <div className="workspace-body">
           <Stage key={String(seat.task.id)} task={seat.task} view={view} onView={setView} />
           <div className="side">
-            <ClassList classes={queue.classes} task={seat.task} chosen={'entry' in seat ? seat.chosen : undefined} onAct={act} />
+            <ClassList
+              classes={queue.classes}
+              task={seat.task}
+              chosen={isPast(seat) ? seat.chosen : undefined}
+              onChoose={(name) => desk.choose(name)}
+              onAct={(wanted) => act({ do: wanted })}
+            />
             {why && <WhyPanel why={seat.task.why} />}
           </div>
         </div>
@@ -110,9 +120,9 @@ function Workspace({ queue }: { queue: Queue }) {
       {finished && <Finished queue={queue} counts={counts} />}
       {!seat && !finished && <NothingNow desk={desk} state={state} counts={counts} />}
       <footer className="workspace-foot">
-        <Strip desk={desk} state={state} classes={queue.classes} />
+        {!closed && <Strip desk={desk} state={state} classes={queue.classes} />}
         <span className="grow" />
-        {seat && <LeaseClock seat={seat} answered={'entry' in seat} />}
+        {seat && <LeaseClock seat={seat} answered={isPast(seat)} />}
         <SaveLine />
       </footer>
       <HelpDialog open={help} onClose={() => setHelp(false)} />

@@ -77,12 +77,12 @@ function options(series: Series[], colours: string[], host: HTMLElement, onCurso
   return {
     width: host.clientWidth,
     height: chartHeight,
-    padding: [12, 128, 0, 0],
+    padding: [12, 160, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 9 }, drag: { x: false, y: false } },
     scales: { x: { time: false }, y: { range: (_, low, high) => yRange(low, high) } },
     axes: [
-      { ...axis, label: 'Labels', labelSize: 20, values: (_, ticks) => ticks.map(count) },
+      { ...axis, label: 'Labels', labelSize: 20, size: 36, values: (_, ticks) => ticks.map(count) },
       { ...axis, size: 64, values: (_, ticks) => ticks.map((tick) => percent(tick)) },
     ],
     series: [{}, ...series.flatMap((_, index) => lineAndBand(colours[index % colours.length] ?? ink, dashes[index % dashes.length] ?? []))],
@@ -126,6 +126,7 @@ function drawEndLabels(chart: uPlot, series: Series[], { colours, ink, font }: P
   context.save()
   context.font = font.replace('12px', `${12 * ratio}px`)
   context.textBaseline = 'middle'
+  context.textAlign = 'left'
   ends.forEach(({ line, last, index, x }, place) => {
     const y = heights[place] ?? 0
     context.fillStyle = colours[index % colours.length] ?? ink

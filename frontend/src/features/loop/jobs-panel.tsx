@@ -99,11 +99,10 @@ function Cancel({ job }: { job: Job }) {
     <button
       type="button"
       className="button little"
-      aria-label={`Cancel ${job.title}`}
       disabled={cancel.isPending}
       onClick={() => cancel.mutate()}
     >
-      Cancel
+      Cancel<span className="visually-hidden"> {job.title}</span>
     </button>
   )
 }

@@ -104,17 +104,18 @@ function QueueCell({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
   const answered = counts ? `${count(counts.done)} of ${count(counts.total)}` : 'open'
   return (
     <span className="row">
-      <Link to="/label/$queue" params={{ queue: String(round.queue) }} aria-label={`Queue of round ${round.number}: ${answered} answered`}>
+      <Link to="/label/$queue" params={{ queue: String(round.queue) }}>
         {answered}
+        <span className="visually-hidden"> answered in round {round.number}</span>
       </Link>
       {isOver(round.state) && round.dataset_version !== null && (
         <Link
           to="/datasets/$id"
           params={{ id: pipeline.dataset }}
           search={{ v: round.dataset_version }}
-          aria-label={`Dataset version ${round.dataset_version} of round ${round.number}`}
         >
           data v{round.dataset_version}
+          <span className="visually-hidden"> after round {round.number}</span>
         </Link>
       )}
     </span>

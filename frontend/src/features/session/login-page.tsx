@@ -1,25 +1,26 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useNavigate, useRouterState, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
 
 import { TokenForm, useSignIn } from './token-form'
 
-/** The token of an address like `/app/login#token=…`, which the platform prints for its owner. */
-function tokenInAddress(): string | null {
-  return new URLSearchParams(location.hash.slice(1)).get('token')
+/** The token of an address like `/app/login#token=…`, so that a printed link signs its owner in. */
+function tokenIn(hash: string): string | null {
+  return new URLSearchParams(hash).get('token')
 }
 
 export function LoginPage() {
   const { next } = useSearch({ from: '/login' })
   const navigate = useNavigate()
   const enter = () => void navigate({ href: next?.startsWith('/') ? next : '/', replace: true })
-  const [token] = useState(tokenInAddress)
-  const { mutate, isError } = useSignIn(enter)
+  const hash = useRouterState({ select: (state) => state.location.hash })
+  const { mutate, isPending, isError } = useSignIn(enter)
   useEffect(() => {
+    const token = tokenIn(hash)
     if (token === null) return
     // The secret leaves the address bar and the history before anything else happens.
     history.replaceState(history.state, '', location.pathname + location.search)
     mutate(token)
-  }, [token, mutate])
+  }, [hash, mutate])
   return (
     <main className="page" style={{ maxWidth: 480, margin: '12vh auto 0' }}>
       <div className="row">
@@ -27,7 +28,7 @@ export function LoginPage() {
         <h1>Sign in to Motherlode</h1>
       </div>
       <div className="panel panel-body">
-        {token !== null && !isError ? (
+        {isPending ? (
           <p role="status">Signing in with the token of the address…</p>
         ) : (
           <>

@@ -8,7 +8,6 @@ import type { Id } from './types'
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: () => take(api.GET('/session')),
-  retry: false,
   staleTime: 5 * 60_000,
 })
 

@@ -7,20 +7,21 @@ export interface GridSearch {
   q?: string
 }
 
+/** Reads an address that anybody may have typed: what makes no sense is left out. */
 export function gridSearch(search: Record<string, unknown>): GridSearch {
-  const { v, split, label, labelled, q } = search
+  const version = Number(search.v)
+  const labelled = String(search.labelled)
   return {
-    ...(Number.isInteger(Number(v)) && Number(v) > 0 ? { v: Number(v) } : {}),
-    ...(text(split) ? { split: text(split) } : {}),
-    ...(text(label) ? { label: text(label) } : {}),
-    ...(typeof labelled === 'boolean' ? { labelled } : {}),
-    ...(text(q) ? { q: text(q) } : {}),
+    ...(Number.isInteger(version) && version > 0 ? { v: version } : {}),
+    ...text('split', search.split),
+    ...text('label', search.label),
+    ...(labelled === 'true' || labelled === 'false' ? { labelled: labelled === 'true' } : {}),
+    ...text('q', search.q),
   }
 }
 
-/** The router reads `label=7` as a number; a class may well be called 7. */
-function text(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
+  return (typeof value === 'string' && value !== '' ? { [name]: value } : {}) as Partial<Record<Name, string>>
 }
 
 export function without(search: GridSearch, name: keyof GridSearch): GridSearch {

@@ -10,12 +10,20 @@ interface DialogProps {
   children: ReactNode
 }
 
+/** Where there is something to type, typing goes there at once; else the first control has the focus. */
+function focusField(event: Event): void {
+  const field = event.target instanceof HTMLElement ? event.target.querySelector<HTMLElement>('input:not([type="radio"])') : null
+  if (!field) return
+  event.preventDefault()
+  field.focus()
+}
+
 export function Dialog({ open, onClose, title, drawer = false, children }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={(wanted) => !wanted && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="veil" />
-        <Radix.Content className={`dialog ${drawer ? 'drawer' : ''}`} aria-describedby={undefined}>
+        <Radix.Content className={`dialog ${drawer ? 'drawer' : ''}`} aria-describedby={undefined} onOpenAutoFocus={focusField}>
           <div className="row" style={{ marginBottom: 16 }}>
             <Radix.Title className="grow cut">{title}</Radix.Title>
             <Radix.Close className="button plain icon" aria-label="Close">

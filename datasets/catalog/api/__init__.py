@@ -1,0 +1,1 @@
+"""The catalog's calls: datasets and commits, samples, bytes."""

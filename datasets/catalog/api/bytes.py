@@ -1,0 +1,123 @@
+"""Stored bytes: originals and thumbnails. A digest's bytes never change, so browsers may keep them for ever.
+
+What users uploaded is never handed out as anything a browser runs: images that were recognised by their content are
+shown, all else is a download, and both under a policy that allows no script.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import chain
+from typing import TypeVar
+
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from blobs import images
+from blobs.cache import BlobCache
+from blobs.errors import ImageRefused
+from blobs.models import Blob
+from blobs.services import store
+from core.errors import NotFound
+
+AnyResponse = TypeVar("AnyResponse", bound=HttpResponseBase)
+WHOLE_BYTES = 8 << 20
+HEADERS = {
+    "Cache-Control": "private, max-age=31536000, immutable",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class AnyAccept(DefaultContentNegotiation):
+    """An <img> asks for images only; the bytes come as what they are, and errors as problem documents."""
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        del request, format_suffix
+        renderer = next(iter(renderers))
+        return renderer, str(renderer.media_type)
+
+
+class BlobBytes(APIView):
+    content_negotiation_class = AnyAccept
+
+    @extend_schema(operation_id="blobs_get", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    def get(self, request: Request, digest: str) -> HttpResponseBase:
+        """The original bytes, verified against their sha256."""
+        blob = _blob(digest)
+        if (unchanged := _unchanged(request, blob.md5)) is not None:
+            return unchanged
+        chunks = iter([store().get(blob.ref)]) if blob.size <= WHOLE_BYTES else _verified(store().open(blob.ref))
+        first = next(chunks, b"")
+        response = StreamingHttpResponse(chain([first], chunks), headers=HEADERS | _shown_as(first, blob.md5))
+        response["Content-Length"] = str(blob.size)
+        return _tagged(response, blob.md5)
+
+
+class Thumb(APIView):
+    content_negotiation_class = AnyAccept
+
+    @extend_schema(operation_id="thumbs_get", responses={(200, "image/webp"): OpenApiTypes.BINARY})
+    def get(self, request: Request, digest: str) -> HttpResponseBase:
+        """WebP of at most 192 pixels a side; small images grow by a whole factor. Made when first asked for."""
+        blob = _blob(digest)
+        if (unchanged := _unchanged(request, blob.md5)) is not None:
+            return unchanged
+        name = f"thumb-{blob.md5}"
+        kept = _cache()
+        data = kept.read_all(name) if kept else None
+        if data is None:
+            data = images.thumbnail(store().get(blob.ref))
+            if kept:
+                kept.put(name, data)
+        return _tagged(HttpResponse(data, headers=HEADERS | {"Content-Type": "image/webp"}), blob.md5)
+
+
+@cache
+def _cache() -> BlobCache | None:
+    """The cache of blobs holds the thumbnails too: one bound for both, and the least recently seen go first."""
+    return BlobCache.from_env()
+
+
+def _blob(digest: str) -> Blob:
+    blob = Blob.objects.filter(md5=digest).first()
+    if blob is None:
+        raise NotFound(f"There is no blob {digest!r}: ask by the md5 of its bytes.", code="blob_unknown")
+    return blob
+
+
+def _unchanged(request: Request, md5: str) -> HttpResponse | None:
+    if f'"{md5}"' not in request.headers.get("If-None-Match", ""):
+        return None
+    return _tagged(HttpResponse(status=304, headers=HEADERS), md5)
+
+
+def _tagged(response: AnyResponse, md5: str) -> AnyResponse:
+    response["ETag"] = f'"{md5}"'
+    return response
+
+
+def _shown_as(first: bytes, md5: str) -> dict[str, str]:
+    try:
+        return {"Content-Type": images.sniff(first), "Content-Disposition": "inline"}
+    except ImageRefused:
+        download = f'attachment; filename="{md5}"'
+        return {"Content-Type": "application/octet-stream", "Content-Disposition": download}
+
+
+def _verified(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """The same chunks, the last one only after all of them verified: a corrupt blob arrives too short, never whole."""
+    held = next(chunks, None)
+    for chunk in chunks:
+        if held is not None:
+            yield held
+        held = chunk
+    if held is not None:
+        yield held

@@ -1,0 +1,146 @@
+"""Samples of a version: windows, facets, one sample, its history."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from catalog import queries
+from catalog.keys import normal_key
+from catalog.models import Dataset, Label, Revision, Sample, Split, Version
+from catalog.queries import SampleFilter
+from catalog.serializers import (
+    FacetsSerializer,
+    LineageSerializer,
+    SampleDetailSerializer,
+    SampleListSerializer,
+    sample_document,
+)
+from catalog.services import find_dataset, find_version
+from core.errors import Invalid
+from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, decode, encode, integer
+
+FILTERS = [
+    OpenApiParameter("split", enum=Split.values),
+    OpenApiParameter("label", description="a class"),
+    OpenApiParameter("labelled", bool),
+    OpenApiParameter("q", description="a part of the key"),
+]
+MAX_OFFSET = 2**31 - 1
+
+
+class Samples(APIView):
+    @extend_schema(
+        operation_id="samples_list",
+        parameters=[
+            *FILTERS, OpenApiParameter("offset", int), OpenApiParameter("cursor"), OpenApiParameter("limit", int),
+        ],
+        responses=SampleListSerializer,
+    )  # fmt: skip
+    def get(self, request: Request, reference: str, number: str) -> Response:
+        """A window by `offset`, or the samples after a `cursor` (`next` has one), by sample id."""
+        dataset, version = _found(reference, number)
+        chosen = SampleFilter.of(request.query_params.dict(), dataset)
+        limit = integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT)
+        offset = integer(request, "offset", default=0, low=0, high=MAX_OFFSET)
+        after = _position(request)
+        if after is not None and offset:
+            raise Invalid.field("offset", "send either `offset` or `cursor`, not both")
+        rows = queries.window(version, chosen, offset=offset, limit=limit + 1, after=after)
+        following = None
+        if len(rows) > limit:
+            rows = rows[:limit]
+            following = _after(request, version, rows[-1])
+        return Response(
+            {
+                "results": [sample_document(row) for row in rows],
+                "total": queries.total(version, chosen),
+                "offset": offset if after is None else None,
+                "next": following,
+            }
+        )
+
+
+class Facets(APIView):
+    @extend_schema(operation_id="samples_facets", parameters=FILTERS, responses=FacetsSerializer)
+    def get(self, request: Request, reference: str, number: str) -> Response:
+        """How many of the samples that pass the filters lie in each split and class."""
+        dataset, version = _found(reference, number)
+        return Response(queries.facets(version, SampleFilter.of(request.query_params.dict(), dataset)))
+
+
+class SampleDetail(APIView):
+    @extend_schema(
+        operation_id="samples_get",
+        parameters=[OpenApiParameter("version", description="a version's number, or `head` (the default)")],
+        responses=SampleDetailSerializer,
+    )
+    def get(self, request: Request, reference: str, key: str) -> Response:
+        """One sample, as it is in a version."""
+        dataset, version = _found(reference, request.query_params.get("version", "head"))
+        found = queries.find_revision(version, normal_key(key))
+        return Response(sample_document(found) | {"dataset": dataset.name, "version": version.number})
+
+
+class Lineage(APIView):
+    @extend_schema(operation_id="samples_lineage", responses=LineageSerializer)
+    def get(self, request: Request, reference: str, key: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """In which versions a sample changed, and everything that was said about it; removed samples too."""
+        dataset = find_dataset(reference)
+        sample = queries.find_sample(dataset, normal_key(key))
+        revisions = sample.revisions.select_related("blob", "label").order_by("since")
+        numbers = [revision.since for revision in revisions]
+        versions = {
+            version.number: version for version in dataset.versions.filter(number__in=numbers).select_related("author")
+        }
+        return Response(
+            {
+                "id": sample.pk,
+                "key": sample.key,
+                "dataset": dataset.name,
+                "revisions": [_revision(revision, versions[revision.since]) for revision in revisions],
+                "labels": _labels(sample),
+            }
+        )
+
+
+def _found(reference: str, number: str) -> tuple[Dataset, Version]:
+    dataset = find_dataset(reference)
+    return dataset, find_version(dataset, number)
+
+
+def _position(request: Request) -> int | None:
+    cursor = request.query_params.get("cursor")
+    return int(decode(cursor, path=request.path)) if cursor is not None else None
+
+
+def _after(request: Request, version: Version, last: Revision) -> str:
+    """The next page's address, of this very version: `head` may move while a client turns pages."""
+    path = f"/datasets/{version.dataset_id}/versions/{version.number}/samples"
+    query = request.query_params.dict() | {"cursor": encode(last.sample_id, path=path)}
+    query.pop("offset", None)
+    return request.build_absolute_uri(f"{path}?{urlencode(query)}")
+
+
+def _revision(revision: Revision, version: Version) -> dict[str, Any]:
+    return {
+        "since": revision.since,
+        "until": revision.until,
+        "digest": revision.blob.md5,
+        "split": revision.split,
+        "label": revision.label.value if revision.label else None,
+        "message": version.message,
+        "author": version.author.username,
+        "created": version.created,
+    }
+
+
+def _labels(sample: Sample) -> list[dict[str, Any]]:
+    fields = ("id", "value", "source", "seconds", "created")
+    return [
+        {name: getattr(label, name) for name in fields} | {"author": label.author.username if label.author else None}
+        for label in Label.objects.filter(sample=sample).select_related("author").order_by("pk")
+    ]

@@ -1,0 +1,62 @@
+"""Uploaded archives: read member by member, small ones at once, large ones by a job."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import BinaryIO
+
+from accounts.models import User
+from blobs.archives import Member, iter_members
+from blobs.services import keep, keep_bytes
+from catalog.changes import Rejection
+from catalog.ingest import Incoming, Terms, empty_upload
+from catalog.models import Dataset
+from jobs.models import Job
+from jobs.services import ShardSpec, create_job
+
+AT_ONCE_BYTES = 8 << 20
+AT_ONCE_UNPACKED = 64 << 20
+AT_ONCE_MEMBERS = 2000
+# The archive reader's words for what has a name of its own among samples.
+CODES = {"unsafe_name": "key_malformed", "duplicate_name": "duplicate_key"}
+
+
+def members(file: BinaryIO) -> Iterator[Incoming | Rejection]:
+    """The files of an archive. Raises blobs.errors.ArchiveRefused."""
+    for item in iter_members(file):
+        if isinstance(item, Member):
+            yield Incoming(item.name, item.data)
+        else:
+            yield Rejection(item.name, CODES.get(item.code, item.code), item.message)
+
+
+def is_large(file: BinaryIO, size: int) -> bool:
+    """Too much for one request. Raises ArchiveRefused for what is no archive, Invalid for one without files."""
+    count = unpacked = 0
+    large = False
+    for item in members(file):
+        count += 1
+        unpacked += len(item.data) if isinstance(item, Incoming) else 0
+        if size > AT_ONCE_BYTES or count > AT_ONCE_MEMBERS or unpacked > AT_ONCE_UNPACKED:
+            large = True
+            break
+    file.seek(0)
+    if not count:
+        raise empty_upload("archive: there are no files in it")
+    return large
+
+
+def create_ingest_job(
+    dataset: Dataset, file: BinaryIO, terms: Terms, *, annotations: bytes | None, author: User, name: str
+) -> Job:
+    """Keep the archive and queue the job that reads it; the caller's edge wakes it."""
+    archive = keep(file, media_type="application/octet-stream")
+    notes = keep_bytes(annotations, media_type="application/octet-stream") if annotations is not None else None
+    params = {
+        "dataset": dataset.pk,
+        "archive": archive.md5,
+        "annotations": notes.md5 if notes else None,
+        "terms": asdict(terms),
+        "author": author.pk,
+    }
+    title = f"Ingest {name} into {dataset.name}"[:200]
+    return create_job("ingest", title, shards=[ShardSpec(params)], unit="images", created_by=author)

@@ -1,0 +1,21 @@
+"""The key of a sample: the name it came under. It is shown and matched, never used as a path."""
+
+import unicodedata
+
+MAX_KEY = 500
+
+
+def normal_key(raw: str) -> str:
+    """The same key for every way of writing the same characters (NFC)."""
+    return unicodedata.normalize("NFC", raw)
+
+
+def key_fault(key: str) -> str | None:
+    """What is wrong with a key and how to mend it, or None."""
+    if not 0 < len(key) <= MAX_KEY or not key.isprintable():
+        return f"key: must be 1 to {MAX_KEY} printable characters"
+    if "\\" in key or key.startswith("/"):
+        return "key: must be a relative name with forward slashes"
+    if any(part in {"", ".", ".."} for part in key.split("/")):
+        return "key: must not hold empty, '.' or '..' parts"
+    return None

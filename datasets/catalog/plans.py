@@ -1,0 +1,221 @@
+"""What a commit would do: worked out against the head, nothing written yet."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.db.models import F
+
+from blobs.services import chunks
+from catalog.changes import ChangeSet, Rejection, SampleChange
+from catalog.keys import key_fault
+from catalog.labels import check_label, class_counts
+from catalog.models import Dataset, Label, Revision, Sample, Split, Version, no_counts
+from core.errors import Conflict, Invalid
+
+
+@dataclass(slots=True)
+class CommitResult:
+    """What a commit did. `version` is None only for a dataset that is still empty."""
+
+    version: Version | None
+    parent: int | None
+    added: int = 0
+    updated: int = 0
+    removed: int = 0
+    labelled: int = 0
+    unchanged: int = 0
+    rejected: list[Rejection] = field(default_factory=list)
+
+    @property
+    def accepted(self) -> int:
+        """How many items of the batch were taken, those that changed nothing included."""
+        return self.added + self.updated + self.removed + self.unchanged
+
+    def document(self) -> dict[str, object]:
+        """As the API shows it."""
+        names = ("parent", "added", "updated", "removed", "labelled", "unchanged")
+        return {"version": self.version.number if self.version else None} | {
+            name: getattr(self, name) for name in names
+        } | {"rejected": [item.document() for item in self.rejected]}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Row:
+    """One revision to write, and the one it replaces."""
+
+    sample: Sample
+    before: Revision | None
+    after: Revision | None
+
+
+@dataclass(slots=True)
+class Plan:
+    """All rows of a commit on `head`, and what the caller will be told."""
+
+    dataset: Dataset
+    head: Version | None
+    result: CommitResult
+    rows: list[Row] = field(default_factory=list)
+
+    @property
+    def number(self) -> int:
+        """The number of the version to be."""
+        return (self.head.number if self.head else 0) + 1
+
+    def counts(self) -> dict[str, object]:
+        """The head's counts plus what the plan changes."""
+        old = self.head.counts if self.head else no_counts()
+        samples, labelled = old["samples"], old["labelled"]
+        by_split, by_class = dict(old["by_split"]), dict(old["by_class"])
+        for row in self.rows:
+            for sign, revision in ((-1, row.before), (1, row.after)):
+                if revision is None:
+                    continue
+                samples += sign
+                labelled += sign * (revision.label is not None)
+                by_split[revision.split] = by_split.get(revision.split, 0) + sign
+                for name, count in class_counts(revision.label.value if revision.label else None).items():
+                    by_class[name] = by_class.get(name, 0) + sign * count
+        kept = ({name: count for name, count in counts.items() if count} for counts in (by_split, by_class))
+        return {"samples": samples, "labelled": labelled, "by_split": next(kept), "by_class": next(kept)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the dataset knows of the samples a change set names."""
+
+    samples: dict[str, Sample]
+    current: dict[int, Revision]
+    once_test: frozenset[int]
+
+    def before(self, sample: Sample | None) -> Revision | None:
+        return self.current.get(sample.pk) if sample is not None and sample.pk else None
+
+
+def plan_commit(dataset: Dataset, changes: ChangeSet, *, head: Version | None) -> Plan:
+    """Check every change against `head`. Raises Conflict (`stale_parent`) when the change set names another parent."""
+    number = head.number if head else 0
+    if changes.parent is not None and changes.parent != number:
+        raise _stale(dataset, changes.parent, head=number)
+    plan = Plan(dataset, head, CommitResult(head, number or None, rejected=list(changes.rejected)))
+    wanted: dict[str, SampleChange] = {}
+    for change in changes.samples:
+        if change.key in wanted:
+            plan.result.rejected.append(
+                Rejection(change.key, "duplicate_key", "key: the batch names it more than once")
+            )
+        else:
+            wanted[change.key] = change
+    known = _known(dataset, [*wanted, *changes.remove])
+    for key, change in wanted.items():
+        _plan_change(plan, change, known.samples.get(key) or Sample(dataset=dataset, key=key), known)
+    for key in dict.fromkeys(changes.remove):
+        _plan_removal(plan, key, known, clashes=key in wanted)
+    return plan
+
+
+def _plan_change(plan: Plan, change: SampleChange, sample: Sample, known: _Known) -> None:
+    before = known.before(sample)
+    fixed = sample.pk in known.once_test or (before is not None and before.split == Split.TEST)
+    rejection = _refusal(plan.dataset, change, before, test=fixed)
+    if rejection is not None:
+        plan.result.rejected.append(rejection)
+        return
+    after = _after(plan.dataset, change, sample, before=before, test=fixed)
+    if before is not None and _same(before, after, change):
+        plan.result.unchanged += 1
+        return
+    plan.rows.append(Row(sample, before, after))
+    if before is None:
+        plan.result.added += 1
+    else:
+        plan.result.updated += 1
+    plan.result.labelled += change.label is not None
+
+
+def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *, test: bool) -> Rejection | None:
+    """Why this change can't be taken, or None; brings its label into the normal form."""
+    if (fault := key_fault(change.key)) is not None:
+        return Rejection(change.key, "key_malformed", fault)
+    if before is None and change.blob is None:
+        return Rejection(change.key, "sample_unknown", "key: no such sample; send its bytes to add it")
+    if change.split is not None and change.split not in Split.values:
+        return Rejection(change.key, "split_unknown", f"split: must be one of {', '.join(Split.values)}")
+    if test and change.split not in {None, Split.TEST}:
+        return Rejection(change.key, "test_is_fixed", "split: a test sample stays in test, or figures would flatter")
+    if change.label is not None:
+        blob = change.blob or (before.blob if before else None)
+        size = (blob.width, blob.height) if blob and blob.width and blob.height else None
+        try:
+            change.label = check_label(change.label, task=dataset.task, classes=dataset.classes, size=size)
+        except Invalid as error:
+            return Rejection(change.key, error.code, error.detail)
+    return None
+
+
+def _after(dataset: Dataset, change: SampleChange, sample: Sample, *, before: Revision | None, test: bool) -> Revision:
+    label = before.label if before else None
+    if change.label is not None:
+        told = {"source": change.source, "author_id": change.author_id, "seconds": change.seconds}
+        label = Label(sample=sample, value=change.label, **told)
+    blob = change.blob or (before.blob if before else None)
+    assert blob is not None  # noqa: S101 - _refusal has seen to it
+    return Revision(
+        dataset=dataset,
+        sample=sample,
+        blob=blob,
+        split=change.split or (Split.TEST if test else _split(change, before)),
+        label=label,
+        class_name=label.value.get("class", "") if label else "",
+        meta=dict(change.meta) if change.meta is not None else (before.meta if before else {}),
+    )
+
+
+def _split(change: SampleChange, before: Revision | None) -> str:
+    """Where a sample goes that nobody sends anywhere: a label takes it out of the pool."""
+    old = before.split if before else Split.POOL
+    return Split.TRAIN if change.label is not None and old == Split.POOL else old
+
+
+def _same(before: Revision, after: Revision, change: SampleChange) -> bool:
+    told = change.label is None or (before.label is not None and before.label.value == change.label)
+    facts = (before.blob.md5, before.split, before.meta)
+    return told and facts == (after.blob.md5, after.split, after.meta)
+
+
+def _plan_removal(plan: Plan, key: str, known: _Known, *, clashes: bool) -> None:
+    sample = known.samples.get(key)
+    before = known.before(sample)
+    if clashes:
+        plan.result.rejected.append(Rejection(key, "duplicate_key", "remove: the batch also changes this key"))
+    elif sample is None or before is None:
+        plan.result.rejected.append(Rejection(key, "sample_unknown", "remove: no such sample in the head"))
+    else:
+        plan.rows.append(Row(sample, before, None))
+        plan.result.removed += 1
+
+
+def _known(dataset: Dataset, keys: Iterable[str]) -> _Known:
+    samples: dict[str, Sample] = {}
+    for names in chunks(keys):
+        samples |= {sample.key: sample for sample in Sample.objects.filter(dataset=dataset, key__in=names)}
+    current: dict[int, Revision] = {}
+    for ids in chunks(sample.pk for sample in samples.values()):
+        rows = Revision.objects.current(dataset.pk).filter(sample__in=ids).select_related("blob", "label")
+        current |= {row.sample_id: row for row in rows}
+    once_test: set[int] = set()
+    for ids in chunks(sample.pk for sample in samples.values() if sample.pk not in current):
+        once_test |= set(Revision.objects.filter(sample__in=ids, split=Split.TEST).values_list("sample_id", flat=True))
+    return _Known(samples, current, frozenset(once_test))
+
+
+def _stale(dataset: Dataset, parent: int, *, head: int) -> Conflict:
+    fields = ("message", "added", "updated", "removed", "labelled")
+    since = dataset.versions.filter(number__gt=parent).order_by("number").annotate(by=F("author__username"))
+    changed = [{"version": row.pop("number")} | row for row in since.values("number", *fields, "by")[:50]]
+    return Conflict(
+        f"parent: version {parent} is not the head, version {head} is; nothing was written. Look at what changed, "
+        "then commit on the head.",
+        code="stale_parent",
+        extra={"head": head, "changed": changed},
+    )

@@ -1,0 +1,89 @@
+"""From a checkpoint to one ONNX file: normalisation, network and softmax in the graph."""
+
+import logging
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import onnx
+import orjson
+import torch
+from torch import Tensor, nn
+
+from export.runtime import INPUT, METADATA, OUTPUTS, graphs
+from programs import files
+from training.checkpoint import load
+from training.network import Network
+
+OPSET = 20
+"""Inside what TensorRT 10 documents; from 23 on attention becomes an operator that its fp32 builder refuses."""
+RESIZE = "stretch"
+
+
+class _Shipped(nn.Module):
+    """The network with its softmax, as it ships."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, pixels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        logits, embedding = self.network(pixels)
+        return logits, embedding, torch.softmax(logits, 1)
+
+
+def export_onnx(checkpoint: Path, out: Path, *, facts: Mapping[str, Any] | None = None) -> bytes:
+    """Write the checkpoint in folder `checkpoint` as the ONNX file `out`; gives its bytes: equal inputs, equal bytes.
+
+    `input` float32 (batch, C, H, W) raw pixel values 0..255 -> `logits`, `embedding`, `probabilities`. The metadata
+    `motherlode` holds classes, input_size, resize, architecture, embedding_dim, and `facts`. Raises CheckpointError.
+    """
+    loaded = load(checkpoint)
+    proto = to_onnx(loaded.network)
+    family = loaded.network.family
+    own = {
+        "classes": loaded.config.classes,
+        "input_size": family.input_size,
+        "resize": RESIZE,
+        "architecture": family.name,
+        "embedding_dim": family.embedding_dim,
+    }
+    onnx.helper.set_model_props(proto, {METADATA: orjson.dumps({**(facts or {}), **own}).decode()})
+    data: bytes = proto.SerializeToString(deterministic=True)
+    files.write_bytes(out, data)
+    return data
+
+
+def to_onnx(network: Network) -> onnx.ModelProto:
+    """The graph of a network in evaluation mode, batch axis dynamic, without the exporter's notes."""
+    example = torch.zeros(2, *network.family.input_size)
+    batch = torch.export.Dim("batch", min=1, max=4096)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the exporter warns of its own deprecations
+        logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # and of torchvision, which is not used
+        program = torch.onnx.export(
+            _Shipped(network).eval(),
+            (example,),
+            dynamo=True,
+            input_names=[INPUT],
+            output_names=list(OUTPUTS),
+            dynamic_shapes=({0: batch},),
+            opset_version=OPSET,
+            optimize=True,
+            verbose=False,
+        )
+    if program is None:
+        raise RuntimeError("the exporter made no program")
+    return _bare(program.model_proto)
+
+
+def _bare(proto: onnx.ModelProto) -> onnx.ModelProto:
+    """Without notes: they hold source paths of the machine that exported, and change from run to run."""
+    for graph in graphs(proto):
+        del graph.metadata_props[:]
+        for item in (*graph.node, *graph.initializer, *graph.value_info, *graph.input, *graph.output):
+            del item.metadata_props[:]
+            item.doc_string = ""
+    del proto.metadata_props[:]
+    return proto

@@ -1,0 +1,129 @@
+"""An exported model on ONNX Runtime. No torch: this is what scoring and serving load."""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]  # it ships no types
+from numpy.typing import NDArray
+from pydantic import ConfigDict, Field
+from pydantic.dataclasses import dataclass as checked
+
+from programs.config import ConfigError, parse
+
+METADATA = "motherlode"
+INPUT, OUTPUTS = "input", ("logits", "embedding", "probabilities")
+MAX_BYTES = 2**31 - 1
+
+
+class ModelError(Exception):
+    """Bytes are not a model that the platform runs. Codes: `onnx_invalid`, `onnx_external_data`, `onnx_foreign`."""
+
+    def __init__(self, code: str, message: str) -> None:
+        self.code = code
+        super().__init__(message)
+
+
+@checked(frozen=True, kw_only=True, config=ConfigDict(extra="ignore"))
+class ModelFacts:
+    """What the metadata says that is needed to run the file; `export_onnx` writes more."""
+
+    classes: Annotated[list[str], Field(min_length=1)]
+    input_size: tuple[int, int, int]
+    """[C, H, W]."""
+
+
+class Outputs(NamedTuple):
+    """Float32 outputs of one call: logits (N, K), embedding (N, D), probabilities (N, K)."""
+
+    logits: NDArray[np.float32]
+    embedding: NDArray[np.float32]
+    probabilities: NDArray[np.float32]
+
+
+class Session:
+    """A model file's bytes, ready to run on ONNX Runtime's CPU provider; `digest` is their sha256.
+
+    Rows are computed alone: a sample's outputs depend on the batch around it only by float rounding (about 1e-6).
+    """
+
+    def __init__(self, data: bytes, *, threads: int = 1) -> None:
+        """Check the bytes and open the session; raises ModelError."""
+        proto = load_proto(data)
+        self.facts = read_facts(proto)
+        self.digest = hashlib.sha256(data).hexdigest()
+        options = ort.SessionOptions()
+        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+        # Spinning gains nothing measurable and takes the core that decodes.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        try:
+            # From bytes, never by path: by path the runtime follows hard links to external data.
+            self._session = ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+        except Exception as fault:
+            raise ModelError("onnx_invalid", f"ONNX Runtime refuses the model: {fault}") from fault
+        names = [item.name for item in self._session.get_inputs()], [item.name for item in self._session.get_outputs()]
+        if missing := [name for name in OUTPUTS if name not in names[1]]:
+            raise ModelError("onnx_foreign", f"the model lacks the outputs {', '.join(missing)}")
+        if names[0] != [INPUT]:
+            raise ModelError("onnx_foreign", f"the model's only input must be {INPUT!r}, not {names[0]}")
+
+    def run(self, pixels: NDArray[np.uint8]) -> Outputs:
+        """Outputs of decoded images (N, H, W, C) of the model's input size."""
+        values = pixels.transpose(0, 3, 1, 2).astype(np.float32, order="C")
+        return Outputs(*self._session.run(list(OUTPUTS), {INPUT: values}))
+
+
+def load_proto(data: bytes) -> onnx.ModelProto:
+    """The parsed file; ModelError when it is none, too large, or keeps weights outside of itself."""
+    if len(data) > MAX_BYTES:
+        raise ModelError("onnx_invalid", f"{len(data)} bytes; at most {MAX_BYTES} are read")
+    try:
+        proto = onnx.load_model_from_string(data)
+    except DecodeError as fault:
+        raise ModelError("onnx_invalid", "these bytes are not an ONNX model") from fault
+    if not proto.graph.node:
+        raise ModelError("onnx_invalid", "these bytes are not an ONNX model: there is no graph")
+    for tensor in tensors(proto):
+        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+            raise ModelError(
+                "onnx_external_data", f"the weight {tensor.name!r} lies outside the file; save it without external data"
+            )
+    return proto
+
+
+def read_facts(proto: onnx.ModelProto) -> ModelFacts:
+    """The `motherlode` metadata; ModelError when it is absent or lacks something."""
+    found = {entry.key: entry.value for entry in proto.metadata_props}
+    if METADATA not in found:
+        raise ModelError("onnx_foreign", f"the metadata has no entry {METADATA!r}: not exported by Motherlode")
+    try:
+        return parse(ModelFacts, found[METADATA].encode())
+    except ConfigError as fault:
+        raise ModelError("onnx_foreign", f"metadata {METADATA!r}: {fault}") from fault
+
+
+def graphs(proto: onnx.ModelProto) -> Iterator[Any]:
+    """The graph, its subgraphs at any depth, and the local functions: whatever has `node`."""
+    waiting: list[Any] = [proto.graph, *proto.functions]
+    while waiting:
+        graph = waiting.pop()
+        yield graph
+        for node in graph.node:
+            for attribute in node.attribute:
+                waiting.extend([attribute.g] if attribute.HasField("g") else [])
+                waiting.extend(attribute.graphs)
+
+
+def tensors(proto: onnx.ModelProto) -> Iterator[onnx.TensorProto]:
+    """Every constant of the file: initializers, sparse ones, and those in attributes."""
+    for graph in graphs(proto):
+        yield from getattr(graph, "initializer", ())
+        for sparse in getattr(graph, "sparse_initializer", ()):
+            yield from (sparse.values, sparse.indices)
+        for node in graph.node:
+            for attribute in node.attribute:
+                yield from ([attribute.t] if attribute.HasField("t") else [])
+                yield from attribute.tensors

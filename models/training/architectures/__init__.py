@@ -1,0 +1,127 @@
+"""The architectures, one file each, found by name. Importing them does not import torch; building a network does.
+
+A new architecture is a new file here with one class under `@register("name")`.
+"""
+
+import importlib
+import pkgutil
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from programs.config import ConfigError, json_schema, parse
+from training.config import Recipe
+
+if TYPE_CHECKING:
+    from torch import nn
+
+_registry: dict[str, type["Architecture"]] = {}
+A = TypeVar("A", bound="type[Architecture]")
+
+
+class Architecture(ABC):
+    """A family of networks: what it wants as input, how it is best trained, and its trunk.
+
+    `Params` is a pydantic dataclass of its parameters. An instance holds validated ones.
+    """
+
+    name: ClassVar[str]
+    Params: ClassVar[type[Any]]
+    frozen: ClassVar[bool] = False
+    """The trunk keeps its pretrained weights; its features are computed once and only the head is trained."""
+    recipe: ClassVar[Recipe] = Recipe()
+
+    def __init__(self, params: Any) -> None:
+        self.params = params
+
+    @property
+    @abstractmethod
+    def input_size(self) -> tuple[int, int, int]:
+        """[C, H, W] of the images it takes."""
+
+    @property
+    @abstractmethod
+    def normalisation(self) -> tuple[list[float], list[float]]:
+        """Mean and standard deviation per channel, of pixel values scaled to 0..1."""
+
+    @property
+    @abstractmethod
+    def embedding_dim(self) -> int:
+        """Width of the embedding that the trunk gives."""
+
+    @property
+    def dropout(self) -> float:
+        """Dropout between embedding and head while training."""
+        return 0.0
+
+    @abstractmethod
+    def trunk(self) -> "nn.Module":
+        """A new module from normalised pixels (N, C, H, W) to embeddings (N, embedding_dim)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchitectureFacts:
+    """What GET /architectures shows of one."""
+
+    name: str
+    summary: str
+    frozen: bool
+    input_size: tuple[int, int, int]
+    mean: list[float]
+    std: list[float]
+    embedding_dim: int
+    params_schema: dict[str, Any]
+    recipe_schema: dict[str, Any]
+    recipe: dict[str, Any]
+
+
+def register(name: str) -> Callable[[A], A]:
+    """Class decorator: the architecture is found under `name`; a name taken twice is a ValueError."""
+
+    def keep(cls: A) -> A:
+        if name in _registry:
+            raise ValueError(
+                f"architecture {name!r} is registered twice: {_registry[name].__module__}, {cls.__module__}"
+            )
+        cls.name = name
+        _registry[name] = cls
+        return cls
+
+    return keep
+
+
+def names() -> list[str]:
+    """All registered names, sorted."""
+    for module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{module.name}")
+    return sorted(_registry)
+
+
+def architecture(name: str, params: dict[str, Any] | None = None) -> Architecture:
+    """The architecture `name` with validated `params`; ConfigError names the faulty field."""
+    if name not in names():
+        raise ConfigError({"architecture": [f"unknown architecture {name!r}; there are {', '.join(names())}"]})
+    cls = _registry[name]
+    try:
+        return cls(parse(cls.Params, params or {}))
+    except ConfigError as fault:
+        raise ConfigError({f"params.{field}": texts for field, texts in fault.errors.items()}) from fault
+
+
+def facts(name: str) -> ArchitectureFacts:
+    """The facts of one architecture with its default parameters."""
+    made = architecture(name)
+    mean, std = made.normalisation
+    return ArchitectureFacts(
+        name=name,
+        summary=(type(made).__doc__ or "").strip().splitlines()[0],
+        frozen=made.frozen,
+        input_size=made.input_size,
+        mean=mean,
+        std=std,
+        embedding_dim=made.embedding_dim,
+        params_schema=json_schema(made.Params),
+        recipe_schema=json_schema(Recipe),
+        recipe=asdict(made.recipe),
+    )

@@ -1,0 +1,58 @@
+"""The network that is trained and shipped: pixels -> (logits, embedding)."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from training.architectures import Architecture, architecture
+from training.layers import Normalise
+
+
+class Network(nn.Module):
+    """Normalisation, an architecture's trunk, a linear head.
+
+    Takes float32 (N, C, H, W) in 0..255; gives logits (N, K) and the embedding (N, D) below them.
+    """
+
+    def __init__(self, family: Architecture, classes: int) -> None:
+        super().__init__()
+        self.family = family
+        self.normalise = Normalise(*family.normalisation)
+        self.trunk = family.trunk()
+        self.dropout = nn.Dropout(family.dropout)
+        self.head = nn.Linear(family.embedding_dim, classes)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """(logits, embedding) of raw pixels."""
+        embedding = self.embed(x)
+        return self.classify(embedding), embedding
+
+    def embed(self, x: Tensor) -> Tensor:
+        """Embeddings (N, D) of raw pixels."""
+        embedding: Tensor = self.trunk(self.normalise(x))
+        return embedding
+
+    def classify(self, embedding: Tensor) -> Tensor:
+        """Logits (N, K) of embeddings."""
+        logits: Tensor = self.head(self.dropout(embedding))
+        return logits
+
+    def train(self, mode: bool = True) -> "Network":  # noqa: FBT001, FBT002 - the signature of nn.Module
+        """As nn.Module's, but a frozen trunk stays in evaluation mode: its batch norms must not drift."""
+        super().train(mode)
+        if self.family.frozen:
+            self.trunk.eval()
+        return self
+
+
+def build(name: str, params: dict[str, Any], *, classes: int, seed: int = 0) -> Network:
+    """A new network of the architecture `name`, its weights drawn from `seed`; the caller's random state is kept."""
+    family = architecture(name, params)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        network = Network(family, classes)
+    if family.frozen:
+        network.trunk.requires_grad_(requires_grad=False)
+    network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stub omits it; a third faster
+    return network

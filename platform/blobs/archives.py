@@ -1,0 +1,30 @@
+"""Members of untrusted zip, tar and tar.gz files, one at a time, in memory: nothing is ever extracted.
+
+Only regular files come out, under checked names. All limits count bytes that were READ, never what a header declares.
+"""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from blobs import tars, zips
+from blobs.errors import ArchiveRefused
+from blobs.members import Limits, Member, Rejection
+
+__all__ = ["Limits", "Member", "Rejection", "iter_members"]
+
+
+def iter_members(file: BinaryIO, limits: Limits | None = None) -> Iterator[Member | Rejection]:
+    """Every member of a seekable archive, in its order; folders and the clutter of desktops are passed over.
+
+    Raises ArchiveRefused: `archive_unsupported`, `archive_corrupt`, or `archive_bomb` as soon as a limit on members,
+    total bytes or ratio is passed. What came out before that is sound, but the archive may not have been.
+    """
+    limits = limits or Limits()
+    start = file.read(512)
+    file.seek(0)
+    if start[:4] in {b"PK\x03\x04", b"PK\x05\x06"}:
+        yield from zips.members(file, limits)
+    elif start[:2] == b"\x1f\x8b" or start[257:262] == b"ustar":
+        yield from tars.members(file, limits, gzipped=start[:2] == b"\x1f\x8b")
+    else:
+        raise ArchiveRefused("send a .zip, .tar or .tar.gz archive", code="archive_unsupported")

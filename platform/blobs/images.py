@@ -1,0 +1,156 @@
+"""The door for untrusted images: JPEG, PNG and WebP by content, at most 50 megapixels, whole, upright.
+
+Everything here raises ImageRefused with one of the codes `empty_file`, `unsupported_media_type`, `not_an_image`,
+`image_truncated`, `image_too_large`. Heavy images are decoded in a child process with limited memory and time.
+"""
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blobs import decode_child, pixels
+from blobs.decode_child import ANSWER, COLOUR, DONE, GRAY, PROBE, REQUEST, THUMBNAIL
+from blobs.errors import ImageRefused
+from blobs.pixels import MAX_PIXELS, ImageFacts, sniff
+
+__all__ = ["MAX_PIXELS", "ImageFacts", "decode", "decode_limited", "decode_rgb", "probe", "sniff", "thumbnail"]
+
+Pixels = NDArray[np.uint8]
+
+CHILD_SECONDS = 20.0
+THUMBNAIL_SIDE = 192
+_SHELF = Path(__file__).resolve().parent.parent
+
+
+def probe(data: bytes) -> ImageFacts:
+    """What the image is, after decoding all of it."""
+    opened = pixels.open_checked(data)
+    if opened.heavy:
+        _child.ask(PROBE, 0, data)
+    else:
+        pixels.load(opened)
+    return opened.facts
+
+
+def decode_rgb(data: bytes) -> Pixels:
+    """uint8 [height, width, 3], upright."""
+    return decode(data, channels=3)
+
+
+def decode(data: bytes, *, channels: int) -> Pixels:
+    """uint8 [height, width, channels], upright; `channels` is 1 (gray) or 3 (RGB)."""
+    _check_channels(channels)
+    opened = pixels.open_checked(data)
+    if opened.heavy:
+        return decode_limited(data, channels=channels)
+    image = pixels.in_mode(pixels.load(opened), "L" if channels == 1 else "RGB")
+    return np.array(image, dtype=np.uint8).reshape(image.height, image.width, channels)
+
+
+def decode_limited(data: bytes, *, channels: int, timeout: float = CHILD_SECONDS) -> Pixels:
+    """The same in a child process with 2 GiB of address space and `timeout` seconds; past either: `image_too_large`."""
+    _check_channels(channels)
+    facts, raw = _child.ask(GRAY if channels == 1 else COLOUR, 0, data, timeout=timeout)
+    return np.frombuffer(bytearray(raw), dtype=np.uint8).reshape(facts["height"], facts["width"], channels)
+
+
+def thumbnail(data: bytes, *, max_side: int = THUMBNAIL_SIDE) -> bytes:
+    """WebP of at most `max_side` pixels a side, upright; smaller images grow by a whole factor without smoothing."""
+    opened = pixels.open_checked(data)
+    if opened.heavy:
+        return _child.ask(THUMBNAIL, max_side, data)[1]
+    return pixels.thumbnail(opened, max_side)
+
+
+def _check_channels(channels: int) -> None:
+    if channels not in {1, 3}:
+        raise ValueError(f"channels must be 1 (gray) or 3 (RGB), not {channels}")
+
+
+class _Child:
+    """One decoder process, started when first needed and again after it died; used by one thread at a time."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """As if no process had been started."""
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = 0
+
+    def ask(
+        self, op: bytes, argument: int, data: bytes, *, timeout: float = CHILD_SECONDS
+    ) -> tuple[dict[str, Any], bytes]:
+        """(facts, raw bytes) of one image."""
+        with self._lock:
+            process = self._running()
+            alarm = threading.Timer(timeout, process.kill)
+            alarm.start()
+            try:
+                status, facts, raw = _exchange(process, REQUEST.pack(op, argument, len(data)) + data)
+            except (OSError, EOFError) as error:
+                self._end(process)
+                reason = f"the image could not be decoded in {timeout:.0f} s and {decode_child.MEMORY_BYTES >> 30} GiB"
+                raise ImageRefused(f"{reason}; send a smaller one", code="image_too_large") from error
+            finally:
+                alarm.cancel()
+        if status != DONE:
+            raise ImageRefused(facts["message"], code=facts["code"])
+        return facts, raw
+
+    def close(self) -> None:
+        """End the process if it is ours."""
+        if self._process is not None and self._owner == os.getpid():
+            self._end(self._process)
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        """The process of this process: after a fork the parent's is not ours to talk to."""
+        if self._process is None or self._owner != os.getpid() or self._process.poll() is not None:
+            self._process = subprocess.Popen(
+                [sys.executable, "-s", "-P", "-m", "blobs.decode_child"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env={"PYTHONPATH": str(_SHELF), "PATH": os.defpath},
+            )
+            self._owner = os.getpid()
+        return self._process
+
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = None
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+
+def _exchange(process: subprocess.Popen[bytes], request: bytes) -> tuple[bytes, dict[str, Any], bytes]:
+    """One request and its answer; raises OSError or EOFError when the process dies in between."""
+    if process.stdin is None or process.stdout is None:
+        raise EOFError("the decoder has no pipes")
+    process.stdin.write(request)
+    process.stdin.flush()
+    head = process.stdout.read(ANSWER.size)
+    if len(head) < ANSWER.size:
+        raise EOFError("the decoder ended")
+    status, text_length, raw_length = ANSWER.unpack(head)
+    text, raw = process.stdout.read(text_length), process.stdout.read(raw_length)
+    if len(raw) < raw_length:
+        raise EOFError("the decoder ended")
+    return status, json.loads(text), raw
+
+
+_child = _Child()
+atexit.register(_child.close)
+# A fork may happen while another thread holds the lock: the child starts with a fresh one.
+os.register_at_fork(after_in_child=_child.forget)

@@ -1,0 +1,178 @@
+"""Untrusted image bytes to pixels with Pillow alone. The cheap checks come first: kind, header, pixels.
+
+`blobs.images` is the door; it runs this here, or for heavy images in the limited child (`blobs.decode_child`).
+"""
+
+import io
+import struct
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Literal
+
+from PIL import Image, UnidentifiedImageError
+
+from blobs.errors import ImageRefused
+
+MAX_PIXELS = 50_000_000
+HEAVY_PIXELS = 4_000_000
+_HEAVY_SCANS = 64  # a progressive JPEG with more passes than this is made to be slow
+_PNG = b"\x89PNG\r\n\x1a\n"
+_EXIF_ORIENTATION = 0x0112
+_UPRIGHT = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+# Real images, but of kinds that we do not take.
+_OTHER_KINDS = {b"GIF8": "GIF", b"BM": "BMP", b"II*\0": "TIFF", b"MM\0*": "TIFF", b"%PDF": "PDF", b"8BPS": "Photoshop"}
+# What Pillow's decoders raise on bytes that are not as they should be.
+_BROKEN = (
+    OSError,
+    ValueError,
+    SyntaxError,
+    IndexError,
+    KeyError,
+    TypeError,
+    EOFError,
+    OverflowError,
+    struct.error,
+    zlib.error,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ImageFacts:
+    """`width` and `height` in pixels of the UPRIGHT image (EXIF `orientation` 1..8 applied); `mode` is Pillow's."""
+
+    width: int
+    height: int
+    media_type: str
+    orientation: int
+    mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An image whose header was accepted; its pixels are not decoded yet."""
+
+    image: Image.Image
+    facts: ImageFacts
+    heavy: bool
+
+
+def open_checked(data: bytes) -> Opened:
+    """Look at kind and header. Raises ImageRefused with one of its codes."""
+    media_type = sniff(data)
+    _check_end(data, media_type)
+    with _refusing():
+        image = Image.open(io.BytesIO(data), formats=[media_type.removeprefix("image/").upper()])
+    width, height = image.size
+    if width * height > MAX_PIXELS:
+        raise _too_large(width, height)
+    orientation = _orientation(image)
+    if orientation > 4:
+        width, height = height, width
+    heavy = width * height > HEAVY_PIXELS or (media_type == "image/jpeg" and data.count(b"\xff\xda") > _HEAVY_SCANS)
+    return Opened(image, ImageFacts(width, height, media_type, orientation, image.mode), heavy)
+
+
+def sniff(data: bytes) -> str:
+    """image/jpeg, image/png or image/webp by content. Raises ImageRefused otherwise."""
+    if not data:
+        raise ImageRefused("the file is empty; send the image's bytes", code="empty_file")
+    if data.startswith(b"\xff\xd8\xff"):
+        return "image/jpeg"
+    if data.startswith(_PNG):
+        return "image/png"
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return "image/webp"
+    kind = next((name for magic, name in _OTHER_KINDS.items() if data.startswith(magic)), None)
+    kind = kind or ("HEIF or AVIF" if data[4:8] == b"ftyp" else "SVG" if b"<svg" in data[:1024].lower() else None)
+    if kind:
+        raise ImageRefused(f"{kind} is not taken; convert it to JPEG, PNG or WebP", code="unsupported_media_type")
+    raise ImageRefused("these bytes are not an image, whatever the file is called; send JPEG, PNG or WebP")
+
+
+def load(opened: Opened) -> Image.Image:
+    """Every pixel decoded, upright, in the file's own mode. Raises ImageRefused."""
+    with _refusing():
+        opened.image.load()
+        turn = _UPRIGHT.get(opened.facts.orientation)
+        return opened.image if turn is None else opened.image.transpose(turn)
+
+
+def in_mode(image: Image.Image, mode: Literal["L", "RGB"]) -> Image.Image:
+    """8 bits a channel, gray or colour; transparency is dropped, 16 bits are scaled (Pillow would clip them)."""
+    if image.mode.startswith("I"):
+        image = image.convert("I").point([value >> 8 for value in range(1 << 16)], "L")
+    return image if image.mode == mode else image.convert(mode)
+
+
+def thumbnail(opened: Opened, side: int) -> bytes:
+    """WebP of at most `side` x `side`; a smaller image grows by a whole factor, unsmoothed, to stay crisp."""
+    with _refusing():
+        opened.image.draft("RGB", (2 * side, 2 * side))  # JPEG decodes at a fraction of its size for free
+    image = load(opened)
+    image = in_mode(image, "L" if image.mode in {"1", "L", "LA"} or image.mode.startswith("I") else "RGB")
+    if factor := side // max(image.size):
+        image = image.resize((image.width * factor, image.height * factor), Image.Resampling.NEAREST)
+    else:
+        image.thumbnail((side, side), Image.Resampling.LANCZOS)
+    out = io.BytesIO()
+    image.save(out, "WEBP", quality=80, method=2, lossless=factor > 1)
+    return out.getvalue()
+
+
+def _check_end(data: bytes, media_type: str) -> None:
+    """Pillow forgives a missing tail where all pixels are there; other readers do not. (JPEG it checks itself.)"""
+    if media_type == "image/png":
+        whole = 0 <= data.rfind(b"IEND") <= len(data) - 8
+    elif media_type == "image/webp":
+        whole = int.from_bytes(data[4:8], "little") + 8 <= len(data)
+    else:
+        whole = True
+    if not whole:
+        raise _truncated()
+
+
+def _orientation(image: Image.Image) -> int:
+    """EXIF orientation, 1 where there is none or it cannot be read."""
+    try:
+        value = image.getexif().get(_EXIF_ORIENTATION, 1)
+    except _BROKEN:
+        return 1
+    return value if isinstance(value, int) and 1 <= value <= 8 else 1
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Whatever a decoder raises as ImageRefused."""
+    try:
+        yield
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise _too_large(None, None) from error
+    except UnidentifiedImageError as error:
+        raise ImageRefused("the image's header cannot be read; export it again") from error
+    except MemoryError as error:
+        raise ImageRefused(
+            "decoding the image takes too much memory; send a smaller one", code="image_too_large"
+        ) from error
+    except _BROKEN as error:
+        if isinstance(error, EOFError) or "truncated" in str(error).lower():
+            raise _truncated() from error
+        raise ImageRefused("the image's data is damaged; export it again") from error
+
+
+def _truncated() -> ImageRefused:
+    return ImageRefused("the image ends early; upload it again", code="image_truncated")
+
+
+def _too_large(width: int | None, height: int | None) -> ImageRefused:
+    size = f"{width} x {height} pixels" if width else "more pixels than any camera"
+    return ImageRefused(f"the image has {size}; at most {MAX_PIXELS:,} are taken", code="image_too_large")

@@ -1,0 +1,31 @@
+"""Where the platform is and who we are: arguments, then the environment, then the checkout's own platform."""
+
+import os
+from pathlib import Path
+
+from motherlode.errors import MotherlodeError
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+DEFAULT_PORT = "8000"
+
+
+def var_folder() -> Path:
+    """The folder that holds the state of the checkout's own platform: MOTHERLODE_VAR, or `var` in the checkout."""
+    return Path(os.environ.get("MOTHERLODE_VAR") or CHECKOUT / "var")
+
+
+def find_url(given: str | None = None) -> str:
+    """`given`, else MOTHERLODE_URL, else this machine's platform on PORT."""
+    return given or os.environ.get("MOTHERLODE_URL") or f"http://127.0.0.1:{os.environ.get('PORT') or DEFAULT_PORT}"
+
+
+def find_token(given: str | None = None) -> str:
+    """`given`, else MOTHERLODE_TOKEN, else the owner's token that `make up` wrote. Raises MotherlodeError for none."""
+    if token := given or os.environ.get("MOTHERLODE_TOKEN"):
+        return token
+    path = var_folder() / "token"
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        detail = f"No token: set MOTHERLODE_TOKEN, or run `make up` once, which writes {path}"
+        raise MotherlodeError(status=0, code="token_missing", detail=detail) from error

@@ -1,0 +1,75 @@
+"""A stand-in annotator: answers a queue from recorded truth, through the calls that a person's page makes."""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from motherlode.client import Motherlode
+from motherlode.documents import Label, LabelTask
+from motherlode.errors import MotherlodeError
+
+AT_ONCE = 10
+SHORTEST_WAIT, LONGEST_WAIT = 0.5, 5.0
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the tasks we took. An opinion is an answer that came after its lease had gone."""
+
+    answered: int = 0
+    skipped: int = 0
+    opinions: int = 0
+
+
+def read_truth(path: Path) -> dict[str, Label]:
+    """Labels by sample key, from JSON lines `{"key": .., "label": {..}}`. Raises MotherlodeError naming the line."""
+    truth: dict[str, Label] = {}
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                row = json.loads(line)
+                truth[row["key"]] = row["label"]
+            except (ValueError, KeyError, TypeError) as error:
+                detail = f'{path} line {number}: needs {{"key": .., "label": {{..}}}} ({error})'
+                raise MotherlodeError(status=0, code="truth_unreadable", detail=detail) from error
+    return truth
+
+
+def annotate(
+    client: Motherlode,
+    queue: str | int,
+    *,
+    truth: Mapping[str, Label],
+    on_answer: Callable[[Tally], None] | None = None,
+) -> Tally:
+    """Answer until the queue has nothing left; samples without recorded truth are skipped."""
+    tally = Tally()
+    while True:
+        taken = time.monotonic()
+        handout = client.queues.next(queue, count=AT_ONCE)
+        if not handout.tasks and not handout.leased:
+            return tally
+        if not handout.tasks:  # others hold the rest: theirs may come free
+            time.sleep(min(max(handout.next_frees, SHORTEST_WAIT), LONGEST_WAIT))
+        for task in handout.tasks:
+            seconds, taken = time.monotonic() - taken, time.monotonic()
+            _settle(client, task, value=truth.get(task["sample"]["key"]), seconds=seconds, tally=tally)
+            if on_answer is not None:
+                on_answer(tally)
+
+
+def _settle(client: Motherlode, task: LabelTask, *, value: Label | None, seconds: float, tally: Tally) -> None:
+    if value is None:
+        client.queues.skip(task, reason="no recorded truth")
+        tally.skipped += 1
+        return
+    try:
+        # The truth was known before the suggestion was: it did not sway this answer.
+        client.queues.answer(task, value, seconds=seconds, shown_suggestion=False)
+        tally.answered += 1
+    except MotherlodeError as error:
+        if error.code != "lease_lost":
+            raise
+        tally.opinions += 1

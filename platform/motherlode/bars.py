@@ -1,0 +1,69 @@
+"""Progress bars in one form everywhere: what, how far, how fast, how long still."""
+
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
+from rich.text import Text
+
+from motherlode.documents import Job, Progress
+
+SECONDS_PER_MINUTE = 60
+EVEN_FROM = 10
+
+
+class Pace(ProgressColumn):
+    """Units per second and the time that is left, as the platform measured them."""
+
+    def render(self, task: Task) -> Text:
+        rate, eta = task.fields.get("rate"), task.fields.get("eta")
+        words = []
+        if rate:
+            words.append(f"{rate:,.0f} {task.fields.get('unit', '')}/s" if rate >= EVEN_FROM else f"{rate:.1f}/s")
+        if eta:
+            words.append(f"{duration(eta)} left")
+        return Text(" · ".join(words), style="dim")
+
+
+class Count(ProgressColumn):
+    """Done of total, nothing while the total is not known."""
+
+    def render(self, task: Task) -> Text:
+        return Text(f"{task.completed:,.0f}/{task.total:,.0f}" if task.total else "")
+
+
+def progress_bars(console: Console) -> Bars:
+    """An empty set of bars, to be used as a context."""
+    return Bars(
+        TextColumn("{task.description}"), BarColumn(bar_width=28), Count(), Pace(), TimeElapsedColumn(), console=console
+    )
+
+
+class JobBar:
+    """One bar that shows a job."""
+
+    def __init__(self, bars: Bars, *, words: str | None = None) -> None:
+        self._bars = bars
+        self._words = words
+        self._task = bars.add_task(escape(words or ""), total=None)
+
+    def show(self, job: Job) -> None:
+        """Show the job's progress now."""
+        words = self._words or f"{job['title']} ({job['state']})"
+        self._bars.update(self._task, description=escape(words), **bar_fields(job["progress"]))
+
+
+def bar_fields(progress: Progress) -> dict[str, Any]:
+    """A job's progress as the fields of a bar."""
+    pace = {name: progress[name] for name in ("rate", "eta", "unit")}
+    return {"completed": progress["done"], "total": progress["total"] or None} | pace
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a person says them: `42 s`, `3 min 20 s`."""
+    if seconds < SECONDS_PER_MINUTE:
+        return f"{seconds:.0f} s" if seconds >= EVEN_FROM else f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), SECONDS_PER_MINUTE)
+    return f"{minutes} min {rest} s"

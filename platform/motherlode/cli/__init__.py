@@ -1,0 +1,42 @@
+"""`lode`: the platform from a terminal. One file per noun."""
+
+import sys
+
+import typer
+
+from motherlode.cli import datasets, jobs, models, pipelines, queues, status
+from motherlode.cli.terminal import explain
+from motherlode.demo.command import demo
+from motherlode.errors import MotherlodeError
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run a command. An error is printed with its code, what is wrong and how to mend it; the exit code is then 1."""
+    try:
+        build()()
+    except MotherlodeError as error:
+        explain(error)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def build() -> typer.Typer:
+    """The command line with all its commands."""
+    app = typer.Typer(
+        help="The client of a Motherlode platform.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+    )
+    app.command()(status.status)
+    app.add_typer(datasets.commands, name="dataset")
+    app.add_typer(jobs.commands, name="job")
+    app.add_typer(models.commands, name="model")
+    app.add_typer(pipelines.commands, name="pipeline")
+    app.add_typer(queues.commands, name="queue")
+    app.command()(queues.annotate)
+    app.command()(demo)
+    return app

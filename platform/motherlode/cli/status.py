@@ -1,0 +1,18 @@
+"""`lode status`."""
+
+from motherlode.cli.terminal import client, out, show_table
+
+
+def status() -> None:
+    """Is the platform well, who am I, what runs."""
+    platform = client()
+    health = platform.health()
+    user = platform.user()
+    parts = ", ".join(f"{name} {state}" for name, state in health.items() if name != "status")
+    out.print(f"{platform.url} is {health['status']} ({parts}); you are {user['username']} ({user['role']})")
+    jobs = list(platform.jobs.all(state="queued,running"))
+    if not jobs:
+        out.print("No job is running.")
+        return
+    rows = ((job["id"], job["title"], job["state"], job["progress"]["done"], job["progress"]["total"]) for job in jobs)
+    show_table("job", "what", "state", "done", "of", rows=rows)

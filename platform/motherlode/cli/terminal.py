@@ -1,0 +1,88 @@
+"""What every command needs: the client, a table, a bar for a job, an explanation of an error."""
+
+from collections.abc import Iterable
+from functools import cache
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from motherlode.bars import JobBar, progress_bars
+from motherlode.client import Motherlode
+from motherlode.documents import Commit, LiveJob
+from motherlode.errors import MotherlodeError
+
+PATIENCE_SECONDS = 5.0
+SHOWN_REJECTIONS = 10
+REMEDIES = {
+    "unreachable": "`make up` starts the platform of this checkout; MOTHERLODE_URL or PORT name another one.",
+    "not_authenticated": "Set MOTHERLODE_TOKEN to a token of this platform; the owner's lies in its var/token.",
+    "stale_parent": "Look at the versions since, then push again on the new head (or without --parent).",
+    "dataset_unknown": "`lode dataset list` shows the datasets.",
+    "model_unknown": "`lode model list` shows the models.",
+    "pipeline_unknown": "`lode pipeline list` shows the pipelines.",
+    "queue_unknown": "`lode queue list` shows the queues.",
+    "round_open": "`lode pipeline show` says what the open round waits for.",
+}
+
+out = Console()
+err = Console(stderr=True)
+
+
+@cache
+def client() -> Motherlode:
+    """The platform that the environment names."""
+    return Motherlode(patience=PATIENCE_SECONDS)
+
+
+def group(summary: str) -> typer.Typer:
+    """The commands of one noun."""
+    return typer.Typer(help=summary, no_args_is_help=True)
+
+
+def explain(error: MotherlodeError) -> None:
+    """Print an error: its code, what is wrong, field by field, and the fix where the platform did not say it."""
+    err.print(f"[bold red]{escape(error.code)}[/]  {escape(error.detail)}", highlight=False, soft_wrap=True)
+    for field, messages in error.errors.items():
+        for message in messages:
+            if message not in error.detail:
+                err.print(f"  {escape(field)}: {escape(message)}", highlight=False, soft_wrap=True)
+    if remedy := REMEDIES.get(error.code):
+        err.print(f"  {escape(remedy)}", highlight=False, soft_wrap=True)
+
+
+def show_table(*columns: str, rows: Iterable[Iterable[object]]) -> None:
+    """Print rows under their columns' names; numbers to the right, None as a dash."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    cells = [list(row) for row in rows]
+    for index, column in enumerate(columns):
+        numeric = bool(cells) and all(isinstance(row[index], int | float | None) for row in cells)
+        table.add_column(column, justify="right" if numeric else "left")
+    for row in cells:
+        table.add_row(*("-" if cell is None else escape(str(cell)) for cell in row))
+    out.print(table)
+
+
+def show_commit(dataset: str, commit: Commit) -> None:
+    """Say what a commit did, and what it did not take."""
+    counts = [f"{commit[name]} {name}" for name in ("added", "updated", "removed", "labelled", "unchanged")
+              if commit[name]]  # fmt: skip
+    out.print(f"{escape(dataset)} is at version {commit['version']}: {', '.join(counts) or 'nothing changed'}")
+    for item in commit["rejected"][:SHOWN_REJECTIONS]:
+        err.print(f"  rejected {escape(item['key'])}: [red]{escape(item['code'])}[/] {escape(item['detail'])}")
+    if (more := len(commit["rejected"]) - SHOWN_REJECTIONS) > 0:
+        err.print(f"  and {more} more were rejected")
+
+
+def watch_job(job_id: int, *, log: bool = True) -> LiveJob:
+    """Follow a job with a bar (and its log lines) to its end. Raises JobFailedError when it did not succeed."""
+    with progress_bars(out) as bars:
+        bar = JobBar(bars)
+
+        def show(job: LiveJob) -> None:
+            bar.show(job)
+            for line in job["log"] if log else ():
+                bars.console.print(f"{line['time'][11:19]} {line['message']}", markup=False, highlight=False)
+
+        return client().jobs.wait(job_id, on_progress=show)

@@ -1,0 +1,59 @@
+"""The platform as a Python object: `Motherlode().datasets.get("digits")`."""
+
+from types import TracebackType
+from typing import Any, Self
+
+from motherlode.access import find_token, find_url
+from motherlode.resources.datasets import Datasets
+from motherlode.resources.jobs import Jobs
+from motherlode.resources.mining import Mining
+from motherlode.resources.models import Models
+from motherlode.resources.pipelines import Pipelines
+from motherlode.resources.queues import Queues
+from motherlode.resources.runs import Runs
+from motherlode.transport import Transport
+
+
+class Motherlode:
+    """A platform and its calls, grouped as the REST contract groups them. May be used from several threads.
+
+    Without `url` it is MOTHERLODE_URL or this machine's platform; without `token` it is MOTHERLODE_TOKEN or the one in
+    `var/token`. While nothing answers, a call goes on trying for `patience` seconds. All calls raise MotherlodeError.
+    """
+
+    def __init__(self, url: str | None = None, token: str | None = None, *, patience: float = 60.0) -> None:
+        self._transport = Transport(find_url(url), find_token(token), patience=patience)
+        self.jobs = Jobs(self._transport)
+        self.datasets = Datasets(self._transport, self.jobs)
+        self.models = Models(self._transport)
+        self.runs = Runs(self._transport)
+        self.mining = Mining(self._transport)
+        self.queues = Queues(self._transport)
+        self.pipelines = Pipelines(self._transport)
+
+    @property
+    def url(self) -> str:
+        """The platform's address, without a slash at its end."""
+        return self._transport.url
+
+    def health(self) -> dict[str, str]:
+        """What of the platform is ready; raises `unavailable` or `unreachable`."""
+        document: dict[str, str] = self._transport.get("/health/ready")
+        return document
+
+    def user(self) -> dict[str, Any]:
+        """Whose token this is: `{id, username, role}`."""
+        document: dict[str, Any] = self._transport.get("/session")["user"]
+        return document
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._transport.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

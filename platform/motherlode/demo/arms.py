@@ -1,0 +1,74 @@
+"""Both arms from empty datasets to measured curves, side by side."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+
+from rich.progress import Progress
+
+from motherlode.bars import JobBar
+from motherlode.client import Motherlode
+from motherlode.demo.board import Board
+from motherlode.demo.loading import Part, ensure_dataset, missing_parts, push_part
+from motherlode.demo.plan import Arm, Plan
+from motherlode.demo.report import Loading, Outcome
+from motherlode.demo.rounds import RoundRunner, StoppedError, ensure_pipeline
+from motherlode.documents import Label
+
+
+@dataclass(frozen=True, slots=True)
+class Arms:
+    """The plan's two arms on one platform. Each method may be repeated: what is done already is not done again."""
+
+    client: Motherlode
+    plan: Plan
+    bars: Progress
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def load(self, parts: list[Part], source: str) -> list[Loading]:
+        """Fill both datasets, one after the other: the second finds its images in the store already."""
+        return [self._load(arm, parts, source) for arm in self._both()]
+
+    def run(self, truth: Mapping[str, Label]) -> None:
+        """Run all rounds of both arms. Raises MotherlodeError when a round fails."""
+        for arm in self._both():
+            ensure_pipeline(self.client, arm, self.plan)
+        self._side_by_side(lambda arm: self._run(arm, truth))
+
+    def outcomes(self, loadings: list[Loading]) -> list[Outcome]:
+        """What was measured, the mined arm first."""
+        pipelines = self.client.pipelines
+        return [
+            Outcome(arm.title, pipelines.curve(arm.pipeline)["points"], pipelines.rounds(arm.pipeline), loading)
+            for arm, loading in zip(self._both(), loadings, strict=True)
+        ]
+
+    def _both(self) -> tuple[Arm, Arm]:
+        return self.plan.mined, self.plan.random
+
+    def _load(self, arm: Arm, parts: list[Part], source: str) -> Loading:
+        ensure_dataset(self.client, arm, source)
+        missing = missing_parts(self.client, arm, parts)
+        started = time.monotonic()
+        for part in missing:
+            push_part(self.client, arm, part, JobBar(self.bars, words=f"{arm.dataset}: {part.message}"))
+        return Loading(sum(len(part.keys) for part in missing), time.monotonic() - started)
+
+    def _run(self, arm: Arm, truth: Mapping[str, Label]) -> None:
+        board = Board(self.bars, arm, rounds=self.plan.rounds)
+        RoundRunner(self.client, arm, truth, board.watcher(), self.stop).run(self.plan.rounds)
+
+    def _side_by_side(self, work: Callable[[Arm], None]) -> None:
+        """Both arms at once; when one fails or Ctrl-C is pressed, the other is stopped too."""
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            futures = [pool.submit(work, arm) for arm in self._both()]
+            try:
+                wait(futures, return_when=FIRST_EXCEPTION)
+            finally:
+                self.stop.set()
+        failed = [error for future in futures if (error := future.exception()) is not None]
+        if failed:
+            # The arm that failed by itself says why; the other one was only told to stop.
+            raise next((error for error in failed if not isinstance(error, StoppedError)), failed[0])

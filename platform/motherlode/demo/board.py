@@ -1,0 +1,60 @@
+"""What the terminal shows while both arms run: one bar each, and a line for each round that is done."""
+
+from typing import Any
+
+from rich.markup import escape
+from rich.progress import Progress, TaskID
+
+from motherlode.bars import bar_fields, duration
+from motherlode.demo.plan import Arm
+from motherlode.demo.rounds import Watcher
+from motherlode.documents import Round
+
+WORDS = {
+    "training": "training the first model",
+    "scoring": "scoring the pool",
+    "queueing": "choosing what to label",
+    "labelling": "labelling",
+    "committing": "committing the labels",
+    "retraining": "training with them",
+    "gating": "checking the gates",
+}
+
+
+class Board:
+    """One arm's row."""
+
+    def __init__(self, bars: Progress, arm: Arm, *, rounds: int) -> None:
+        self._bars = bars
+        self._arm = arm
+        self._rounds = rounds
+        self._row: TaskID = bars.add_task(f"{arm.title}: starting", total=None)
+
+    def watcher(self) -> Watcher:
+        """What the arm's runner tells."""
+        return Watcher(self._progress, self._finished)
+
+    def _progress(self, turn: Round) -> None:
+        words = WORDS.get(turn["state"], turn["state"])
+        description = f"{self._arm.title}, round {turn['number']} of {self._rounds}: {words}"
+        self._bars.update(self._row, description=f"{description:<48}", **_fields(turn))
+
+    def _finished(self, turn: Round) -> None:
+        spent = duration(sum(seconds for step, seconds in turn["timings"].items() if step in WORDS))
+        verdict = "promoted" if turn["promoted"] else "not promoted: a gate refused it"
+        accuracy = "?" if turn["accuracy"] is None else f"{turn['accuracy']:.2%}"
+        where = f"{self._arm.title:<7} round {turn['number']}"
+        line = f"{where}: {turn['labels']} labels, accuracy {accuracy}, {verdict} ({spent})"
+        self._bars.console.print(escape(line), highlight=False)
+        self._bars.update(
+            self._row, description=f"{self._arm.title}: round {turn['number']} done", completed=1, total=1
+        )
+
+
+def _fields(turn: Round) -> dict[str, Any]:
+    """How far the round's step is: answers while people label, else the live job."""
+    if turn["state"] == "labelling" and (counts := turn["queue_counts"]):
+        return {"completed": counts["done"] + counts["skipped"], "total": counts["total"], "rate": None, "eta": None}
+    if turn["job"]:
+        return bar_fields(turn["job"]["progress"])
+    return {"completed": 0, "total": None, "rate": None, "eta": None}

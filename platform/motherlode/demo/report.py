@@ -1,0 +1,128 @@
+"""The two tables at the end: what mining saved, and where the time went."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.table import Table
+
+from motherlode.bars import duration
+from motherlode.documents import CurvePoint, Round
+
+STEPS = {
+    "training": "train the first model",
+    "scoring": "score the pool, select",
+    "queueing": "fill the queue",
+    "labelling": "label",
+    "committing": "commit",
+    "retraining": "train, export, check",
+    "gating": "gates, promotion",
+}
+PROGRAM = "program_"
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """Images sent and the seconds it took; no images when they were there already."""
+
+    images: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """All that one arm measured."""
+
+    title: str
+    points: Sequence[CurvePoint]
+    rounds: Sequence[Round]
+    loading: Loading
+
+
+@dataclass(frozen=True, slots=True)
+class Saving:
+    """Random's last accuracy, and with how many labels mining was measured to be as good (None: never)."""
+
+    target: float
+    labels: int
+    needed: int | None
+
+    def words(self) -> str:
+        """In plain words."""
+        goal = f"random's final accuracy ({self.target:.2%} with {self.labels} labels)"
+        if self.needed is None:
+            return f"Mined picks did not reach {goal} in this run."
+        saved = self.labels - self.needed
+        if saved <= 0:
+            return f"Mined picks reach {goal} with as many labels: none saved in this run."
+        return f"Mined picks reach {goal} with {self.needed} labels: {saved} labels saved ({saved / self.labels:.0%})."
+
+
+def saving(mined: Sequence[CurvePoint], random: Sequence[CurvePoint]) -> Saving:
+    """Labels that mining needs to be as accurate as random at its end, as measured, not interpolated."""
+    last = max(random, key=lambda point: point["labels"])
+    enough = [point["labels"] for point in mined if point["accuracy"] >= last["accuracy"]]
+    return Saving(last["accuracy"], last["labels"], min(enough, default=None))
+
+
+def print_accuracy(console: Console, mined: Outcome, random: Outcome) -> None:
+    """Accuracy by number of labels, mined against random."""
+    table = Table(
+        title="Accuracy on the test split, by number of labels", title_justify="left", box=None, padding=(0, 3, 0, 0)
+    )
+    for column in ("labels", "mined", "random", "difference"):
+        table.add_column(column, justify="right")
+    ours = {point["labels"]: point["accuracy"] for point in mined.points}
+    theirs = {point["labels"]: point["accuracy"] for point in random.points}
+    for labels in sorted(ours | theirs):
+        left, right = ours.get(labels), theirs.get(labels)
+        difference = "-" if left is None or right is None else f"{(left - right) * 100:+.2f} points"
+        table.add_row(f"{labels:,}", _percent(left), _percent(right), difference)
+    console.print(table)
+    console.print(saving(mined.points, random.points).words(), highlight=False)
+
+
+def print_times(console: Console, outcomes: Sequence[Outcome]) -> None:
+    """Seconds of each step over all rounds, and images per second; what ran inside a step is set in."""
+    table = Table(title="Where the time went", title_justify="left", box=None, padding=(0, 3, 0, 0))
+    table.add_column("step")
+    for outcome in outcomes:
+        table.add_column(outcome.title, justify="right")
+        table.add_column("images/s", justify="right", style="dim")
+    rows = {"load": "load the images"} | STEPS | {name: f"  {_inner(name)}" for name in _programs(outcomes)}
+    for step, words in rows.items():
+        cells = [cell for outcome in outcomes for cell in _cells(outcome, step)]
+        if any(cells):
+            table.add_row(words, *cells)
+    console.print(table)
+
+
+def _cells(outcome: Outcome, step: str) -> tuple[str, str]:
+    """Seconds and images per second of one step of one arm."""
+    if step == "load":
+        images, seconds = outcome.loading.images, outcome.loading.seconds
+        return (duration(seconds), f"{images / seconds:,.0f}") if images else ("there already", "")
+    seconds = sum(turn["timings"].get(step, 0.0) for turn in outcome.rounds)
+    return (duration(seconds), _rate(outcome, step, seconds)) if seconds else ("", "")
+
+
+def _rate(outcome: Outcome, step: str, seconds: float) -> str:
+    if step in {"labelling", "committing"}:
+        labelled = sum(turn["queue_counts"]["done"] for turn in outcome.rounds if turn["queue_counts"])
+        return f"{labelled / seconds:,.0f}"
+    name = {"scoring": "score"}.get(step, step.removeprefix(PROGRAM))
+    rates = [rate for turn in outcome.rounds if (rate := turn["images_per_second"].get(name))]
+    return f"{sum(rates) / len(rates):,.0f}" if rates else ""
+
+
+def _programs(outcomes: Sequence[Outcome]) -> list[str]:
+    found = [name for outcome in outcomes for turn in outcome.rounds for name in turn["timings"]]
+    return [name for name in dict.fromkeys(found) if name.startswith(PROGRAM)]
+
+
+def _inner(name: str) -> str:
+    return f"of which {name.removeprefix(PROGRAM).replace('_', ' ')}"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{share:.2%}"

@@ -1,0 +1,106 @@
+"""Rounds of one arm: start each, answer its queue as a stand-in annotator, wait while the platform does the rest."""
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from motherlode.annotator import Tally, annotate
+from motherlode.client import Motherlode
+from motherlode.demo.plan import CLASSES, Arm, Plan
+from motherlode.documents import Label, Round
+from motherlode.errors import MotherlodeError
+
+POLL_SECONDS = 0.4
+BROKEN = ("failed", "cancelled")
+
+
+class StoppedError(Exception):
+    """The demo is being interrupted; the platform goes on with the step it is in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """What is told of a round: `progress` often, `finished` once."""
+
+    progress: Callable[[Round], None]
+    finished: Callable[[Round], None]
+
+
+def ensure_pipeline(client: Motherlode, arm: Arm, plan: Plan) -> int:
+    """Create the arm's model and pipeline where they are missing. Returns the pipeline's id."""
+    if arm.model not in {one["name"] for one in client.models.all()}:
+        client.models.create(arm.model, classes=CLASSES)
+    for pipeline in client.pipelines.all():
+        if pipeline["name"] == arm.pipeline:
+            return pipeline["id"]
+    return client.pipelines.create(
+        arm.pipeline,
+        dataset=arm.dataset,
+        model=arm.model,
+        architecture=plan.architecture,
+        strategy=arm.strategy,
+        count=plan.count,
+        control=arm.control,
+        seed=plan.seed,
+    )["id"]
+
+
+@dataclass(slots=True)
+class RoundRunner:
+    """Runs the rounds of one arm; several may run side by side. `stop` ends it at its next breath."""
+
+    client: Motherlode
+    arm: Arm
+    truth: Mapping[str, Label]
+    watcher: Watcher
+    stop: threading.Event
+
+    def run(self, wanted: int) -> None:
+        """Go on from where the arm stands until `wanted` rounds are done. Raises MotherlodeError when one fails."""
+        self._mend()
+        while not self._is_complete(wanted):
+            rounds = self.client.pipelines.rounds(self.arm.pipeline)
+            if not rounds or rounds[-1]["state"] == "done":
+                self.client.pipelines.start_round(self.arm.pipeline)
+            self._follow()
+
+    def _is_complete(self, wanted: int) -> bool:
+        return sum(one["state"] == "done" for one in self.client.pipelines.rounds(self.arm.pipeline)) >= wanted
+
+    def _mend(self) -> None:
+        """Take up a round that failed in an earlier run of the demo."""
+        rounds = self.client.pipelines.rounds(self.arm.pipeline)
+        if rounds and rounds[-1]["state"] in BROKEN:
+            self.client.pipelines.retry(self.arm.pipeline)
+
+    def _follow(self) -> None:
+        """Stay with the newest round until it has ended."""
+        while True:
+            turn = self.client.pipelines.rounds(self.arm.pipeline)[-1]
+            if turn["state"] == "done":
+                self.watcher.finished(turn)
+                return
+            if turn["state"] in BROKEN:
+                detail = f"Round {turn['number']} of {self.arm.pipeline}: {turn['error']}. `make demo` tries it again."
+                raise MotherlodeError(status=0, code=f"round_{turn['state']}", detail=detail)
+            self.watcher.progress(turn)
+            if turn["state"] == "labelling" and turn["queue"] is not None:
+                self._label(turn, turn["queue"])
+            self._breathe()
+
+    def _label(self, turn: Round, queue: str) -> None:
+        counts = self.client.queues.get(queue)["counts"]
+        before = counts["done"] + counts["skipped"]
+
+        def show(tally: Tally) -> None:
+            counts["done"] = before + tally.answered + tally.skipped + tally.opinions
+            turn["queue_counts"] = counts
+            self.watcher.progress(turn)
+            if self.stop.is_set():
+                raise StoppedError
+
+        annotate(self.client, queue, truth=self.truth, on_answer=show)
+
+    def _breathe(self) -> None:
+        if self.stop.wait(POLL_SECONDS):
+            raise StoppedError

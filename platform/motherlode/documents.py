@@ -1,0 +1,267 @@
+"""The platform's JSON documents, as far as the client reads them. A platform may add fields to each."""
+
+from typing import Any, Literal, TypedDict
+
+Label = dict[str, Any]
+"""`{"class": "cat"}`, or `{"boxes": [{"class": "car", "box": [x1, y1, x2, y2]}]}` in pixels of the upright image."""
+
+Split = Literal["pool", "train", "val", "test"]
+JobState = Literal["queued", "running", "succeeded", "failed", "cancelled"]
+
+
+class DatasetCounts(TypedDict):
+    samples: int
+    labelled: int
+    by_split: dict[str, int]
+    by_class: dict[str, int]
+
+
+class Dataset(TypedDict):
+    id: int
+    name: str
+    task: str
+    classes: list[str]
+    description: str
+    head: int | None
+    counts: DatasetCounts
+    created: str
+
+
+class Version(TypedDict):
+    version: int
+    parent: int | None
+    message: str
+    author: str | None
+    created: str
+    added: int
+    updated: int
+    removed: int
+    labelled: int
+
+
+class Sample(TypedDict):
+    id: int
+    key: str
+    digest: str
+    split: Split
+    label: Label | None
+    url: str
+
+
+class Rejected(TypedDict):
+    key: str
+    code: str
+    detail: str
+
+
+class Commit(TypedDict):
+    version: int | None
+    parent: int | None
+    added: int
+    updated: int
+    removed: int
+    labelled: int
+    unchanged: int
+    rejected: list[Rejected]
+
+
+class Progress(TypedDict):
+    done: int
+    total: int | None
+    rate: float | None
+    eta: float | None
+    unit: str
+
+
+class Problem(TypedDict):
+    code: str
+    detail: str
+
+
+class Job(TypedDict):
+    id: int
+    kind: str
+    title: str
+    state: JobState
+    progress: Progress
+    result: dict[str, Any] | None
+    error: Problem | None
+    created: str
+    started: str | None
+    finished: str | None
+
+
+class Point(TypedDict):
+    seq: int
+    step: int
+    values: dict[str, float]
+
+
+class LogLine(TypedDict):
+    seq: int
+    time: str
+    level: str
+    message: str
+
+
+class LiveJob(Job):
+    points: list[Point]
+    log: list[LogLine]
+    next: int
+
+
+class QueueLink(TypedDict):
+    queue: str
+    url: str
+
+
+class Started(TypedDict):
+    """The answer to a run or a mining job: its own id, and the job that does the work."""
+
+    id: int
+    job: Job
+
+
+class Alias(TypedDict):
+    name: str
+    version: int
+
+
+class Model(TypedDict):
+    id: int
+    name: str
+    task: str
+    classes: list[str]
+    latest: int | None
+    aliases: list[Alias]
+    created: str
+
+
+class Artifact(TypedDict):
+    path: str
+    size: int
+    sha256: str
+
+
+class ModelVersion(TypedDict):
+    model: str
+    version: int
+    architecture: str
+    dataset: str | None
+    dataset_version: int | None
+    aliases: list[str]
+    metrics: dict[str, Any]
+    created: str
+
+
+class ModelVersionDetail(ModelVersion):
+    artifacts: list[Artifact]
+
+
+class QueueCounts(TypedDict):
+    total: int
+    todo: int
+    leased: int
+    done: int
+    skipped: int
+
+
+class Queue(TypedDict):
+    id: int
+    name: str
+    dataset: str
+    dataset_id: int
+    task: str
+    classes: list[str]
+    state: Literal["open", "complete", "committed"]
+    counts: QueueCounts
+    committed_version: int | None
+
+
+class TaskSample(TypedDict):
+    id: int
+    key: str
+    digest: str
+
+
+class LabelTask(TypedDict):
+    id: int
+    sample: TaskSample
+    url: str
+    suggestion: dict[str, Any] | None
+    why: dict[str, Any] | None
+    lease_until: str
+    lease_token: int
+
+
+class GivenAnswer(TypedDict):
+    id: int
+    value: Label | None
+    opinion: bool
+
+
+class Receipt(TypedDict):
+    state: str
+    answer: GivenAnswer
+
+
+class Lease(TypedDict):
+    lease_until: str
+    lease_token: int
+
+
+class Pick(TypedDict):
+    rank: int
+    score: float | None
+    reason: str
+    control: bool
+    probability: float | None
+
+
+class StrategyChoice(TypedDict):
+    name: str
+    params: dict[str, Any]
+
+
+class Pipeline(TypedDict):
+    id: int
+    name: str
+    dataset: str
+    model: str
+    architecture: str
+    strategy: StrategyChoice
+    count: int
+    control: float
+    state: str
+    current_round: int | None
+
+
+class Round(TypedDict):
+    number: int
+    state: str
+    labels: int | None
+    dataset_version: int | None
+    model_version: int | None
+    queue: str | None
+    queue_counts: QueueCounts | None
+    job: Job | None
+    accuracy: float | None
+    promoted: bool | None
+    error: str
+    timings: dict[str, float]
+    images_per_second: dict[str, float]
+
+
+class CurvePoint(TypedDict):
+    round: int
+    labels: int
+    accuracy: float
+    low: float | None
+    high: float | None
+    model_version: int
+
+
+class Curve(TypedDict):
+    pipeline: str
+    strategy: str
+    points: list[CurvePoint]

@@ -1,0 +1,36 @@
+"""What a call can raise: the platform's problem documents, and the platform not being there."""
+
+from collections.abc import Mapping, Sequence
+
+
+class MotherlodeError(Exception):
+    """The platform refused. `code` is stable, `detail` says what is wrong, `errors` says it field by field."""
+
+    def __init__(
+        self,
+        *,
+        status: int,
+        code: str,
+        detail: str,
+        errors: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        super().__init__(f"{code} ({status}): {detail}")
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.errors = {field: list(messages) for field, messages in (errors or {}).items()}
+
+
+class UnreachableError(MotherlodeError):
+    """Nothing answered at the address for as long as we were willing to wait. `status` is 0."""
+
+    def __init__(self, url: str, reason: str) -> None:
+        super().__init__(status=0, code="unreachable", detail=f"{url} does not answer: {reason}")
+
+
+class JobFailedError(MotherlodeError):
+    """A job we waited for failed or was cancelled. `status` is 0: the call itself went well."""
+
+    def __init__(self, job_id: int, *, title: str, code: str, detail: str) -> None:
+        super().__init__(status=0, code=code, detail=f"job {job_id} ({title}): {detail}")
+        self.job_id = job_id

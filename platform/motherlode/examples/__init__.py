@@ -1,0 +1,1 @@
+"""Real data sets for the demo, the benchmarks and the tests."""

@@ -1,0 +1,53 @@
+"""`/jobs`: what runs, how far it is, and a way to stop it."""
+
+import time
+from collections.abc import Callable, Iterator
+
+from motherlode.documents import Job, LiveJob
+from motherlode.errors import JobFailedError
+from motherlode.transport import Transport
+
+ENDED = ("succeeded", "failed", "cancelled")
+POLL_SECONDS = 0.5
+
+
+class Jobs:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def all(self, *, state: str | None = None, kind: str | None = None) -> Iterator[Job]:
+        """The newest first. `state` takes several, with commas between."""
+        return self._transport.pages("/jobs", state=state, kind=kind)
+
+    def get(self, job_id: int, *, since: int = 0) -> LiveJob:
+        """State and progress, and the points and log lines after `since`; ask again with the answer's `next`."""
+        document: LiveJob = self._transport.get(f"/jobs/{job_id}", since=since)
+        return document
+
+    def cancel(self, job_id: int) -> Job:
+        """Ask a job to stop; what is done stays done."""
+        document: Job = self._transport.post(f"/jobs/{job_id}/cancel").json()
+        return document
+
+    def watch(self, job_id: int, *, poll: float = POLL_SECONDS) -> Iterator[LiveJob]:
+        """The job now, and every `poll` seconds until it has ended; each time with the log lines since the last."""
+        since = 0
+        while True:
+            job = self.get(job_id, since=since)
+            since = job["next"]
+            yield job
+            if job["state"] in ENDED:
+                return
+            time.sleep(poll)
+
+    def wait(
+        self, job_id: int, *, on_progress: Callable[[LiveJob], None] | None = None, poll: float = POLL_SECONDS
+    ) -> LiveJob:
+        """Wait until the job succeeded. Raises JobFailedError when it failed or was cancelled."""
+        for job in self.watch(job_id, poll=poll):
+            if on_progress is not None:
+                on_progress(job)
+        if job["state"] == "succeeded":
+            return job
+        error = job["error"] or {"code": f"job_{job['state']}", "detail": job["state"]}
+        raise JobFailedError(job["id"], title=job["title"], code=error["code"], detail=error["detail"])

@@ -1,0 +1,144 @@
+"""HTTP to one platform: the token, patience with a platform that restarts, and problems as exceptions.
+
+Every POST carries an `Idempotency-Key`, so that sending it again after a broken connection does nothing twice.
+"""
+
+import random
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO, Final
+
+import httpx
+
+from motherlode.errors import MotherlodeError, UnreachableError
+
+TIMEOUT = httpx.Timeout(120.0, connect=5.0)
+FIRST_PAUSE = 0.2
+LONGEST_PAUSE = 5.0
+# A platform that was killed while it served a POST frees that POST's key after ten minutes.
+UNDER_WAY_SECONDS = 660.0
+TRY_AGAIN: Final = frozenset({429, 502, 503, 504})
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """One file of a multipart form. A file object is read from its start at each attempt."""
+
+    filename: str
+    content: bytes | BinaryIO
+    media_type: str = "application/octet-stream"
+
+
+class Transport:
+    """One connection pool, usable from several threads.
+
+    `patience` is for how many seconds a call goes on trying while nothing answers or the platform says 503.
+    """
+
+    def __init__(self, url: str, token: str, *, patience: float, sleep: Callable[[float], None] = time.sleep) -> None:
+        self.url = url.rstrip("/")
+        self._patience = patience
+        self._sleep = sleep
+        headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
+        self._http = httpx.Client(base_url=self.url, headers=headers, timeout=TIMEOUT)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def get(self, path: str, **query: object) -> Any:
+        """The JSON document at `path`. Query parameters that are None are left out."""
+        params = {name: str(value) for name, value in query.items() if value is not None}
+        # An empty `params` would strike out the query that is in the path already.
+        return self._send("GET", path, params=params or None).json()
+
+    def pages(self, path: str, **query: object) -> Iterator[Any]:
+        """Every item of a list, page after page."""
+        page = self.get(path, **query)
+        while True:
+            yield from page["results"]
+            if not page.get("next"):
+                return
+            # Only the path: the token must not follow a link to another host.
+            page = self.get(httpx.URL(page["next"]).raw_path.decode())
+
+    def post(self, path: str, body: Mapping[str, object] | None = None, *, key: str | None = None) -> httpx.Response:
+        """POST JSON. Entries of `body` that are None are left out; `key` is the Idempotency-Key, new by default."""
+        given = {name: value for name, value in (body or {}).items() if value is not None}
+        return self._send("POST", path, headers=_keyed(key), json=given)
+
+    def post_form(
+        self, path: str, fields: Mapping[str, str | None], files: Mapping[str, Upload], *, key: str | None = None
+    ) -> httpx.Response:
+        """POST a multipart form."""
+        given = {name: value for name, value in fields.items() if value is not None}
+        parts = {name: (file.filename, file.content, file.media_type) for name, file in files.items()}
+
+        def rewind() -> None:
+            for file in files.values():
+                if not isinstance(file.content, bytes):
+                    file.content.seek(0)
+
+        return self._send("POST", path, before=rewind, headers=_keyed(key), data=given, files=parts)
+
+    def stream(self, path: str) -> Iterator[bytes]:
+        """The bytes at `path`, piece by piece. A connection that breaks on the way is not taken up again."""
+        with self._http.stream("GET", path, headers={"Accept": "*/*"}) as response:
+            if response.is_error:
+                response.read()
+                raise _problem(response)
+            yield from response.iter_bytes()
+
+    def _send(
+        self, method: str, path: str, *, before: Callable[[], None] | None = None, **request: Any
+    ) -> httpx.Response:
+        started = time.monotonic()
+        pause = FIRST_PAUSE
+        while True:
+            if before is not None:
+                before()
+            waited = time.monotonic() - started
+            try:
+                response = self._http.request(method, path, **request)
+            except httpx.TransportError as error:
+                if waited > self._patience:
+                    raise UnreachableError(self.url, str(error) or type(error).__name__) from error
+            else:
+                problem = _problem(response) if response.is_error else None
+                if problem is None:
+                    return response
+                if not self._is_worth_waiting(problem, waited):
+                    raise problem
+                pause = max(pause, _retry_after(response))
+            self._sleep(pause * random.uniform(0.5, 1.0))
+            pause = min(pause * 2, LONGEST_PAUSE)
+
+    def _is_worth_waiting(self, problem: MotherlodeError, waited: float) -> bool:
+        if problem.code == "idempotency_in_progress":
+            return waited < UNDER_WAY_SECONDS
+        return problem.status in TRY_AGAIN and waited < self._patience
+
+
+def _keyed(key: str | None) -> dict[str, str]:
+    return {"Idempotency-Key": key or uuid.uuid4().hex}
+
+
+def _retry_after(response: httpx.Response) -> float:
+    text = response.headers.get("Retry-After", "")
+    return min(float(text), LONGEST_PAUSE) if text.isdecimal() else 0.0
+
+
+def _problem(response: httpx.Response) -> MotherlodeError:
+    """The problem document of an answer; also of one that a proxy made and that is none."""
+    if response.headers.get("Content-Type", "").partition(";")[0] in {"application/problem+json", "application/json"}:
+        document = response.json()
+        return MotherlodeError(
+            status=response.status_code,
+            code=document.get("code", "error"),
+            detail=document.get("detail", response.reason_phrase),
+            errors=document.get("errors"),
+        )
+    detail = f"{response.request.url} answered {response.status_code} {response.reason_phrase}"
+    return MotherlodeError(status=response.status_code, code="error", detail=detail)

@@ -1,0 +1,90 @@
+"""GET /blobs/{digest} and /thumbs/{digest}."""
+
+import hashlib
+import io
+
+import pytest
+from PIL import Image
+from rest_framework.test import APIClient
+from tests.datasets.conftest import Post, data, jpeg, png
+
+from blobs.services import keep_bytes
+
+FOR_EVER = "private, max-age=31536000, immutable"
+
+
+def content(answer: object) -> bytes:
+    return b"".join(answer.streaming_content) if answer.streaming else answer.content  # type: ignore[attr-defined]  # the test client's answer
+
+
+def test_an_image_comes_back_as_it_was_sent(api: APIClient, post: Post) -> None:
+    post(samples=[{"key": "a", "data": data(jpeg(1))}])
+    digest = hashlib.md5(jpeg(1), usedforsecurity=False).hexdigest()
+    answer = api.get(f"/blobs/{digest}", HTTP_ACCEPT="image/avif,image/webp")
+    assert content(answer) == jpeg(1)
+    assert answer.headers["Content-Type"] == "image/jpeg"
+    assert answer.headers["Cache-Control"] == FOR_EVER
+    assert answer.headers["ETag"] == f'"{digest}"'
+    assert api.get(f"/blobs/{digest}", HTTP_IF_NONE_MATCH=f'"{digest}"').status_code == 304
+
+
+def test_a_page_hidden_in_an_image_stays_an_image(api: APIClient, post: Post) -> None:
+    polyglot = jpeg(1)[:-2] + b"<script>alert(1)</script>" + jpeg(1)[-2:]
+    post(samples=[{"key": "a.html", "data": data(polyglot)}])
+    answer = api.get(f"/blobs/{hashlib.md5(polyglot, usedforsecurity=False).hexdigest()}")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "image/jpeg"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "sandbox" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    "body", [b"<html><script>alert(1)</script>", b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"x"]
+)
+@pytest.mark.usefixtures("object_store")
+def test_all_but_images_is_a_download(api: APIClient, body: bytes) -> None:
+    blob = keep_bytes(body, media_type="text/html")
+    answer = api.get(f"/blobs/{blob.md5}")
+    assert content(answer) == body
+    assert answer.headers["Content-Type"] == "application/octet-stream"
+    assert answer.headers["Content-Disposition"].startswith("attachment")
+    assert "sandbox" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.usefixtures("object_store")
+def test_a_large_blob_is_streamed(api: APIClient) -> None:
+    blob = keep_bytes(bytes(9 << 20), media_type="application/octet-stream")
+    answer = api.get(f"/blobs/{blob.md5}")
+    assert answer.headers["Content-Length"] == str(9 << 20)
+    assert content(answer) == bytes(9 << 20)
+
+
+@pytest.mark.parametrize(("size", "expected"), [((28, 28), (168, 168)), ((400, 100), (192, 48))])
+def test_a_thumbnail_is_webp_and_small_images_grow(
+    api: APIClient, post: Post, size: tuple[int, int], expected: tuple[int, int]
+) -> None:
+    image = png(1, size)
+    post(samples=[{"key": "a", "data": data(image)}])
+    digest = hashlib.md5(image, usedforsecurity=False).hexdigest()
+    for _ in range(2):  # made, then kept
+        answer = api.get(f"/thumbs/{digest}", HTTP_ACCEPT="image/webp")
+        assert answer.headers["Content-Type"] == "image/webp"
+        assert answer.headers["Cache-Control"] == FOR_EVER
+        assert answer.headers["ETag"] == f'"{digest}"'
+        assert Image.open(io.BytesIO(answer.content)).size == expected
+    assert api.get(f"/thumbs/{digest}", HTTP_IF_NONE_MATCH=f'"{digest}"').status_code == 304
+
+
+@pytest.mark.usefixtures("object_store")
+def test_what_is_no_image_has_no_thumbnail(api: APIClient) -> None:
+    blob = keep_bytes(b"plain text", media_type="text/plain")
+    assert api.get(f"/thumbs/{blob.md5}").json()["code"] == "not_an_image"
+
+
+@pytest.mark.parametrize("digest", ["0" * 32, "..", "%2e%2e%2fetc", "x", "0" * 31])
+@pytest.mark.usefixtures("object_store")
+def test_an_unknown_digest_is_a_404(api: APIClient, digest: str) -> None:
+    for kind in ("blobs", "thumbs"):
+        answer = api.get(f"/{kind}/{digest}", HTTP_ACCEPT="image/webp")
+        assert answer.status_code == 404
+        assert answer.headers["Content-Type"] == "application/problem+json"

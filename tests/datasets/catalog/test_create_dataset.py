@@ -1,0 +1,65 @@
+"""POST /datasets, GET /datasets, GET /datasets/{id}."""
+
+import pytest
+from rest_framework.test import APIClient
+
+from catalog.models import Dataset
+
+GOOD = {"name": "digits", "task": "classification", "classes": ["0", "1"]}
+
+
+@pytest.mark.usefixtures("alice")
+def test_a_new_dataset_is_empty_and_has_no_head(api: APIClient) -> None:
+    answer = api.post("/datasets", GOOD, format="json")
+    assert answer.status_code == 201
+    assert answer.json()["head"] is None
+    assert answer.json()["counts"] == {"samples": 0, "labelled": 0, "by_split": {}, "by_class": {}}
+
+
+def test_id_and_name_find_the_same_dataset(api: APIClient, dataset: Dataset) -> None:
+    assert api.get(f"/datasets/{dataset.pk}").json() == api.get("/datasets/digits").json()
+
+
+@pytest.mark.usefixtures("dataset")
+def test_a_taken_name_is_a_conflict(api: APIClient) -> None:
+    answer = api.post("/datasets", GOOD, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (409, "name_taken")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("name", "Digits"), ("name", "../etc"), ("name", "12"), ("name", ""), ("name", "a/b"), ("name", "x" * 101),
+        ("task", "segmentation"), ("classes", []), ("classes", ["a", "a"]), ("classes", [""]), ("classes", "ab"),
+        ("classes", ["x" * 201]), ("classes", ["a\u0000b"]),
+    ],
+)  # fmt: skip
+def test_a_bad_field_is_named(api: APIClient, field: str, value: object) -> None:
+    answer = api.post("/datasets", GOOD | {field: value}, format="json")
+    assert answer.status_code == 400
+    assert answer.headers["Content-Type"] == "application/problem+json"
+    assert next(iter(answer.json()["errors"])).startswith(field)
+    assert not Dataset.objects.exists()
+
+
+@pytest.mark.parametrize("path", ["", "/versions", "/versions/head", "/versions/head/samples", "/samples/a"])
+def test_an_unknown_dataset_is_a_404(api: APIClient, path: str) -> None:
+    answer = api.get(f"/datasets/nothing{path}")
+    assert (answer.status_code, answer.json()["code"]) == (404, "dataset_unknown")
+
+
+@pytest.mark.usefixtures("alice")
+def test_the_list_turns_pages_from_the_newest(api: APIClient) -> None:
+    for number in range(3):
+        api.post("/datasets", GOOD | {"name": f"d{number}"}, format="json")
+    page = api.get("/datasets?limit=2").json()
+    assert [row["name"] for row in page["results"]] == ["d2", "d1"]
+    assert [row["name"] for row in api.get(page["next"]).json()["results"]] == ["d0"]
+
+
+@pytest.mark.usefixtures("dataset")
+def test_strangers_get_nothing() -> None:
+    stranger = APIClient()
+    for path in ("/datasets", "/datasets/digits", "/datasets/digits/versions", f"/blobs/{'0' * 32}", "/thumbs/x"):
+        assert stranger.get(path).status_code == 401
+    assert stranger.post("/datasets", GOOD, format="json").status_code == 401

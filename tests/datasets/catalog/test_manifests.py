@@ -1,0 +1,29 @@
+"""Versions as streams of rows."""
+
+from collections.abc import Callable
+
+from tests.datasets.conftest import change, changes
+
+from accounts.models import User
+from blobs.models import Blob
+from catalog.manifests import manifest_lines, sample_ids_by_md5
+from catalog.models import Dataset
+from catalog.services import commit, find_version
+from programs.manifest import Sample
+
+
+def test_lines_are_samples_of_a_program_in_the_order_of_their_ids(
+    dataset: Dataset, alice: User, blob_of: Callable[[int], Blob]
+) -> None:
+    rows = [change(key, blob_of(n + 1)) for n, key in enumerate("cab")]
+    rows.append(change("d", blob_of(1), label={"class": "cat"}))
+    commit(dataset, changes(*rows), author=alice)
+    version = find_version(dataset, "head")
+    lines = list(manifest_lines(version))
+    assert [Sample(**line).key for line in lines] == ["c", "a", "b", "d"]
+    assert lines[3]["label"] == {"class": "cat"}
+    assert [line["key"] for line in manifest_lines(version, split="pool")] == ["c", "a", "b"]
+    assert [line["key"] for line in manifest_lines(version, labelled=True)] == ["d"]
+    shared = sample_ids_by_md5(version)[lines[0]["md5"]]
+    assert len(shared) == 2
+    assert sample_ids_by_md5(version, labelled=False)[lines[0]["md5"]] == shared[:1]

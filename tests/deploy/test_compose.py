@@ -1,0 +1,42 @@
+"""deploy/compose.yaml describes the platform that the embedded profile runs."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from embedded.environment import settings_environment
+from embedded.layout import Ports, Secrets
+
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
+
+
+@pytest.fixture(scope="module")
+def compose() -> dict[str, Any]:
+    document: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    return document
+
+
+def test_every_platform_process_gets_the_settings_that_the_embedded_one_gets(compose: dict[str, Any]) -> None:
+    embedded = settings_environment(
+        root=Path("/"), var=Path("/"), ports=Ports(1, 2, 3), secrets=Secrets("a", "b", "c", "d")
+    )
+    from_image = set(re.findall(r"\b([A-Z_]+)=", (DEPLOY / "Dockerfile").read_text()))
+    for name in ("prepare", "web", "worker-compute", "worker-light", "beat"):
+        assert set(embedded) <= set(compose["services"][name]["environment"]) | from_image
+
+
+def test_every_dependency_and_volume_that_is_named_exists(compose: dict[str, Any]) -> None:
+    for service in compose["services"].values():
+        assert set(service.get("depends_on", ())) <= set(compose["services"])
+        assert {volume.split(":")[0] for volume in service.get("volumes", ())} <= set(compose["volumes"])
+
+
+def test_no_secret_has_a_default_and_the_example_names_each(compose: dict[str, Any]) -> None:
+    required = set(re.findall(r"\$\{(\w+):\?", (DEPLOY / "compose.yaml").read_text()))
+    example = dict(line.split("=", 1) for line in (DEPLOY / "example.env").read_text().splitlines() if "=" in line)
+    assert required == set(example)
+    assert not any(example.values())
+    assert compose["services"]["web"]["ports"] == ["127.0.0.1:8000:8000"]

@@ -1,0 +1,117 @@
+"""The whole embedded profile with its real servers: started, hit by kill -9, asked, stopped."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from embedded.seaweed import HOST, free_ports
+from embedded.state import SupervisorState, is_locked
+
+ROOT = Path(__file__).resolve().parents[2]
+KINDS = ["object-store", "broker", "web", "worker-compute", "worker-light", "beat"]
+
+
+class Platform:
+    """One `var/` and the command line over it."""
+
+    def __init__(self, var: Path) -> None:
+        self.var = var
+        self.port = free_ports(1)[0]
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        shelves = os.pathsep.join(str(ROOT / shelf) for shelf in ("platform", "datasets", "models", "mining"))
+        argv = [sys.executable, "-m", "embedded", "--var", str(self.var), *arguments]
+        environment = {**os.environ, "PYTHONPATH": shelves}
+        return subprocess.run(argv, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=200)
+
+    def up(self) -> subprocess.CompletedProcess[str]:
+        return self.run("up", "--detach", "--port", str(self.port))
+
+    def state(self) -> SupervisorState:
+        state = SupervisorState.read(self.var / "supervisor.json")
+        assert state is not None
+        return state
+
+    def wait_until_all_run(self) -> None:
+        deadline = time.monotonic() + 60
+        while self.run("status").returncode != 0:
+            assert time.monotonic() < deadline, self.run("status").stdout
+            time.sleep(0.3)
+
+
+@pytest.fixture(scope="module")
+def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
+    made = Platform(tmp_path_factory.mktemp("embedded") / "var")
+    started = made.up()
+    assert started.returncode == 0, started.stdout + started.stderr
+    yield made
+    made.run("down")
+
+
+def test_it_tells_where_it_is_and_where_the_owners_token_lies(platform: Platform) -> None:
+    with urllib.request.urlopen(f"http://{HOST}:{platform.port}/health/live", timeout=5) as answer:
+        assert answer.status == 200
+    assert (platform.var / "token").stat().st_mode & 0o777 == 0o600
+    assert sorted(platform.state().processes) == sorted(KINDS)
+
+
+def test_a_second_up_says_that_one_is_running(platform: Platform) -> None:
+    second = platform.up()
+    assert second.returncode == 0
+    assert f"running already at http://{HOST}:{platform.port}" in second.stdout
+
+
+def test_an_occupied_port_is_named_with_its_holder(tmp_path: Path) -> None:
+    other = Platform(tmp_path / "var")
+    with socket.socket() as holder:
+        holder.bind((HOST, other.port))
+        holder.listen()
+        refused = other.run("up", "--port", str(other.port))
+    assert refused.returncode == 1
+    assert f"Port {other.port} of {HOST} is taken by" in refused.stdout
+    assert f"(pid {os.getpid()})" in refused.stdout
+    assert f"PORT={other.port + 1} make up" in refused.stdout
+
+
+def test_every_server_listens_on_this_machine_only(platform: Platform) -> None:
+    mine = psutil.Process(platform.state().pid).children(recursive=True)
+    sockets = [one for process in mine for one in process.net_connections("tcp") if one.status == psutil.CONN_LISTEN]
+    assert sockets
+    assert {one.laddr.ip for one in sockets} == {HOST}
+
+
+def test_no_secret_can_be_read_from_an_argument_list(platform: Platform) -> None:
+    secrets = json.loads((platform.var / "secrets.json").read_text()).values()
+    mine = psutil.Process(platform.state().pid).children(recursive=True)
+    assert not [secret for process in mine for secret in secrets if secret in " ".join(process.cmdline())]
+
+
+def test_each_kind_of_process_comes_back_after_kill_9(platform: Platform) -> None:
+    before = platform.state()
+    for kind in KINDS:
+        os.kill(before.processes[kind].pid, signal.SIGKILL)
+    time.sleep(0.5)
+    platform.wait_until_all_run()
+    after = platform.state()
+    assert after.pid == before.pid
+    assert {kind: after.processes[kind].restarts for kind in KINDS} == dict.fromkeys(KINDS, 1)
+
+
+def test_down_stops_everything_within_seconds(platform: Platform) -> None:
+    mine = psutil.Process(platform.state().pid).children(recursive=True)
+    started = time.monotonic()
+    assert platform.run("down").returncode == 0
+    assert time.monotonic() - started < 15
+    assert not is_locked(platform.var / "supervisor.lock")
+    assert not [process for process in mine if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
+    assert "not running" in platform.run("status").stdout

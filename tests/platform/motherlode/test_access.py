@@ -1,0 +1,41 @@
+"""Where the client looks for the address and the token."""
+
+from pathlib import Path
+
+import pytest
+
+from motherlode import MotherlodeError
+from motherlode.access import find_token, find_url
+
+
+@pytest.fixture(autouse=True)
+def clean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("MOTHERLODE_URL", "MOTHERLODE_TOKEN", "PORT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("MOTHERLODE_VAR", str(tmp_path))
+
+
+def test_the_address_is_the_argument_then_the_environment_then_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert find_url() == "http://127.0.0.1:8000"
+    monkeypatch.setenv("PORT", "9000")
+    assert find_url() == "http://127.0.0.1:9000"
+    monkeypatch.setenv("MOTHERLODE_URL", "https://lode.example")
+    assert find_url() == "https://lode.example"
+    assert find_url("http://other") == "http://other"
+
+
+def test_the_token_is_the_argument_then_the_environment_then_the_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "token").write_text("from-file\n")
+    assert find_token() == "from-file"
+    monkeypatch.setenv("MOTHERLODE_TOKEN", "from-environment")
+    assert find_token() == "from-environment"
+    assert find_token("given") == "given"
+
+
+def test_without_a_token_the_error_says_how_to_get_one(tmp_path: Path) -> None:
+    with pytest.raises(MotherlodeError, match="make up") as caught:
+        find_token()
+    assert caught.value.code == "token_missing"
+    assert str(tmp_path / "token") in caught.value.detail
