@@ -80,9 +80,7 @@ class QueueCommit(APIView):
 
 
 class TaskAnswer(APIView):
-    @extend_schema(
-        operation_id="tasks_answer", request=shapes.AnswerSerializer, responses=shapes.ReceiptSerializer
-    )
+    @extend_schema(operation_id="tasks_answer", request=shapes.AnswerSerializer, responses=shapes.ReceiptSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Answer a task you hold. 409 `lease_lost`: somebody else has it; the answer is kept as a further opinion."""
         said = services.answer(services.find_task(pk), request.user, **validated(shapes.AnswerSerializer, request))
