@@ -1,4 +1,4 @@
-"""The cast (alice owns, bob annotates), the services behind them, and real workers. See tests/settings.py for profiles."""
+"""The cast (alice owns, bob annotates), the services behind them, real workers. See tests/settings.py for profiles."""
 
 import os
 import shutil
@@ -10,16 +10,16 @@ from typing import Protocol
 from urllib.parse import urlsplit
 
 import pytest
+from rest_framework.test import APIClient
+from tests import settings as profile
+from tests.broker import Broker
+from tests.workers import Worker
+
 from accounts.models import Token, User
 from accounts.services import create_user
 from blobs.services import store
 from blobs.settings import StoreConfig
 from blobs.store import BlobStore
-from rest_framework.test import APIClient
-
-from tests import settings as profile
-from tests.broker import Broker
-from tests.workers import Worker
 
 pytest_plugins = ["tests.s3_server"]
 

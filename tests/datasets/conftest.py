@@ -78,7 +78,7 @@ def detection(alice: User) -> Dataset:
 
 
 @pytest.fixture
-def blob_of(db: None) -> Callable[[int], Blob]:  # noqa: ARG001 - only needed, not named
+def blob_of(db: None) -> Callable[[int], Blob]:
     """A blob's row without bytes behind it: rules of rows need no store."""
 
     def blob(number: int) -> Blob:
@@ -93,7 +93,7 @@ Post = Callable[..., Any]
 
 
 @pytest.fixture
-def post(api: APIClient, dataset: Dataset, object_store: BlobStore) -> Post:  # noqa: ARG001 - only needed, not named
+def post(api: APIClient, dataset: Dataset, object_store: BlobStore) -> Post:
     """POST a JSON body to the dataset."""
 
     def send(**body: Any) -> Any:

@@ -6,8 +6,11 @@ from tests.datasets.catalog.test_ingest_upload import tar_of, zip_of
 from tests.datasets.conftest import png, row_counts, sent
 
 from catalog import archives
+from catalog.handlers import IngestHandler
 from catalog.models import Dataset
 from jobs import runner, services
+from jobs.context import ShardContext
+from jobs.errors import JobCancelled
 from jobs.models import Job
 
 pytestmark = [pytest.mark.usefixtures("object_store", "dataset"), pytest.mark.django_db(transaction=True)]
@@ -68,6 +71,20 @@ def test_a_cancelled_job_commits_nothing(api: APIClient) -> None:
     assert not runner.work_on(job.pk)
     assert api.get(f"/jobs/{job.pk}").json()["state"] == "cancelled"
     assert row_counts() == before
+
+
+def test_a_job_that_is_cancelled_in_the_middle_stops_at_the_next_file(api: APIClient) -> None:
+    job = submit(api, many(5))
+    held = services.claim(job.pk, worker="one")
+    assert held is not None
+    context = ShardContext(held)
+    services.cancel(job.pk)
+    context.grip = services.renew(held, done=0)
+    with pytest.raises(JobCancelled):
+        IngestHandler().run(context)
+    services.let_go(held)
+    assert api.get(f"/jobs/{job.pk}").json()["state"] == "cancelled"
+    assert row_counts()["Sample"] == 0
 
 
 @pytest.mark.parametrize(
