@@ -6,8 +6,10 @@ import signal
 import threading
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
+from django.test import override_settings
 from tests.conftest import StartWorker
 from tests.practice import counted
 from tests.workers import Worker, wait_until
@@ -21,6 +23,12 @@ KILLS = 22
 FREEZES = 2
 LEASE = 1.0
 SECONDS = 100.0
+PATIENCE = {
+    "MOTHERLODE_JOB_LEASE_SECONDS": str(LEASE),
+    "MOTHERLODE_COMPUTE_SLOTS": "3",
+    "MOTHERLODE_JOB_MAX_CLAIMS": str(KILLS * 2),
+    "MOTHERLODE_JOB_MAX_ATTEMPTS": str(KILLS * 2),
+}
 
 
 def is_open(job: Job) -> bool:
@@ -49,12 +57,15 @@ def thaw(pid: int) -> None:
         os.kill(pid, signal.SIGCONT)
 
 
+@override_settings(JOB_MAX_CLAIMS=KILLS * 2)  # more often than a job need survive
 @pytest.mark.timeout(SECONDS + 60)
-def test_each_result_is_counted_once_while_its_workers_are_killed(worker: StartWorker) -> None:
+def test_each_result_is_counted_once_while_its_workers_are_killed(worker: StartWorker, tmp_path: Path) -> None:
     def start() -> Worker:
-        return worker(processes=3, MOTHERLODE_JOB_LEASE_SECONDS=str(LEASE), MOTHERLODE_COMPUTE_SLOTS="3").wait_ready()
+        return worker(processes=3, env=PATIENCE).wait_ready()
 
-    job = create_job("practice", "hunted", shards=[ShardSpec(params={"seconds": 0.15})] * SHARDS)
+    gate = tmp_path / "gate"  # every fifth shard lasts until all the kills are done
+    params = [{"seconds": 0.1} | ({"gate": str(gate)} if n % 5 == 0 else {}) for n in range(SHARDS)]
+    job = create_job("practice", "hunted", shards=[ShardSpec(params=each) for each in params])
     pool = start()
     tasks.wake(job)
     kills, freezes, struck = 0, 0, set[int]()
@@ -71,9 +82,11 @@ def test_each_result_is_counted_once_while_its_workers_are_killed(worker: StartW
             threading.Timer(2 * LEASE, thaw, (pid,)).start()
         elif kills < KILLS:
             kills += strike(job, signal.SIGKILL, spare=struck) is not None
+        else:
+            gate.touch()
         if not pool.is_alive:  # the supervisor would do this
             pool = start()
-    assert job.state == Job.State.SUCCEEDED
+    assert job.state == Job.State.SUCCEEDED, job.error
     assert counted(job.pk) == list(range(SHARDS))
     assert (kills, freezes) == (KILLS, FREEZES)
     attempts = sum(job.shards.values_list("attempts", flat=True))

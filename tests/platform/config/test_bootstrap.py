@@ -1,4 +1,4 @@
-"""`manage.py bootstrap`: the owner and the token file, made once and mended when lost."""
+"""`manage.py bootstrap`: the bucket, the owner and the token file, made once and mended when lost."""
 
 from pathlib import Path
 
