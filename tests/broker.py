@@ -3,13 +3,13 @@
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import redis
 from django.conf import settings
 from kombu import Connection
-
 from tests.relay import Relay
 
 QUEUES = ("default", "compute", "practice")
@@ -58,10 +58,8 @@ class Broker:
         with Connection(self.url) as connection:
             for queue in QUEUES:
                 channel = connection.channel()  # RabbitMQ closes the channel where there is no such queue
-                try:
+                with suppress(*connection.channel_errors):
                     getattr(channel, action)(settings.QUEUE_PREFIX + queue)
-                except (*connection.channel_errors, KeyError):
-                    continue
 
     def _answers(self) -> bool:
         try:

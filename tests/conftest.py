@@ -1,26 +1,28 @@
-"""The cast (alice owns, bob annotates), the services behind them, and real workers. See tests/settings.py for profiles."""
+"""The cast (alice owns, bob annotates), the services behind them, real workers. See tests/settings.py for profiles."""
 
 import os
 import shutil
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol
 from urllib.parse import urlsplit
 
 import pytest
+from rest_framework.test import APIClient
+from tests import settings as profile
+from tests.broker import Broker
+from tests.workers import Worker
+
 from accounts.models import Token, User
 from accounts.services import create_user
 from blobs.services import store
 from blobs.settings import StoreConfig
 from blobs.store import BlobStore
-from rest_framework.test import APIClient
 
-from tests import settings as profile
-from tests.broker import Broker
-from tests.workers import Worker
-
+NO_ENV: Mapping[str, str] = MappingProxyType({})
 pytest_plugins = ["tests.s3_server"]
 
 
@@ -70,7 +72,9 @@ def object_store(s3_server: StoreConfig, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 
 class StartWorker(Protocol):
-    def __call__(self, *, processes: int = 1, queues: tuple[str, ...] = ("practice",), **env: str) -> Worker: ...
+    def __call__(
+        self, *, processes: int = 1, queues: tuple[str, ...] = ("practice",), env: Mapping[str, str] = NO_ENV
+    ) -> Worker: ...
 
 
 @pytest.fixture
@@ -79,9 +83,11 @@ def worker(transactional_db: None, broker: Broker, tmp_path: Path) -> Iterator[S
     started: list[Worker] = []
     numbers = count()
 
-    def start(*, processes: int = 1, queues: tuple[str, ...] = ("practice",), **env: str) -> Worker:
+    def start(
+        *, processes: int = 1, queues: tuple[str, ...] = ("practice",), env: Mapping[str, str] = NO_ENV
+    ) -> Worker:
         log = tmp_path / f"worker-{profile.RUN}-{next(numbers)}.log"
-        started.append(Worker(log, processes=processes, queues=queues, env=env))
+        started.append(Worker(log, processes=processes, queues=queues, env=dict(env)))
         return started[-1]
 
     yield start

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from minio import Minio
 
 from blobs.settings import StoreConfig, split_endpoint
 from blobs.store import BlobStore
@@ -39,11 +40,20 @@ def s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoreConfig]
 
 
 @pytest.fixture
-def blob_store(s3_server: StoreConfig) -> BlobStore:
+def blob_store(s3_server: StoreConfig) -> Iterator[BlobStore]:
     """A store over a fresh, empty bucket, without a cache."""
     store = BlobStore(replace(s3_server, bucket=bucket_name()))
     store.ensure_bucket()
-    return store
+    yield store
+    remove_bucket(store.config)
+
+
+def remove_bucket(config: StoreConfig) -> None:
+    """With all that is in it: the embedded server sets room aside for each bucket, and would run out of it."""
+    client = Minio(config.endpoint, config.access_key, config.secret_key, secure=config.secure, region=config.region)
+    for found in client.list_objects(config.bucket, recursive=True):
+        client.remove_object(config.bucket, found.object_name or "")
+    client.remove_bucket(config.bucket)
 
 
 class running:  # noqa: N801 - reads as a statement: with running(config, log=...)

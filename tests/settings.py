@@ -10,6 +10,7 @@ import secrets
 import socket
 import tempfile
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 PROFILE = os.environ.setdefault("MOTHERLODE_TEST_PROFILE", "embedded")
 if PROFILE not in {"embedded", "production"}:
@@ -23,8 +24,15 @@ def _free_port() -> int:
         return port
 
 
+def _through_relay(url: str) -> str:
+    parts = urlsplit(url)
+    login, at, _ = parts.netloc.rpartition("@")
+    return urlunsplit(parts._replace(netloc=f"{login}{at}127.0.0.1:{RELAY_PORT}"))
+
+
 RUN = os.environ.setdefault("MOTHERLODE_TEST_RUN", secrets.token_hex(4))
 VAR = Path(os.environ.setdefault("MOTHERLODE_VAR", tempfile.mkdtemp(prefix="motherlode-test-")))
+(VAR / "static").mkdir(parents=True, exist_ok=True)  # whitenoise looks for it
 SERVER = os.environ.setdefault("MOTHERLODE_TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432")
 RELAY_PORT = int(os.environ.setdefault("MOTHERLODE_TEST_RELAY_PORT", str(_free_port())))
 if PROFILE == "embedded":
@@ -39,7 +47,7 @@ for name, value in {
     "DATABASE_URL": DATABASE,
     "CACHE_DIR": str(VAR / "cache"),
     "QUEUE_PREFIX": f"test-{RUN}-",
-    "BROKER_URL": BROKER.replace(BROKER.rpartition("@")[2].rpartition("//")[2].split("/")[0], f"127.0.0.1:{RELAY_PORT}"),
+    "BROKER_URL": _through_relay(BROKER),
     "JOB_LEASE_SECONDS": "2",
     "JOB_BACKOFF_SECONDS": "0.05",
     "JOB_REWAKE_SECONDS": "1",

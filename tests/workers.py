@@ -12,7 +12,6 @@ from django.conf import settings
 from django.db import connection
 
 ROOT = Path(__file__).resolve().parents[1]
-SHELVES = ("platform", "datasets", "models", "mining")
 START_SECONDS = 60.0
 
 
@@ -22,8 +21,9 @@ class Worker:
     def __init__(self, log: Path, *, processes: int, queues: tuple[str, ...], env: dict[str, str]) -> None:
         self.log = log
         names = ",".join(settings.QUEUE_PREFIX + queue for queue in queues)
-        argv = [sys.executable, "-m", "celery", "-A", "config", "worker", "-l", "INFO", "-c", str(processes), "-Q", names]
-        argv += ["-n", f"{log.stem}@%h", "-O", "fair", "--without-gossip", "--without-mingle", "--without-heartbeat"]
+        argv = [sys.executable, "-m", "celery", "-A", "config", "worker", "-l", "INFO", "-O", "fair"]
+        argv += ["-c", str(processes), "-Q", names, "-n", f"{log.stem}@%h"]
+        argv += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
         with log.open("wb") as output:
             self.process = subprocess.Popen(
                 argv, cwd=ROOT, env=environment() | env, stdout=output, stderr=output, start_new_session=True
@@ -57,7 +57,7 @@ def environment() -> dict[str, str]:
     name = connection.settings_dict["NAME"]
     server = os.environ["MOTHERLODE_TEST_DATABASE_URL"]
     database = f"sqlite:///{name}" if connection.vendor == "sqlite" else f"{server}/{name}"
-    path = os.pathsep.join(str(ROOT / shelf) for shelf in (*SHELVES, "."))
+    path = os.pathsep.join(filter(None, sys.path))  # it sees the modules that we see
     return os.environ | {"MOTHERLODE_DATABASE_URL": database, "PYTHONPATH": path}
 
 

@@ -13,11 +13,14 @@ from catalog.archives import members
 from catalog.changes import ChangeSet
 from catalog.ingest import Terms, commit_upload, receive, upload_changes
 from catalog.models import Dataset
+from catalog.services import save_blobs
 from core.errors import MotherlodeError
 from formats import FormatError
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
+
+PROGRESS_STEP = 100
 
 
 class IngestHandler:
@@ -52,10 +55,14 @@ def _changes(context: ShardContext, dataset: Dataset, author: User) -> tuple[Cha
 
         def on_item(done: int) -> None:
             context.check()
-            # How many there will be is known at the end; until then, what the bytes read so far let expect.
-            context.progress(done, max(done, round(done * size / max(file.tell(), 1))))
+            if done % PROGRESS_STEP == 0:
+                # How many there will be is known at the end; until then, what the bytes read so far let expect.
+                context.progress(done, max(done, round(done * size / max(file.tell(), 1))))
 
         received = receive(members(file), on_item=on_item)
+    # Their rows are no secret of the commit's: whatever becomes of it, the database knows what lies in the store.
+    saved = save_blobs(received.images.values())
+    received.images = {key: saved.get(blob.md5, blob) for key, blob in received.images.items()}
     done = len(received.images) + len(received.rejected)
     context.progress(done, done)
     annotations = store().get(Blob.objects.get(md5=notes).ref) if notes else None

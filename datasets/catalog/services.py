@@ -1,6 +1,7 @@
 """The rules of datasets: create, find, commit."""
 
 import re
+from collections.abc import Iterable
 
 from django.db import transaction
 
@@ -12,9 +13,10 @@ from catalog.models import NAME, NAME_PATTERN, Dataset, Label, Revision, Sample,
 from catalog.plans import CommitResult, Plan, plan_commit
 from core.errors import Conflict, Invalid, NotFound
 
-__all__ = ["CommitResult", "commit", "create_dataset", "find_dataset", "find_version"]
+__all__ = ["CommitResult", "commit", "create_dataset", "find_dataset", "find_version", "save_blobs"]
 
 BATCH = 1000
+BLOB_BATCH = 5000
 MAX_CLASS = 200
 MAX_ID_DIGITS = 18  # what fits a 64-bit id
 MAX_NUMBER_DIGITS = 9  # what fits a 32-bit version number
@@ -95,9 +97,10 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
     for ids in chunks(row.before.pk for row in plan.rows if row.before):
         Revision.objects.filter(pk__in=ids).update(until=plan.number)
     after = [row.after for row in plan.rows if row.after]
-    _save_blobs(after)
+    saved = save_blobs(row.blob for row in after)
     Sample.objects.bulk_create([row.sample for row in plan.rows if row.sample.pk is None], batch_size=BATCH)
     for revision in after:
+        revision.blob = saved.get(revision.blob.md5, revision.blob)
         revision.since = plan.number
         revision.sample_id = revision.sample.pk
         if revision.label is not None:
@@ -108,17 +111,22 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
     Revision.objects.bulk_create(after, batch_size=BATCH)
 
 
-def _save_blobs(revisions: list[Revision]) -> None:
-    """Rows for blobs that have none, in the order of their digests so that two commits can't lock each other out."""
-    new = {row.blob.md5: row.blob for row in revisions if row.blob.pk is None}
-    saved = rows_for((new[md5].ref, _facts(new[md5])) for md5 in sorted(new))
+def save_blobs(blobs: Iterable[Blob]) -> dict[str, Blob]:
+    """Rows, by md5, for those of the blobs that have none. Raises Conflict (`digest_collision`).
+
+    A commit does this itself; who has many saves them before, for a shorter transaction.
+    """
+    new = {blob.md5: blob for blob in blobs if blob.pk is None}
+    saved: dict[str, Blob] = {}
+    # In the order of their digests, so that two writers can't lock each other out.
+    for names in chunks(sorted(new), BLOB_BATCH):
+        saved |= rows_for((new[md5].ref, _facts(new[md5])) for md5 in names)
     for md5, blob in saved.items():
         if blob.sha256 != new[md5].sha256:
             raise Conflict(f"Other bytes with the md5 {md5} are stored already.", code="digest_collision")
         if blob.width is None:  # kept before as something else (a part of an archive, an upload), now known as an image
             Blob.objects.filter(pk=blob.pk).update(**_facts(new[md5]))
-    for revision in revisions:
-        revision.blob = saved.get(revision.blob.md5, revision.blob)
+    return saved
 
 
 def _facts(blob: Blob) -> dict[str, object]:

@@ -1,103 +1,112 @@
-"""`/labeling`: what annotators, and programs that stand in for them, call."""
+"""`/labeling`: queues, and their tasks under leases."""
 
-from catalog.serializers import CommitSerializer
-from django.db.models.functions import Now
-from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from math import ceil
+
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.caller import caller
+from catalog.serializers import CommitSerializer
+from core.errors import Invalid
 from core.forms import validated
 from core.pagination import paged
 from labeling import documents, services
 from labeling import serializers as shapes
-from labeling.models import Queue, Task
+from labeling.models import Queue
 
 
 class Queues(APIView):
     @extend_schema(
-        operation_id="queues_list", parameters=[OpenApiParameter("cursor")], responses=shapes.QueueListSerializer
+        operation_id="queues_list",
+        parameters=[OpenApiParameter("dataset"), OpenApiParameter("state"), OpenApiParameter("cursor")],
+        responses=shapes.QueueListSerializer,
     )
     def get(self, request: Request) -> Response:
-        """The newest first."""
+        """The newest first; `state` takes several, parted by commas."""
         rows = Queue.objects.select_related("dataset", "committed_version")
-        return Response(paged(request, rows, lambda queue: documents.queue_document(queue, request.user)))
+        if dataset := request.query_params.get("dataset"):
+            rows = rows.filter(dataset__name=dataset)
+        if state := request.query_params.get("state"):
+            wanted = state.split(",")
+            if unknown := set(wanted) - set(Queue.State.values):
+                raise Invalid.field("state", f"{sorted(unknown)} unknown: use {', '.join(Queue.State.values)}")
+            rows = rows.filter(state__in=wanted)
+        page = paged(request, rows, lambda queue: queue)
+        return Response(page | {"results": documents.queue_documents(page["results"], caller(request))})
 
 
 class QueueDetail(APIView):
     @extend_schema(operation_id="queues_get", responses=shapes.QueueSerializer)
-    def get(self, request: Request, queue: str) -> Response:
-        return Response(documents.queue_document(services.find_queue(queue), request.user))
+    def get(self, request: Request, reference: str) -> Response:
+        """One queue, by id or name."""
+        return Response(documents.queue_documents([services.find_queue(reference)], caller(request))[0])
 
 
 class QueueNext(APIView):
     @extend_schema(
         operation_id="queues_next",
         request=shapes.NextSerializer,
-        responses={200: shapes.TaskListSerializer, 204: None},
-    )
-    def post(self, request: Request, queue: str) -> Response:
-        """Lease tasks. 204 when there are none: the headers tell how many others hold and when the next is free."""
-        body = validated(shapes.NextSerializer, request)
-        found = services.find_queue(queue)
-        tasks = services.next_tasks(found, request.user, count=body["count"])
-        if tasks:
-            return Response({"tasks": documents.task_documents(tasks, found)})
-        held = found.tasks.filter(state=Task.State.LEASED, lease_until__gte=Now())
-        headers = {"X-Queue-Leased": str(held.count())}
-        first = held.order_by("lease_until").values_list("lease_until", flat=True).first()
-        if first is not None:
-            headers["X-Queue-Next-Frees"] = str(max(0, round((first - timezone.now()).total_seconds())))
-        return Response(status=204, headers=headers)
+        responses={
+            200: shapes.LeasedTasksSerializer,
+            204: OpenApiResponse(description="Nothing for you now; X-Queue-Leased others hold tasks, and the first of "
+                                             "those comes free in X-Queue-Next-Frees seconds."),
+        },
+    )  # fmt: skip
+    def post(self, request: Request, reference: str) -> Response:
+        """Lease tasks: first those you hold already, then the next free ones in order."""
+        wanted = validated(shapes.NextSerializer, request)["count"]
+        queue = services.find_queue(reference)
+        if tasks := services.next_tasks(queue, caller(request), count=wanted):
+            return Response({"tasks": documents.task_documents(tasks)})
+        response = Response(status=204)
+        if others := services.held_by_others(queue, caller(request)):
+            response["X-Queue-Leased"] = str(others.count)
+            response["X-Queue-Next-Frees"] = str(ceil(others.next_frees))
+        return response
 
 
 class QueueCommit(APIView):
     @extend_schema(
-        operation_id="queues_commit", request=shapes.CommitQueueSerializer, responses={201: CommitSerializer}
+        operation_id="queues_commit",
+        request=shapes.QueueCommitSerializer,
+        responses={201: CommitSerializer},
     )
-    def post(self, request: Request, queue: str) -> Response:
-        """Make the answers a dataset version."""
-        body = validated(shapes.CommitQueueSerializer, request)
-        found = services.find_queue(queue)
-        message = body["message"] or f"Labels of {found.name}"
-        result = services.commit_queue(found, message=message, author=request.user, partial=body["partial"])
+    def post(self, request: Request, reference: str) -> Response:
+        """Make the labels a new version of the dataset; asked again, the same version is the answer."""
+        wanted = validated(shapes.QueueCommitSerializer, request)
+        result = services.commit_queue(services.find_queue(reference), author=caller(request), **wanted)
         return Response(result.document(), status=201)
 
 
 class TaskAnswer(APIView):
-    @extend_schema(
-        operation_id="tasks_answer", request=shapes.NewAnswerSerializer, responses=shapes.AnswerOutcomeSerializer
-    )
+    @extend_schema(operation_id="tasks_answer", request=shapes.AnswerSerializer, responses=shapes.ReceiptSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Say what the sample is; 409 `lease_lost` keeps it as a further opinion."""
-        body = validated(shapes.NewAnswerSerializer, request)
-        task = services.find_task(pk)
-        return Response(documents.answer_document(services.answer(task, request.user, **body), task))
+        """Answer a task you hold. 409 `lease_lost`: somebody else has it; the answer is kept as a further opinion."""
+        said = services.answer(services.find_task(pk), caller(request), **validated(shapes.AnswerSerializer, request))
+        return Response(documents.said_document(said))
 
 
 class TaskSkip(APIView):
-    @extend_schema(
-        operation_id="tasks_skip", request=shapes.NewSkipSerializer, responses=shapes.AnswerOutcomeSerializer
-    )
+    @extend_schema(operation_id="tasks_skip", request=shapes.SkipSerializer, responses=shapes.ReceiptSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Pass on a task."""
-        body = validated(shapes.NewSkipSerializer, request)
-        task = services.find_task(pk)
-        return Response(documents.answer_document(services.skip(task, request.user, **body), task))
+        """Say that you can't label a task you hold."""
+        said = services.skip(services.find_task(pk), caller(request), **validated(shapes.SkipSerializer, request))
+        return Response(documents.said_document(said))
 
 
 class TaskUndo(APIView):
-    @extend_schema(operation_id="tasks_undo", request=None, responses=shapes.TaskSerializer)
+    @extend_schema(operation_id="tasks_undo", request=None, responses=shapes.LabelingTaskSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Take back my last answer or skip; the task is leased to me again."""
-        task = services.undo(services.find_task(pk), request.user)
-        return Response(documents.task_documents([task], task.queue)[0])
+        """Take back your answer or skip; the task is leased to you again."""
+        task = services.undo(services.find_task(pk), caller(request))
+        return Response(documents.task_documents([task])[0])
 
 
 class TaskRenew(APIView):
-    @extend_schema(operation_id="tasks_renew", request=None, responses=shapes.LeaseSerializer)
+    @extend_schema(operation_id="tasks_renew", request=shapes.RenewSerializer, responses=shapes.LeaseSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """Keep my lease."""
-        task = services.renew(services.find_task(pk), request.user)
-        return Response({"lease_until": task.lease_until, "lease_token": task.token})
+        """Keep a task you hold."""
+        wanted = validated(shapes.RenewSerializer, request)
+        return Response(documents.lease_document(services.renew(services.find_task(pk), caller(request), **wanted)))

@@ -1,9 +1,13 @@
 """Queues of tasks, leased to one annotator at a time, and what the annotators said."""
 
-from catalog.models import Dataset, Sample, Version
+from typing import Self
+
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Now
+
+from catalog.models import Dataset, Sample, Version
 
 
 class Queue(models.Model):
@@ -26,6 +30,24 @@ class Queue(models.Model):
         return self.name
 
 
+class TaskQuerySet(models.QuerySet["Task"]):
+    """Whether a lease is live is the database's clock to say, never this process's."""
+
+    def live(self) -> Self:
+        """Tasks under a lease that still runs."""
+        return self.filter(state=Task.State.LEASED, lease_until__gt=Now())
+
+    def free(self) -> Self:
+        """Tasks that can be leased: waiting ones, and those whose lease has run out."""
+        run_out = Q(state=Task.State.LEASED, lease_until__lte=Now())
+        return self.filter(Q(state=Task.State.TODO) | run_out, queue__state=Queue.State.OPEN)
+
+    def new_to(self, user_id: int) -> Self:
+        """Tasks this person has neither answered nor skipped."""
+        said = Answer.objects.verdicts().filter(task=OuterRef("pk"), author=user_id)
+        return self.exclude(Exists(said))
+
+
 class Task(models.Model):
     """One sample to label. `token` fences: every new lease raises it."""
 
@@ -34,6 +56,8 @@ class Task(models.Model):
         LEASED = "leased"
         DONE = "done"
         SKIPPED = "skipped"
+
+    OPEN = (State.TODO, State.LEASED)
 
     queue = models.ForeignKey(Queue, on_delete=models.CASCADE, related_name="tasks")
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+")
@@ -44,6 +68,8 @@ class Task(models.Model):
     lease_until = models.DateTimeField(null=True)
     suggestion = models.JSONField(null=True)
     why = models.JSONField(null=True)
+
+    objects = TaskQuerySet.as_manager()
 
     class Meta:
         constraints = [
@@ -56,6 +82,12 @@ class Task(models.Model):
 
     def __str__(self) -> str:
         return f"task {self.position} of {self.queue_id}"
+
+
+class AnswerQuerySet(models.QuerySet["Answer"]):
+    def verdicts(self) -> Self:
+        """Answers and skips that count: neither taken back nor too late."""
+        return self.filter(opinion=False, withdrawn=False)
 
 
 class Answer(models.Model):
@@ -73,6 +105,8 @@ class Answer(models.Model):
     opinion = models.BooleanField(default=False)
     withdrawn = models.BooleanField(default=False)
     created = models.DateTimeField(auto_now_add=True)
+
+    objects = AnswerQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["task", "id"], name="answer_of_task")]

@@ -1,66 +1,101 @@
-"""The rules of labelling: queues, leases by the database's clock, answers that are never lost, commits."""
+"""The rules of labelling: queues, leases and answers. Every decision about time is the database's.
 
-from collections import Counter
+The row of the queue is locked before the row of a task, always in this order, by all that may end or reopen a queue:
+two people who give the last two answers at once must not each believe that the other's task is still open.
+"""
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-import orjson
-from catalog.changes import ChangeSet, SampleChange
-from catalog.labels import check_label
-from catalog.models import Dataset, Label, Revision, Split
-from catalog.services import CommitResult, commit
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, Min, Q
 from django.db.models.functions import Now
 from django.dispatch import Signal
 
 from accounts.models import User
+from blobs.services import chunks
+from catalog import services as catalog
+from catalog.changes import ChangeSet
+from catalog.models import NAME, Dataset, Sample, Version
+from catalog.services import CommitResult
 from core.errors import Conflict, Invalid, NotFound
-from labeling.models import Answer, Queue, Task
+from labeling.consensus import labels_to_commit
+from labeling.models import Answer, Queue, Task, TaskQuerySet
+from labeling.values import checked
 
-# Sent after the commit that completed a queue, with `queue`. A receiver only wakes something up: it may be lost.
+# Sent after the commit that ended a queue's last task, with `queue`. A receiver may miss it: it only wakes something.
 queue_completed = Signal()
 
-MAX_TASKS = 50
-MAX_SECONDS = 3600.0
-State = Task.State
+MOST_TASKS = 50
+BATCH = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class QueueItem:
-    """One sample to label, with the model's suggestion and the reason it was picked."""
+    """One sample to label, with what the model suggests and why it was picked (both kept and shown as they are)."""
 
     sample_id: int
     suggestion: Mapping[str, Any] | None = None
     why: Mapping[str, Any] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What became of an answer or a skip: its task and row, the queue's counts and state after it."""
+
+    task: Task
+    answer: Answer
+    counts: dict[str, int]
+    queue_state: str
+
+
+@dataclass(frozen=True, slots=True)
+class HeldByOthers:
+    """Live leases of other people on tasks this person could have, and in how many seconds the first one ends."""
+
+    count: int
+    next_frees: float
+
+
 @transaction.atomic
 def create_queue(
-    dataset: Dataset, name: str, *, items: Sequence[QueueItem], created_by: User, answers_per_task: int = 1
+    dataset: Dataset, name: str, *, items: Sequence[QueueItem], answers_per_task: int = 1, created_by: User
 ) -> Queue:
-    """A queue of tasks in the given order. Raises Invalid without items, Conflict when the name is taken."""
-    if not items:
-        raise Invalid.field("items", "there is nothing to label")
-    values = {"dataset": dataset, "answers_per_task": answers_per_task, "created_by": created_by}
+    """A queue over samples of the dataset, in the order of `items`; the one of this name if it is there already.
+
+    A queue without items is complete from the start. Raises Invalid (name, items, answers_per_task), or Conflict
+    (`name_taken`) when the name belongs to another dataset's queue.
+    """
+    try:
+        NAME(name)
+    except ValidationError as error:
+        raise Invalid.field("name", error.messages[0]) from error
+    if answers_per_task < 1:
+        raise Invalid.field("answers_per_task", "must be at least 1")
+    state = Queue.State.OPEN if items else Queue.State.COMPLETE
+    values = {"dataset": dataset, "answers_per_task": answers_per_task, "created_by": created_by, "state": state}
     queue, created = Queue.objects.get_or_create(name=name, defaults=values)
+    if queue.dataset_id != dataset.pk:
+        raise Conflict(f"There is a queue {name!r} of another dataset already: choose another name.", code="name_taken")
     if not created:
-        raise Conflict(f"There is a queue {name!r} already: choose another name.", code="name_taken")
-    Task.objects.bulk_create(
-        [
-            Task(queue=queue, sample_id=item.sample_id, position=position, suggestion=item.suggestion, why=item.why)
-            for position, item in enumerate(items)
-        ],
-        batch_size=500,
-    )
+        return queue
+    _check_samples(dataset, [item.sample_id for item in items])
+    rows = [
+        Task(queue=queue, position=position, sample_id=item.sample_id, suggestion=item.suggestion, why=item.why)
+        for position, item in enumerate(items)
+    ]
+    Task.objects.bulk_create(rows, batch_size=BATCH)
+    if not items:
+        _announce(queue)
     return queue
 
 
 def find_queue(reference: str) -> Queue:
-    """A queue by id or name. Raises NotFound."""
+    """A queue by id or name, with its dataset. Raises NotFound."""
     rows = Queue.objects.select_related("dataset", "committed_version")
     by_id = rows.filter(pk=int(reference)).first() if reference.isdecimal() and len(reference) < 19 else None
     queue = by_id or rows.filter(name=reference).first()
@@ -70,7 +105,7 @@ def find_queue(reference: str) -> Queue:
 
 
 def find_task(pk: int) -> Task:
-    """A task by id. Raises NotFound."""
+    """A task by id, with its queue and dataset. Raises NotFound."""
     task = Task.objects.select_related("queue__dataset").filter(pk=pk).first()
     if task is None:
         raise NotFound(f"There is no task {pk}.", code="task_unknown")
@@ -78,194 +113,237 @@ def find_task(pk: int) -> Task:
 
 
 def counts(queue: Queue) -> dict[str, int]:
-    """`{total, todo, leased, done, skipped}`; a lease that has run out counts as todo."""
-    rows = queue.tasks.aggregate(
-        total=_count(Q()),
-        leased=_count(Q(state=State.LEASED, lease_until__gte=Now())),
-        done=_count(Q(state=State.DONE)),
-        skipped=_count(Q(state=State.SKIPPED)),
-    )
-    return {"todo": rows["total"] - rows["leased"] - rows["done"] - rows["skipped"]} | rows
+    """`{total, todo, leased, done, skipped}`; a task whose lease has run out counts as todo."""
+    return counts_of([queue.pk])[queue.pk]
+
+
+def counts_of(queue_ids: Sequence[int]) -> dict[int, dict[str, int]]:
+    """The same for many queues, by queue id, in one query."""
+    live = Q(state=Task.State.LEASED, lease_until__gt=Now())
+    sums = {
+        "leased": Count("pk", filter=live),
+        "done": Count("pk", filter=Q(state=Task.State.DONE)),
+        "skipped": Count("pk", filter=Q(state=Task.State.SKIPPED)),
+    }
+    found = {pk: {"total": 0, "todo": 0, "leased": 0, "done": 0, "skipped": 0} for pk in queue_ids}
+    for row in Task.objects.filter(queue__in=queue_ids).values("queue").annotate(total=Count("pk"), **sums):
+        row["todo"] = row["total"] - row["leased"] - row["done"] - row["skipped"]
+        found[row.pop("queue")].update(row)
+    return found
 
 
 def next_tasks(queue: Queue, user: User, *, count: int) -> list[Task]:
-    """Up to `count` tasks leased to the user: first those they hold already, then free ones in the queue's order.
+    """Lease up to `count` tasks (at most 50): the user's own live leases first, renewed, then free tasks in order.
 
-    A task the user answered or skipped is not given to them again.
+    Never one this user has answered or skipped. Each new lease raises its task's `token`.
     """
-    mine = list(_held_by(user).filter(queue=queue).order_by("position")[:count])
-    said = Answer.objects.filter(task__queue=queue, author=user, withdrawn=False).values("task")
-    free = Q(state=State.TODO) | Q(state=State.LEASED, lease_until__lt=Now())
-    while len(mine) < count:
-        candidates = queue.tasks.filter(free).exclude(pk__in=said).order_by("position")[: count - len(mine)]
-        ids = list(candidates.values_list("pk", "token"))
-        if not ids:
-            break
-        mine += [task for pk, token in ids if (task := _lease(pk, token, user, free)) is not None]
-    return mine
+    count = min(count, MOST_TASKS)
+    with transaction.atomic():
+        own = _lock_some(queue.tasks.live().filter(holder=user, queue__state=Queue.State.OPEN), count)
+        if own:
+            Task.objects.filter(pk__in=own).update(lease_until=_lease())
+        new = _lock_some(queue.tasks.free().new_to(user.pk), count - len(own))
+        if new:
+            _lease_out(new, user)
+        order = {pk: place for place, pk in enumerate([*own, *new])}
+        leased = Task.objects.filter(pk__in=order, holder=user).select_related("sample") if order else []
+        return sorted(leased, key=lambda task: order[task.pk])
 
 
-def renew(task: Task, user: User) -> Task:
-    """Keep the lease. Raises Conflict `lease_lost`."""
-    if not _held_by(user).filter(pk=task.pk).update(lease_until=_until()):
-        raise _lease_lost(task)
-    task.refresh_from_db(fields=["lease_until", "token"])
+def held_by_others(queue: Queue, user: User) -> HeldByOthers | None:
+    """Why an open queue has nothing for this user just now, or None when nobody else holds anything for them."""
+    others = queue.tasks.live().filter(queue__state=Queue.State.OPEN).exclude(holder=user).new_to(user.pk)
+    found = others.annotate(left=F("lease_until") - Now()).aggregate(count=Count("pk"), first=Min("left"))
+    return HeldByOthers(found["count"], max(0.0, found["first"].total_seconds())) if found["count"] else None
+
+
+def renew(task: Task, user: User, *, lease_token: int | None = None) -> Task:
+    """Keep the lease; one that has run out lives again if nobody took the task. Raises Conflict (`lease_lost`)."""
+    mine = Task.objects.filter(pk=task.pk, state=Task.State.LEASED, holder=user, queue__state=Queue.State.OPEN)
+    if lease_token is not None:
+        mine = mine.filter(token=lease_token)
+    if not mine.update(lease_until=_lease()):
+        task.refresh_from_db()
+        raise Conflict(_lost(task, user), code="lease_lost")
+    task.refresh_from_db(fields=["lease_until", "token", "state", "holder"])
     return task
 
 
 def answer(
-    task: Task,
-    user: User,
-    *,
-    value: Mapping[str, Any],
-    seconds: float,
-    shown_suggestion: bool,
-    lease_token: int | None = None,
-) -> Answer:
-    """Say what the sample is. Raises Invalid (value), Conflict `lease_lost`: then it is kept as a further opinion."""
-    dataset = task.queue.dataset
-    checked = check_label(value, task=dataset.task, classes=dataset.classes, size=_size(task))
-    said = {"value": checked, "seconds": min(max(seconds, 0.0), MAX_SECONDS), "shown_suggestion": shown_suggestion}
-    return _say(task, user, said, lease_token, skipped=False)
+    task: Task, user: User, *, value: Any, seconds: float, shown_suggestion: bool, lease_token: int | None = None
+) -> Said:
+    """Take a label for a task this user holds.
+
+    Giving the same answer twice is the same answer. Raises Invalid (`value`), or Conflict (`lease_lost`) when the
+    lease went to somebody else: then the answer is kept as a further opinion.
+    """
+    words = Answer(task=task, author=user, value=checked(task, value), seconds=seconds)
+    words.shown_suggestion = shown_suggestion
+    return _say(words, lease_token)
 
 
-def skip(task: Task, user: User, *, reason: str, lease_token: int | None = None) -> Answer:
-    """Pass on a task; it ends as skipped. Raises Conflict `lease_lost`."""
-    return _say(task, user, {"value": None, "reason": reason[:200]}, lease_token, skipped=True)
+def skip(task: Task, user: User, *, reason: str = "", seconds: float = 0.0, lease_token: int | None = None) -> Said:
+    """Say that this user can't label the task. Raises Conflict (`lease_lost`) as `answer` does."""
+    return _say(Answer(task=task, author=user, value=None, reason=reason[:200], seconds=seconds), lease_token)
 
 
 def undo(task: Task, user: User) -> Task:
-    """Take back the user's last word on a task and lease it to them again.
+    """Take back my answer to, or skip of, the task, and lease it to me again.
 
-    Raises Conflict when there is nothing to take back, somebody else holds the task, or it is committed.
+    Raises Conflict: `queue_committed`, `nothing_to_undo`, or `task_leased` when somebody else is at it.
     """
     with transaction.atomic():
-        queue = Queue.objects.select_for_update().get(pk=task.queue_id)
+        queue, task = _locked(task)
         if queue.state == Queue.State.COMMITTED:
-            raise Conflict("This queue is committed: correct the label in the dataset.", code="queue_committed")
-        last = task.answers.filter(author=user, withdrawn=False).order_by("-pk").first()
-        if last is None:
-            raise Conflict("You have said nothing of this task.", code="nothing_to_undo")
-        held = Task.objects.filter(pk=task.pk, state=State.LEASED, lease_until__gte=Now()).exclude(holder=user)
-        if not last.opinion and held.exists():
-            raise Conflict("Somebody else is working on this task now.", code="lease_lost")
-        Answer.objects.filter(pk=last.pk).update(withdrawn=True)
-        if not last.opinion:
-            Task.objects.filter(pk=task.pk).update(
-                state=State.LEASED, holder=user, token=F("token") + 1, lease_until=_until()
-            )
-            Queue.objects.filter(pk=queue.pk).update(state=Queue.State.OPEN)
+            raise Conflict("The queue has been committed: correct the label in the dataset.", code="queue_committed")
+        mine = task.answers.verdicts().filter(author=user).last()
+        live = Task.objects.live().filter(pk=task.pk).first()
+        if live is not None and live.holder_id != user.pk:
+            raise Conflict(f"{_holder(live)} is labelling this task just now.", code="task_leased")
+        if mine is not None:
+            mine.withdrawn = True
+            mine.save(update_fields=["withdrawn"])
+            _lease_out([task.pk], user)
+            _settle_queue(queue)
+        elif live is None:
+            raise Conflict("You have no answer to this task that could be taken back.", code="nothing_to_undo")
     task.refresh_from_db()
     return task
 
 
 @transaction.atomic
 def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = False) -> CommitResult:
-    """Make the answers a dataset version; samples of the pool move to train. Committing again answers the same version.
+    """Commit the labels of the done tasks on the dataset's head; samples of the pool move to train.
 
-    Raises Conflict `queue_incomplete` while tasks are open, unless `partial`.
+    Once: a second call answers the version that the first one made. Raises Conflict (`queue_incomplete`) while tasks
+    are open, unless `partial`: then the open ones are called back and stay unlabelled.
     """
-    queue = Queue.objects.select_for_update(of=("self",)).select_related("dataset", "committed_version").get(pk=queue.pk)
-    if queue.committed_version is not None:
-        version = queue.committed_version
-        figures = {name: getattr(version, name) for name in ("added", "updated", "removed", "labelled")}
-        return CommitResult(version, version.parent.number if version.parent else None, **figures)
-    left = queue.tasks.filter(state__in=[State.TODO, State.LEASED]).count()
-    if left and not partial:
-        raise Conflict(f"{left} tasks are still open: label them, or commit with partial.", code="queue_incomplete")
-    result = commit(queue.dataset, ChangeSet(samples=_changes(queue), message=message), author=author)
-    queue.state, queue.committed_version = Queue.State.COMMITTED, result.version
+    queue = Queue.objects.select_for_update(no_key=True, of=("self",)).select_related("dataset").get(pk=queue.pk)
+    if queue.state == Queue.State.COMMITTED:
+        return _recall(queue.committed_version)
+    if queue.state != Queue.State.COMPLETE and not partial:
+        tally = counts(queue)
+        still = tally["todo"] + tally["leased"]
+        detail = f"{still} of {tally['total']} tasks are open: finish them, or send `partial`: true to leave them out."
+        raise Conflict(detail, code="queue_incomplete", extra={"counts": tally})
+    changes = ChangeSet(samples=labels_to_commit(queue), message=message or f"Labels of queue {queue.name}")
+    result = catalog.commit(queue.dataset, changes, author=author)
+    queue.tasks.filter(state=Task.State.LEASED).update(state=Task.State.TODO, holder=None, lease_until=None)
+    queue.state = Queue.State.COMMITTED
+    queue.committed_version = result.version
     queue.save(update_fields=["state", "committed_version"])
     return result
 
 
-def _changes(queue: Queue) -> list[SampleChange]:
-    """One label a task: what most said, the first of equals."""
-    splits = dict(
-        Revision.objects.current(queue.dataset_id)
-        .filter(sample__in=queue.tasks.values("sample"))
-        .values_list("sample_id", "split")
-    )
-    spoken: dict[int, list[Answer]] = {}
-    told = Answer.objects.filter(task__queue=queue, withdrawn=False, opinion=False).exclude(value=None)
-    for said in told.order_by("pk"):
-        spoken.setdefault(said.task_id, []).append(said)
-    return [
-        _change(task, _consensus(spoken[task.pk]), splits[task.sample_id])
-        for task in queue.tasks.select_related("sample").order_by("position")
-        if task.pk in spoken and task.sample_id in splits
-    ]
-
-
-def _change(task: Task, said: Answer, split: str) -> SampleChange:
-    return SampleChange(
-        key=task.sample.key,
-        label=said.value,
-        split=Split.TRAIN if split == Split.POOL else None,
-        source=Label.Source.HUMAN,
-        author_id=said.author_id,
-        seconds=said.seconds,
-    )
-
-
-def _consensus(answers: Sequence[Answer]) -> Answer:
-    keys = [orjson.dumps(said.value, option=orjson.OPT_SORT_KEYS) for said in answers]
-    best, _ = Counter(keys).most_common(1)[0]
-    return answers[keys.index(best)]
-
-
-def _say(task: Task, user: User, said: Mapping[str, Any], lease_token: int | None, *, skipped: bool) -> Answer:
-    """Keep what was said; end or reopen the task when the lease still holds."""
+def _say(words: Answer, token: int | None) -> Said:
     with transaction.atomic():
-        queue = Queue.objects.select_for_update().get(pk=task.queue_id)
-        held = Task.objects.filter(pk=task.pk, state=State.LEASED, holder=user)
-        if lease_token is not None:
-            held = held.filter(token=lease_token)
-        ours = queue.state == Queue.State.OPEN and held.exists()
-        made = Answer.objects.create(task=task, author=user, opinion=not ours, **said)
-        if ours:
-            _settle(task, queue, skipped=skipped)
-    if not ours:
-        raise _lease_lost(task)
-    return made
+        queue, task = _locked(words.task)
+        said = list(task.answers.filter(withdrawn=False).order_by("pk"))
+        words.opinion = not _holds(task, queue, words.author_id, token)
+        before = next((old for old in said if _repeats(old, words)), None)
+        if before is None:
+            words.save()
+            _settle_task(task, queue, [*said, words])
+            _settle_queue(queue)
+        outcome = Said(task, before or words, counts(queue), queue.state)
+    if outcome.answer.opinion:
+        kept = {"id": outcome.answer.pk, "value": outcome.answer.value, "opinion": True}
+        detail = f"{_lost(task, words.author)} Your answer is kept as a further opinion."
+        raise Conflict(detail, code="lease_lost", extra={"answer": kept})
+    return outcome
 
 
-def _settle(task: Task, queue: Queue, *, skipped: bool) -> None:
-    answers = task.answers.filter(withdrawn=False, opinion=False).exclude(value=None).count()
-    enough = State.SKIPPED if skipped else State.DONE if answers >= queue.answers_per_task else State.TODO
-    Task.objects.filter(pk=task.pk).update(state=enough, holder=None, lease_until=None)
-    if enough != State.TODO and not queue.tasks.filter(state__in=[State.TODO, State.LEASED]).exists():
-        Queue.objects.filter(pk=queue.pk).update(state=Queue.State.COMPLETE)
-        transaction.on_commit(lambda: queue_completed.send(Queue, queue=queue), robust=True)
+def _repeats(old: Answer, new: Answer) -> bool:
+    """A lost reply makes a client say the same once more; without the lease it can be nothing else."""
+    return new.opinion and (old.author_id, old.value) == (new.author_id, new.value)
 
 
-def _lease(pk: int, token: int, user: User, free: Q) -> Task | None:
-    changes = {"state": State.LEASED, "holder": user, "token": token + 1, "lease_until": _until()}
-    if not Task.objects.filter(free, pk=pk, token=token).update(**changes):
-        return None
-    return Task.objects.get(pk=pk)
+def _holds(task: Task, queue: Queue, user_id: int, token: int | None) -> bool:
+    """The user holds the task. A lease that ran out is still theirs while nobody else has taken the task."""
+    held = (task.state, task.holder_id) == (Task.State.LEASED, user_id) and token in {None, task.token}
+    return held and queue.state == Queue.State.OPEN
 
 
-def _held_by(user: User) -> QuerySet[Task]:
-    return Task.objects.filter(state=State.LEASED, holder=user, lease_until__gte=Now())
+def _settle_task(task: Task, queue: Queue, said: Sequence[Answer]) -> None:
+    """End the task when as many people have spoken as the queue asks for, or put it back for the next one.
+
+    A skip counts as having spoken, or a queue could wait for ever; a task that so ends short of labels is skipped.
+    """
+    if said[-1].opinion:
+        return
+    verdicts = [item for item in said if not item.opinion]
+    labels = {item.author_id for item in verdicts if item.value is not None}
+    people = {item.author_id for item in verdicts}
+    if len(labels) >= queue.answers_per_task:
+        task.state = Task.State.DONE
+    else:
+        task.state = Task.State.SKIPPED if len(people) >= queue.answers_per_task else Task.State.TODO
+    task.holder = None
+    task.lease_until = None
+    task.save(update_fields=["state", "holder", "lease_until"])
 
 
-def _until() -> Any:
+def _settle_queue(queue: Queue) -> None:
+    """Bring the state of a locked queue that is not committed in line with its tasks."""
+    if queue.state == Queue.State.COMMITTED:
+        return
+    is_open = queue.tasks.filter(state__in=Task.OPEN).exists()
+    state = Queue.State.OPEN if is_open else Queue.State.COMPLETE
+    if state != queue.state:
+        queue.state = state
+        queue.save(update_fields=["state"])
+        if state == Queue.State.COMPLETE:
+            _announce(queue)
+
+
+def _announce(queue: Queue) -> None:
+    transaction.on_commit(lambda: queue_completed.send(Queue, queue=queue), robust=True)
+
+
+def _locked(task: Task) -> tuple[Queue, Task]:
+    """The rows of a task and its queue, as they are now, locked until the transaction ends."""
+    queue = Queue.objects.select_for_update(no_key=True).get(pk=task.queue_id)
+    return queue, Task.objects.select_for_update(no_key=True).get(pk=task.pk)
+
+
+def _lock_some(tasks: TaskQuerySet, count: int) -> list[int]:
+    """Ids of the first tasks nobody else is claiming. Where rows can't be skipped, one writer at a time has them."""
+    rows = tasks.select_for_update(skip_locked=True, of=("self",)).order_by("position")
+    return list(rows.values_list("pk", flat=True)[:count])
+
+
+def _lease_out(tasks: Sequence[int], user: User) -> None:
+    """Lease locked tasks, each under a new token."""
+    changes = {"state": Task.State.LEASED, "holder": user, "token": F("token") + 1, "lease_until": _lease()}
+    Task.objects.filter(pk__in=tasks).update(**changes)
+
+
+def _lease() -> Any:
     return Now() + timedelta(seconds=settings.LABEL_LEASE_SECONDS)
 
 
-def _lease_lost(task: Task) -> Conflict:
-    return Conflict(
-        f"The lease of task {task.pk} has gone to somebody else; what you said is kept as a further opinion.",
-        code="lease_lost",
-    )
+def _lost(task: Task, user: User) -> str:
+    if task.holder_id not in {None, user.pk}:
+        return f"The lease of this task went to {_holder(task)}."
+    if task.holder_id == user.pk:
+        return "This is an older lease of yours: the task has been leased to you anew."
+    return "You don't hold this task: its lease ran out, or it has been finished."
 
 
-def _size(task: Task) -> tuple[int, int] | None:
-    row = Revision.objects.current(task.queue.dataset_id).filter(sample=task.sample_id).values("blob__width", "blob__height")
-    facts = row.first()
-    return (facts["blob__width"], facts["blob__height"]) if facts and facts["blob__width"] else None
+def _holder(task: Task) -> str:
+    return task.holder.username if task.holder else "somebody"
 
 
-def _count(condition: Q) -> Any:
-    return Count("pk", filter=condition) if condition else Count("pk")
+def _check_samples(dataset: Dataset, ids: Sequence[int]) -> None:
+    known = sum(Sample.objects.filter(dataset=dataset, pk__in=chunk).count() for chunk in chunks(ids))
+    if known != len(ids):
+        raise Invalid.field("items", f"must be different samples of the dataset {dataset.name!r}")
+
+
+def _recall(version: Version | None) -> CommitResult:
+    """The result of a commit that was made before."""
+    if version is None:
+        return CommitResult(None, None)
+    parent = version.parent.number if version.parent else None
+    done = {name: getattr(version, name) for name in ("added", "updated", "removed", "labelled")}
+    return CommitResult(version, parent, **done)

@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.caller import caller
 from acquisition import facts, names
 from catalog.services import find_dataset
 from catalog.services import find_version as find_dataset_version
@@ -50,7 +51,7 @@ class MiningJobs(APIView):
         spec = mining.MiningSpec(
             chosen["name"], body["count"], chosen["params"], control=body["control"], seed=body["seed"]
         )
-        made = mining.start_mining(version, resolve(body["model"], field="model"), spec, author=request.user)
+        made = mining.start_mining(version, resolve(body["model"], field="model"), spec, author=caller(request))
         wake(made.job)
         return Response(documents.mining_document(made), status=202)
 
@@ -112,7 +113,7 @@ class QueuePicks(APIView):
             _mining_job(pk),
             name=body.get("queue", f"mining-{pk}"),
             answers_per_task=body["answers_per_task"],
-            author=request.user,
+            author=caller(request),
         )
         return Response({"queue": queue.name, "url": f"/labeling/queues/{queue.pk}"}, status=201)
 
@@ -140,7 +141,7 @@ class Pipelines(APIView):
             "params": chosen["params"],
             "gates": body.get("gates", DEFAULT_GATES),
         }
-        return Response(documents.pipeline_document(loop.create_pipeline(values, author=request.user)), status=201)
+        return Response(documents.pipeline_document(loop.create_pipeline(values, author=caller(request))), status=201)
 
 
 class PipelineDetail(APIView):

@@ -6,6 +6,10 @@ from rest_framework import serializers
 from catalog.models import NAME
 from core.errors import Invalid
 from jobs.api import JobSerializer
+from labeling.serializers import QueueCountsSerializer
+from rounds.models import Round
+
+PIPELINE_STATES = ["idle", "running", "waiting_for_labels", "paused", "failed"]
 
 
 @extend_schema_field({"oneOf": [{"type": "string"}, {"type": "object"}]})
@@ -148,7 +152,7 @@ class PipelineSerializer(serializers.Serializer[None]):
     seed = serializers.IntegerField()
     gates = serializers.ListField(child=serializers.DictField())
     paused = serializers.BooleanField()
-    state = serializers.ChoiceField(choices=["idle", "running", "waiting_for_labels", "paused", "failed"])
+    state = serializers.ChoiceField(choices=PIPELINE_STATES)
     current_round = serializers.IntegerField(allow_null=True)
     created = serializers.DateTimeField()
 
@@ -156,14 +160,6 @@ class PipelineSerializer(serializers.Serializer[None]):
 class PipelineListSerializer(serializers.Serializer[None]):
     results = PipelineSerializer(many=True)
     next = serializers.CharField(allow_null=True)
-
-
-class QueueCountsSerializer(serializers.Serializer[None]):
-    total = serializers.IntegerField()
-    todo = serializers.IntegerField()
-    leased = serializers.IntegerField()
-    done = serializers.IntegerField()
-    skipped = serializers.IntegerField()
 
 
 class PromotionOutcomeSerializer(serializers.Serializer[None]):
@@ -174,7 +170,7 @@ class PromotionOutcomeSerializer(serializers.Serializer[None]):
 
 class RoundSerializer(serializers.Serializer[None]):
     number = serializers.IntegerField()
-    state = serializers.CharField()
+    state = serializers.ChoiceField(choices=Round.State.choices)
     step_started = serializers.DateTimeField()
     labels = serializers.IntegerField(allow_null=True)
     dataset_version = serializers.IntegerField(allow_null=True)

@@ -21,6 +21,9 @@ RANDOM = ("RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLik
 DATA_DEPENDENT = ("NonZero", "NonMaxSuppression")
 
 
+Constants = dict[str, TensorProto]
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """One check and what it found; passed when nothing."""
@@ -81,7 +84,7 @@ def _versions(proto: onnx.ModelProto) -> list[str]:
 
 def _operators(proto: onnx.ModelProto) -> list[str]:
     supported = set(_operator_list()["supported"])
-    constants = {tensor.name: tensor for tensor in tensors(proto)}
+    constants = _constants(proto)
     problems = [f"{node.op_type} is not supported" for node in _nodes(proto) if node.op_type not in supported]
     for node in _nodes(proto):
         rule = RULES.get(node.op_type)
@@ -144,8 +147,6 @@ CHECKS: dict[str, Callable[[onnx.ModelProto], list[str]]] = {
     "weights": _weights,
 }
 
-Constants = dict[str, TensorProto]
-
 
 def _always(problem: str) -> Callable[[NodeProto, Constants], str | None]:
     return lambda _node, _constants: problem
@@ -191,6 +192,16 @@ def _attribute(node: NodeProto, name: str, default: str) -> str:
         if attribute.name == name and attribute.type == AttributeProto.STRING:
             return bytes(attribute.s).decode()
     return default
+
+
+def _constants(proto: onnx.ModelProto) -> Constants:
+    """Tensors by the name that nodes use: initializers, and what Constant nodes give."""
+    found = {tensor.name: tensor for tensor in tensors(proto)}
+    for node in _nodes(proto):
+        for attribute in node.attribute:
+            if node.op_type == "Constant" and attribute.HasField("t"):
+                found[node.output[0]] = attribute.t
+    return found
 
 
 def _nodes(proto: onnx.ModelProto) -> list[NodeProto]:

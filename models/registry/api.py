@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.caller import caller
 from blobs.services import store
 from catalog.services import find_dataset
 from catalog.services import find_version as find_dataset_version
@@ -38,7 +39,7 @@ class Models(APIView):
     )
     def post(self, request: Request) -> Response:
         """A new model."""
-        model = services.create_model(**validated(shapes.NewModelSerializer, request), author=request.user)
+        model = services.create_model(**validated(shapes.NewModelSerializer, request), author=caller(request))
         return Response(documents.model_document(model), status=201)
 
 
@@ -94,7 +95,7 @@ class Aliases(APIView):
         """Point an alias at a version; 409 with the failing gates unless overridden."""
         body = validated(shapes.MoveAliasSerializer, request)
         version = services.find_version(services.find_model(model), body["version"])
-        made = promote(version, body["alias"], reason=body["reason"], by=request.user, override=body["override"])
+        made = promote(version, body["alias"], reason=body["reason"], by=caller(request), override=body["override"])
         return Response(documents.promotion_document(made))
 
 
@@ -107,7 +108,7 @@ class RollBack(APIView):
     def post(self, request: Request, model: str) -> Response:
         """Point an alias at the version before."""
         body = validated(shapes.RollBackSerializer, request)
-        made = roll_back(services.find_model(model), body["alias"], reason=body["reason"], by=request.user)
+        made = roll_back(services.find_model(model), body["alias"], reason=body["reason"], by=caller(request))
         return Response(documents.promotion_document(made))
 
 
@@ -131,7 +132,7 @@ class Runs(APIView):
         version = find_dataset_version(find_dataset(body["dataset"]), body["version"])
         parent = services.resolve(body["parent"], field="parent") if body["parent"] else None
         spec = services.RunSpec(body["architecture"], body["config"], seed=body["seed"], parent=parent)
-        run = services.start_run(services.find_model(body["model"]), version, spec, author=request.user)
+        run = services.start_run(services.find_model(body["model"]), version, spec, author=caller(request))
         wake(run.job)
         return Response(documents.run_document(run), status=202)
 

@@ -1,5 +1,7 @@
 """Sessions of the browser."""
 
+from typing import cast
+
 from django.contrib.auth import login, logout
 from django.middleware.csrf import get_token
 from drf_spectacular.utils import extend_schema
@@ -46,7 +48,7 @@ class Session(APIView):
     @extend_schema(operation_id="session_get", responses=SessionSerializer)
     def get(self, request: Request) -> Response:
         get_token(request._request)  # noqa: SLF001 - sets the CSRF cookie on Django's own request
-        return Response({"user": UserSerializer(request.user).data})
+        return Response({"user": UserSerializer(cast(User, request.user)).data})
 
     @extend_schema(operation_id="session_create", request=LoginSerializer, responses=SessionSerializer)
     def post(self, request: Request) -> Response:

@@ -3,3 +3,7 @@ from django.apps import AppConfig
 
 class AccountsConfig(AppConfig):
     name = "accounts"
+
+    def ready(self) -> None:
+        """Register what the schema says of authentication."""
+        from accounts import schema  # noqa: F401 - importing registers it

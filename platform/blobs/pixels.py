@@ -69,12 +69,12 @@ class Opened:
 def open_checked(data: bytes) -> Opened:
     """Look at kind and header. Raises ImageRefused with one of its codes."""
     media_type = sniff(data)
+    _check_end(data, media_type)
     with _refusing():
         image = Image.open(io.BytesIO(data), formats=[media_type.removeprefix("image/").upper()])
     width, height = image.size
     if width * height > MAX_PIXELS:
         raise _too_large(width, height)
-    _check_end(data, media_type)
     orientation = _orientation(image)
     if orientation > 4:
         width, height = height, width
@@ -110,7 +110,7 @@ def load(opened: Opened) -> Image.Image:
 def in_mode(image: Image.Image, mode: Literal["L", "RGB"]) -> Image.Image:
     """8 bits a channel, gray or colour; transparency is dropped, 16 bits are scaled (Pillow would clip them)."""
     if image.mode.startswith("I"):
-        image = image.point([value >> 8 for value in range(1 << 16)], "L")
+        image = image.convert("I").point([value >> 8 for value in range(1 << 16)], "L")
     return image if image.mode == mode else image.convert(mode)
 
 

@@ -1,7 +1,7 @@
 """Reading many blobs quickly and none unverified: cache first, neighbours of a pack in one request, threads ahead."""
 
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -24,6 +24,7 @@ WINDOW_OBJECTS = 32  # blobs with an object each cost a request each, so fewer o
 # From here on the whole pack is fetched into the cache: its other members are likely wanted next.
 WHOLE_PACK_MEMBERS = 16
 WHOLE_PACK_BYTES = 1 << 20
+WHOLE_PACK_READS = 4  # single reads of one pack before it is fetched: a small range can cost the store as much as all
 
 
 class Reader:
@@ -33,11 +34,17 @@ class Reader:
         self._bucket = bucket
         self._cache = cache
         self._locks = _KeyLocks()
+        self._single_reads: Counter[str] = Counter()
 
     def one(self, ref: BlobRef) -> bytes:
         """One blob. Raises BlobMissing, BlobCorrupt (after a second look)."""
         if (data := self._cached(ref)) is not None:
             return data
+        if ref.packed and self._cache is not None and self._is_wanted_whole(ref.key):
+            with self._locks.held(ref.key):
+                pack = self._whole_pack(ref.key, self._cache)
+            if pack is not None and ref.verifies(piece := pack[ref.offset : ref.end]):
+                return bytes(piece)
         for _ in range(2):
             data = self._bucket.read(ref.key, ref.offset, ref.size, ranged=ref.packed)
             if ref.verifies(data):
@@ -70,6 +77,14 @@ class Reader:
             finally:
                 for _, future in ahead:
                     future.cancel()
+
+    def _is_wanted_whole(self, key: str) -> bool:
+        """This is the last of so many single reads of a pack. (Threads may miscount; it does not matter.)"""
+        self._single_reads[key] += 1
+        if self._single_reads[key] < WHOLE_PACK_READS:
+            return False
+        self._single_reads.pop(key, None)
+        return True
 
     def _window(self, refs: list[BlobRef]) -> list[Outcome]:
         found: dict[BlobRef, Outcome] = {}

@@ -24,7 +24,8 @@ def members(file: BinaryIO, limits: Limits, *, gzipped: bool) -> Iterator[Member
                 source.meter.member()
                 if (outcome := _member(archive, info, names, limits, source)) is not None:
                     yield outcome
-                archive.members.clear()  # type: ignore[attr-defined]  # tarfile would keep all headers; stubs lack it            source.finish(archive.offset)
+                archive.members.clear()  # type: ignore[attr-defined]  # else tarfile keeps all; stubs lack it
+            source.finish(archive.offset)
     except _BROKEN as error:
         raise damaged(error) from error
 
@@ -79,7 +80,8 @@ class _Source(io.RawIOBase):
 
     def read(self, size: int = -1, /) -> bytes:
         data = self._stream.read(size)
-        self._recent = (self._recent[1], data)
+        if data:
+            self._recent = (self._recent[1], data)
         self.meter.add(len(data), self._file.tell())
         if self._allowed is not None:
             self._allowed -= len(data)

@@ -22,7 +22,7 @@ def fingerprint(request: HttpRequest) -> str:
             digest.update(repr((name, request.POST.getlist(name))).encode())
         for name in sorted(request.FILES):
             for file in request.FILES.getlist(name):
-                digest.update(repr((name, file.name, file.size)).encode())
+                digest.update(repr((name, getattr(file, "sent_name", file.name), file.size)).encode())
                 for chunk in file.chunks():
                     digest.update(chunk)
                 file.seek(0)

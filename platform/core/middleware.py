@@ -8,6 +8,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from core import idempotency
 from core.errors import LengthRequired, MotherlodeError
+from core.models import IdempotencyRecord
 from core.problems import response_to
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
@@ -77,7 +78,7 @@ class Idempotency:
         except BaseException:
             idempotency.release(claim)
             raise
-        done_nothing = response.status_code >= 500 or response.status_code in {401, 403}  # noqa: PLR2004 - HTTP's own
+        done_nothing = response.status_code >= 500 or response.status_code in {401, 403}
         if done_nothing or not isinstance(response, HttpResponse):
             idempotency.release(claim)
         else:
@@ -92,7 +93,7 @@ def _caller(request: HttpRequest) -> str | None:
     return hashlib.sha256(credential.encode()).hexdigest() if credential else None
 
 
-def _replay(claim: idempotency.IdempotencyRecord) -> HttpResponse:
+def _replay(claim: IdempotencyRecord) -> HttpResponse:
     response = HttpResponse(bytes(claim.body), status=claim.status, content_type=claim.content_type)
     response["Idempotency-Replayed"] = "true"
     return response

@@ -1,7 +1,7 @@
 """JSON in and out by orjson: strict (no NaN, bounded depth) and fast."""
 
 from collections.abc import Mapping
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import orjson
 from django.conf import settings
@@ -22,7 +22,10 @@ class OrjsonRenderer(BaseRenderer):
     charset = None
 
     def render(
-        self, data: Any, accepted_media_type: str | None = None, renderer_context: Mapping[str, Any] | None = None
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,  # noqa: ARG002 - DRF's signature
+        renderer_context: Mapping[str, Any] | None = None,  # noqa: ARG002 - as above
     ) -> bytes:
         if data is None:
             return b""
@@ -35,7 +38,10 @@ class OrjsonParser(BaseParser):
     media_type = "application/json"
 
     def parse(
-        self, stream: BinaryIO, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+        self,
+        stream: IO[bytes],
+        media_type: str | None = None,  # noqa: ARG002 - DRF's signature
+        parser_context: Mapping[str, Any] | None = None,  # noqa: ARG002 - as above
     ) -> Any:
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
         body = stream.read(limit + 1)

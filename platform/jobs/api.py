@@ -104,9 +104,7 @@ class Jobs(APIView):
 
 
 class JobDetail(APIView):
-    @extend_schema(
-        operation_id="jobs_get", parameters=[OpenApiParameter("since", int)], responses=LiveJobSerializer
-    )
+    @extend_schema(operation_id="jobs_get", parameters=[OpenApiParameter("since", int)], responses=LiveJobSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """State and progress, with the points and log lines after `since`; poll with the answer's `next`."""
         since = integer(request, "since", default=0, low=0, high=2**62)

@@ -97,7 +97,9 @@ class Shard(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["job", "index"], name="shard_once")]
         indexes = [
-            models.Index(fields=["job", "phase", "index"], condition=Q(state__in=["todo", "running"]), name="shard_open")
+            models.Index(
+                fields=["job", "phase", "index"], condition=Q(state__in=["todo", "running"]), name="shard_open"
+            )
         ]
 
     def __str__(self) -> str:

@@ -177,7 +177,7 @@ def tidy() -> None:
 
 
 def standing_still() -> list[Job]:
-    """Open jobs to wake up: a shard became free to claim since the last wake-up, or that one is long past and was lost."""
+    """Open jobs to wake up: a shard became free since the last wake-up, or that one is long past and was lost."""
     long_ago = Now() - timedelta(seconds=settings.JOB_REWAKE_SECONDS)
     unheard = Q(job__woken=None) | Q(job__woken__lt=long_ago)
     since = Q(not_before__gte=F("job__woken")) | Q(lease_until__gte=F("job__woken"))
@@ -198,7 +198,8 @@ def claimable_count(job_id: int) -> int:
 def wanted_wakeups(job_id: int) -> int:
     """How many wake-ups bring the job to its share of the slots: fewer when some of its shards are being worked on."""
     busy = Shard.objects.filter(job_id=job_id, state=Shard.State.RUNNING, lease_until__gte=Now()).count()
-    return max(0, min(claimable_count(job_id), settings.COMPUTE_SLOTS - busy))
+    free: int = settings.COMPUTE_SLOTS - busy
+    return max(0, min(claimable_count(job_id), free))
 
 
 def log(job_id: int, message: str, *, level: str = "info") -> None:

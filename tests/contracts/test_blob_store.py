@@ -87,8 +87,9 @@ def test_bytes_come_back_as_they_were_put(store: BlobStore, data: bytes) -> None
     assert store.put(io.BytesIO(data)) == ref
 
 
-def test_a_stream_too_long_for_one_put_comes_back_whole(blob_store: BlobStore) -> None:
-    data = random.Random(1).randbytes(1 << 20) * 66
+def test_a_stream_too_long_for_one_put_comes_back_whole(blob_store: BlobStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("blobs.bucket.SINGLE_PUT_BYTES", 1 << 20)
+    data = random.Random(1).randbytes(1 << 20) * 18  # two parts
     ref = blob_store.put(io.BytesIO(data))
     digest = hashlib.sha256()
     for chunk in blob_store.open(ref):
@@ -209,6 +210,14 @@ def test_missing_packs_and_objects_are_handed_to_on_error(store: BlobStore, raw:
     got = list(store.get_many([*gone, stays], on_error=lambda _, fault: faults.append(fault.code)))
     assert got == [(stays, b"stays")]
     assert faults == ["blob_missing"] * 3
+
+
+def test_a_pack_that_is_read_again_and_again_comes_into_the_cache(blob_store: BlobStore, tmp_path: Path) -> None:
+    refs = packed(blob_store, [bytes([n]) * 50 for n in range(20)])
+    cache = BlobCache(tmp_path / "cache")
+    store = BlobStore(blob_store.config, cache)
+    assert [store.get(ref) for ref in refs[:10]] == [bytes([n]) * 50 for n in range(10)]
+    assert cache.get(refs[19]) == bytes([19]) * 50
 
 
 def test_reading_may_stop_half_way(store: BlobStore) -> None:

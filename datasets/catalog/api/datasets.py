@@ -8,6 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.caller import caller
 from accounts.models import User
 from catalog import archives, bodies, ingest
 from catalog.ingest import Terms
@@ -46,7 +47,7 @@ class Datasets(APIView):
         """A new, empty dataset with a fixed list of classes."""
         form = NewDatasetSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        dataset = create_dataset(**form.validated_data, author=cast(User, request.user))
+        dataset = create_dataset(**form.validated_data, author=caller(request))
         return Response(dataset_document(dataset), status=201)
 
 
@@ -66,7 +67,7 @@ class DatasetDetail(APIView):
     def post(self, request: Request, reference: str) -> Response:
         """One atomic commit. What can't be taken is listed in `rejected`, the rest is committed; an archive of more
         than 8 MiB or 2,000 files is read by a job, whose result is the same document."""
-        dataset, author = find_dataset(reference), cast(User, request.user)
+        dataset, author = find_dataset(reference), caller(request)
         if (request.content_type or "").startswith("multipart/"):
             return _upload(request, dataset, author)
         form = CommitDocumentSerializer(data=request.data)

@@ -24,6 +24,7 @@ MEMBERS = {  # member of the package: its size in bytes
     "t10k-images-idx3-ubyte": 7_840_016,
     "t10k-labels-idx1-ubyte": 10_008,
 }
+UNSIGNED_BYTE = 8
 TIMEOUT = 300
 
 
@@ -81,12 +82,15 @@ def sklearn_digits() -> Digits:
 def read_idx(path: Path) -> NDArray[np.uint8]:
     """The array of an idx file of unsigned bytes; DigitsError when its size is not what its header says."""
     data = path.read_bytes()
-    zero, kind, dimensions = struct.unpack(">HBB", data[:4])
-    shape = struct.unpack(f">{dimensions}I", data[4 : 4 + 4 * dimensions])
-    body = np.frombuffer(data, np.uint8, offset=4 + 4 * dimensions)
-    if zero or kind != 8 or body.size != np.prod(shape):
-        raise DigitsError(f"{path.name} is not an idx file of unsigned bytes")
-    return body.reshape(shape)
+    try:
+        zero, kind, dimensions = struct.unpack_from(">HBB", data)
+        shape = struct.unpack_from(f">{dimensions}I", data, 4)
+        body = np.frombuffer(data, np.uint8, offset=4 + 4 * dimensions)
+        if zero or kind != UNSIGNED_BYTE:
+            raise ValueError
+        return body.reshape(shape)
+    except (struct.error, ValueError) as fault:
+        raise DigitsError(f"{path.name} is not an idx file of unsigned bytes") from fault
 
 
 def _complete(path: Path) -> bool:

@@ -9,7 +9,6 @@ from rest_framework.test import APIClient
 from tests.datasets.conftest import Post, data, jpeg, png
 
 from blobs.services import keep_bytes
-from blobs.store import BlobStore
 
 FOR_EVER = "private, max-age=31536000, immutable"
 
@@ -42,7 +41,8 @@ def test_a_page_hidden_in_an_image_stays_an_image(api: APIClient, post: Post) ->
 @pytest.mark.parametrize(
     "body", [b"<html><script>alert(1)</script>", b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"x"]
 )
-def test_all_but_images_is_a_download(api: APIClient, object_store: BlobStore, body: bytes) -> None:
+@pytest.mark.usefixtures("object_store")
+def test_all_but_images_is_a_download(api: APIClient, body: bytes) -> None:
     blob = keep_bytes(body, media_type="text/html")
     answer = api.get(f"/blobs/{blob.md5}")
     assert content(answer) == body
@@ -51,7 +51,8 @@ def test_all_but_images_is_a_download(api: APIClient, object_store: BlobStore, b
     assert "sandbox" in answer.headers["Content-Security-Policy"]
 
 
-def test_a_large_blob_is_streamed(api: APIClient, object_store: BlobStore) -> None:
+@pytest.mark.usefixtures("object_store")
+def test_a_large_blob_is_streamed(api: APIClient) -> None:
     blob = keep_bytes(bytes(9 << 20), media_type="application/octet-stream")
     answer = api.get(f"/blobs/{blob.md5}")
     assert answer.headers["Content-Length"] == str(9 << 20)
@@ -74,13 +75,15 @@ def test_a_thumbnail_is_webp_and_small_images_grow(
     assert api.get(f"/thumbs/{digest}", HTTP_IF_NONE_MATCH=f'"{digest}"').status_code == 304
 
 
-def test_what_is_no_image_has_no_thumbnail(api: APIClient, object_store: BlobStore) -> None:
+@pytest.mark.usefixtures("object_store")
+def test_what_is_no_image_has_no_thumbnail(api: APIClient) -> None:
     blob = keep_bytes(b"plain text", media_type="text/plain")
     assert api.get(f"/thumbs/{blob.md5}").json()["code"] == "not_an_image"
 
 
 @pytest.mark.parametrize("digest", ["0" * 32, "..", "%2e%2e%2fetc", "x", "0" * 31])
-def test_an_unknown_digest_is_a_404(api: APIClient, object_store: BlobStore, digest: str) -> None:
+@pytest.mark.usefixtures("object_store")
+def test_an_unknown_digest_is_a_404(api: APIClient, digest: str) -> None:
     for kind in ("blobs", "thumbs"):
         answer = api.get(f"/{kind}/{digest}", HTTP_ACCEPT="image/webp")
         assert answer.status_code == 404

@@ -3,13 +3,13 @@
 import pytest
 from rest_framework.test import APIClient
 
-from accounts.models import User
 from catalog.models import Dataset
 
 GOOD = {"name": "digits", "task": "classification", "classes": ["0", "1"]}
 
 
-def test_a_new_dataset_is_empty_and_has_no_head(api: APIClient, alice: User) -> None:
+@pytest.mark.usefixtures("alice")
+def test_a_new_dataset_is_empty_and_has_no_head(api: APIClient) -> None:
     answer = api.post("/datasets", GOOD, format="json")
     assert answer.status_code == 201
     assert answer.json()["head"] is None
@@ -20,7 +20,8 @@ def test_id_and_name_find_the_same_dataset(api: APIClient, dataset: Dataset) -> 
     assert api.get(f"/datasets/{dataset.pk}").json() == api.get("/datasets/digits").json()
 
 
-def test_a_taken_name_is_a_conflict(api: APIClient, dataset: Dataset) -> None:
+@pytest.mark.usefixtures("dataset")
+def test_a_taken_name_is_a_conflict(api: APIClient) -> None:
     answer = api.post("/datasets", GOOD, format="json")
     assert (answer.status_code, answer.json()["code"]) == (409, "name_taken")
 
@@ -37,7 +38,7 @@ def test_a_bad_field_is_named(api: APIClient, field: str, value: object) -> None
     answer = api.post("/datasets", GOOD | {field: value}, format="json")
     assert answer.status_code == 400
     assert answer.headers["Content-Type"] == "application/problem+json"
-    assert list(answer.json()["errors"])[0].startswith(field)
+    assert next(iter(answer.json()["errors"])).startswith(field)
     assert not Dataset.objects.exists()
 
 
@@ -47,7 +48,8 @@ def test_an_unknown_dataset_is_a_404(api: APIClient, path: str) -> None:
     assert (answer.status_code, answer.json()["code"]) == (404, "dataset_unknown")
 
 
-def test_the_list_turns_pages_from_the_newest(api: APIClient, alice: User) -> None:
+@pytest.mark.usefixtures("alice")
+def test_the_list_turns_pages_from_the_newest(api: APIClient) -> None:
     for number in range(3):
         api.post("/datasets", GOOD | {"name": f"d{number}"}, format="json")
     page = api.get("/datasets?limit=2").json()
@@ -55,7 +57,8 @@ def test_the_list_turns_pages_from_the_newest(api: APIClient, alice: User) -> No
     assert [row["name"] for row in api.get(page["next"]).json()["results"]] == ["d0"]
 
 
-def test_strangers_get_nothing(dataset: Dataset) -> None:
+@pytest.mark.usefixtures("dataset")
+def test_strangers_get_nothing() -> None:
     stranger = APIClient()
     for path in ("/datasets", "/datasets/digits", "/datasets/digits/versions", f"/blobs/{'0' * 32}", "/thumbs/x"):
         assert stranger.get(path).status_code == 401

@@ -5,10 +5,12 @@ from rest_framework.test import APIClient
 from tests.datasets.catalog.test_ingest_upload import tar_of, zip_of
 from tests.datasets.conftest import png, row_counts, sent
 
-from blobs.store import BlobStore
 from catalog import archives
+from catalog.handlers import IngestHandler
 from catalog.models import Dataset
 from jobs import runner, services
+from jobs.context import ShardContext
+from jobs.errors import JobCancelled
 from jobs.models import Job
 
 pytestmark = [pytest.mark.usefixtures("object_store", "dataset"), pytest.mark.django_db(transaction=True)]
@@ -71,6 +73,20 @@ def test_a_cancelled_job_commits_nothing(api: APIClient) -> None:
     assert row_counts() == before
 
 
+def test_a_job_that_is_cancelled_in_the_middle_stops_at_the_next_file(api: APIClient) -> None:
+    job = submit(api, many(5))
+    held = services.claim(job.pk, worker="one")
+    assert held is not None
+    context = ShardContext(held)
+    services.cancel(job.pk)
+    context.grip = services.renew(held, done=0)
+    with pytest.raises(JobCancelled):
+        IngestHandler().run(context)
+    services.let_go(held)
+    assert api.get(f"/jobs/{job.pk}").json()["state"] == "cancelled"
+    assert row_counts()["Sample"] == 0
+
+
 @pytest.mark.parametrize(
     ("members", "fields", "code"),
     [
@@ -90,7 +106,7 @@ def test_what_no_retry_mends_ends_the_job_with_its_code(
     assert row_counts()["Sample"] == 0
 
 
-def test_an_archive_that_breaks_off_fails_the_job_and_leaves_nothing(api: APIClient, object_store: BlobStore) -> None:
+def test_an_archive_that_breaks_off_fails_the_job_and_leaves_nothing(api: APIClient) -> None:
     cut = tar_of({f"{number}.png": png(number, (64, 64)) for number in range(9)})[:-20_000]
     answer = api.post("/datasets/digits", {"archive": sent("a.tar", cut)})
     assert answer.status_code == 202

@@ -108,19 +108,20 @@ def test_when_nothing_is_accepted_the_answer_lists_why(post: Post) -> None:
     assert row_counts()["Blob"] == 0
 
 
-def test_a_body_of_another_kind_is_415(api: APIClient, dataset: Dataset) -> None:
+@pytest.mark.usefixtures("dataset")
+def test_a_body_of_another_kind_is_415(api: APIClient) -> None:
     assert api.post("/datasets/digits", "a,b", content_type="text/csv").status_code == 415
     assert api.post("/datasets/digits", "{", content_type="application/json").status_code == 400
 
 
-def test_a_chunked_body_is_411(api: APIClient, dataset: Dataset) -> None:
+@pytest.mark.usefixtures("dataset")
+def test_a_chunked_body_is_411(api: APIClient) -> None:
     answer = api.post("/datasets/digits", {}, format="json", HTTP_TRANSFER_ENCODING="chunked", CONTENT_LENGTH="")
     assert (answer.status_code, answer.json()["code"]) == (411, "length_required")
 
 
-def test_the_same_key_and_body_answer_the_first_response_again(
-    api: APIClient, dataset: Dataset, object_store: BlobStore
-) -> None:
+@pytest.mark.usefixtures("object_store", "dataset")
+def test_the_same_key_and_body_answer_the_first_response_again(api: APIClient) -> None:
     body = {"samples": [{"key": "a", "data": data(png(1))}]}
     first = api.post("/datasets/digits", body, format="json", HTTP_IDEMPOTENCY_KEY="k")
     again = api.post("/datasets/digits", body, format="json", HTTP_IDEMPOTENCY_KEY="k")

@@ -10,7 +10,6 @@ import pytest
 from rest_framework.test import APIClient
 from tests.datasets.conftest import jpeg, multipart, png, row_counts, sent
 
-from blobs.store import BlobStore
 from catalog.models import Dataset
 
 pytestmark = pytest.mark.usefixtures("object_store", "dataset")
@@ -191,6 +190,13 @@ def test_an_upload_is_replayed_by_its_idempotency_key(api: APIClient) -> None:
     assert Dataset.objects.get().head.number == 1  # type: ignore[union-attr]  # it has a head
 
 
-def test_a_thousand_and_more_files_fit_in_one_request(api: APIClient, object_store: BlobStore) -> None:
+@pytest.mark.usefixtures("object_store")
+def test_the_same_file_of_another_folder_is_another_request(api: APIClient) -> None:
+    for folder, status in (("cat", 201), ("dog", 422)):
+        body = multipart([("files", f"{folder}/1.png", png(1))])
+        assert api.post("/datasets/digits", **body, HTTP_IDEMPOTENCY_KEY="k").status_code == status
+
+
+def test_a_thousand_and_more_files_fit_in_one_request(api: APIClient) -> None:
     parts = [("files", f"{number}.png", png(number, (8, 8))) for number in range(1100)]
     assert api.post("/datasets/digits", **multipart(parts)).json()["added"] == 1100

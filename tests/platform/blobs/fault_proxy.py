@@ -20,6 +20,7 @@ class Faults:
     cut_after: int | None = None
     cut_sent_after: int | None = None
     flip_at: int | None = None
+    flip_again_after: int | None = None  # and then one byte in each so many
     reset: bool = False  # RST instead of FIN where a connection is cut
     refuse: bool = False  # cut at once
     blackhole: bool = False  # take the request, never answer
@@ -100,10 +101,7 @@ async def pump(
         while data := await source.read(CHUNK):
             if faults.blackhole:
                 await asyncio.sleep(3600)
-            if faults.flip_at is not None and passed <= faults.flip_at < passed + len(data):
-                spoiled = bytearray(data)
-                spoiled[faults.flip_at - passed] ^= 0x40
-                data = bytes(spoiled)
+            data = flipped(data, passed, faults)
             if faults.cut_after is not None and passed + len(data) >= faults.cut_after:
                 sink.write(data[: faults.cut_after - passed])
                 await sink.drain()
@@ -116,6 +114,18 @@ async def pump(
         pass
     finally:
         cut(sink, reset=faults.reset and faults.cut_after is not None)
+
+
+def flipped(data: bytes, passed: int, faults: Faults) -> bytes:
+    """`data`, the first byte of which is number `passed`, with the faults' bytes changed."""
+    if faults.flip_at is None:
+        return data
+    step = faults.flip_again_after or 1 << 62
+    spoiled = bytearray(data)
+    first = faults.flip_at + max(0, -(-(passed - faults.flip_at) // step)) * step
+    for place in range(first, passed + len(data), step):
+        spoiled[place - passed] ^= 0x40
+    return bytes(spoiled)
 
 
 def cut(writer: asyncio.StreamWriter, *, reset: bool) -> None:

@@ -1,19 +1,25 @@
 """Claiming and holding a shard: one owner at a time, by the database's clock."""
 
 import time
+from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db.models.functions import Now
 from django.utils import timezone
+from tests.threads import at_once
+
 from jobs import services
 from jobs.models import Job, Shard
 from jobs.services import Claim, Grip, ShardSpec, claim, complete, create_job, renew
 
-from tests.threads import at_once
+
+def job_of(shards: int) -> Job:
+    return create_job("practice", "a job", shards=[ShardSpec(params={"n": n}) for n in range(shards)])
 
 
-def job_of(shards: int, **changes: object) -> Job:
-    return create_job("practice", "a job", shards=[ShardSpec(params={"n": n}) for n in range(shards)], **changes)
+def claim_as(job: Job, number: int) -> Claim | None:
+    return claim(job.pk, worker=str(number))
 
 
 def hold(job: Job) -> Claim:
@@ -24,7 +30,7 @@ def hold(job: Job) -> Claim:
 
 def expire(held: Claim) -> None:
     """Let the lease be over, by the database's clock."""
-    Shard.objects.filter(pk=held.shard.pk).update(lease_until=Now() - timezone.timedelta(seconds=1))
+    Shard.objects.filter(pk=held.shard.pk).update(lease_until=Now() - timedelta(seconds=1))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -43,10 +49,9 @@ def test_eight_threads_claim_each_shard_once() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_an_expired_shard_has_one_new_owner_however_many_want_it() -> None:
-    for _ in range(5):
-        job = job_of(1)
+    for job in [job_of(1) for _ in range(5)]:
         expire(hold(job))
-        winners = [held for held in at_once(8, lambda n: claim(job.pk, worker=str(n))) if held]
+        winners = [held for held in at_once(8, partial(claim_as, job)) if held]
         assert [held.token for held in winners] == [2]
 
 
@@ -121,14 +126,14 @@ def test_renewing_keeps_the_lease_and_notes_progress() -> None:
 def test_a_worker_whose_clock_is_wrong_decides_the_same(hours: int, monkeypatch: pytest.MonkeyPatch) -> None:
     job = job_of(1)
     shift = hours * 3600.0
-    wrong, now = time.time() + shift, timezone.now() + timezone.timedelta(hours=hours)
+    wrong, now = time.time() + shift, timezone.now() + timedelta(hours=hours)
     monkeypatch.setattr(time, "time", lambda: wrong)
     monkeypatch.setattr(timezone, "now", lambda: now)
     held = hold(job)
     assert claim(job.pk, worker="other") is None
     assert renew(held, done=0) is Grip.HELD
     assert claim(job.pk, worker="other") is None
-    left = Shard.objects.filter(pk=held.shard.pk, lease_until__gt=Now(), lease_until__lt=Now() + services.timedelta(10))
+    left = Shard.objects.filter(pk=held.shard.pk, lease_until__gt=Now(), lease_until__lt=Now() + timedelta(10))
     assert left.exists()
     expire(held)
     assert hold(job).token == held.token + 1

@@ -20,7 +20,7 @@ export const livePipelinesQuery = queryOptions({
 export function roundsQuery(pipeline: Pipeline) {
   return queryOptions({
     queryKey: ['rounds', String(pipeline.id)],
-    queryFn: async () => (await take(api.GET('/pipelines/{id}/rounds', { params: { path: { id: pipeline.id } } }))).results,
+    queryFn: async () => (await take(api.GET('/pipelines/{pipeline}/rounds', { params: { path: { pipeline: String(pipeline.id) } } }))).results,
     refetchInterval: poll(() => pipelinePace(pipeline)),
     refetchIntervalInBackground: true,
   })
@@ -30,7 +30,7 @@ export function curveQuery(pipeline: Pipeline) {
   return queryOptions({
     // The round is part of the key, so that the last point of a finished pipeline is fetched too.
     queryKey: ['curve', String(pipeline.id), pipeline.current_round, pipeline.state],
-    queryFn: (): Promise<Curve> => take(api.GET('/pipelines/{id}/curve', { params: { path: { id: pipeline.id } } })),
+    queryFn: (): Promise<Curve> => take(api.GET('/pipelines/{pipeline}/curve', { params: { path: { pipeline: String(pipeline.id) } } })),
     refetchInterval: poll(() => (pipelinePace(pipeline) === 'finished' ? 'finished' : 'queued')),
     placeholderData: keepPreviousData,
   })
@@ -44,15 +44,15 @@ export const jobsQuery = queryOptions({
 })
 
 export function pipelineAction(id: Id, action: 'start' | 'pause' | 'resume' | 'retry'): Promise<unknown> {
-  const params = { params: { path: { id } } }
+  const params = { params: { path: { pipeline: String(id) } } }
   switch (action) {
     case 'start':
-      return take(api.POST('/pipelines/{id}/rounds', params))
+      return take(api.POST('/pipelines/{pipeline}/rounds', params))
     case 'pause':
-      return take(api.POST('/pipelines/{id}/pause', params))
+      return take(api.POST('/pipelines/{pipeline}/pause', params))
     case 'resume':
-      return take(api.POST('/pipelines/{id}/resume', params))
+      return take(api.POST('/pipelines/{pipeline}/resume', params))
     case 'retry':
-      return take(api.POST('/pipelines/{id}/retry', params))
+      return take(api.POST('/pipelines/{pipeline}/retry', params))
   }
 }

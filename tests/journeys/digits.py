@@ -1,0 +1,93 @@
+"""A small dataset of real digits with its truth, loaded as a client would, and models and queues over it."""
+
+import functools
+import io
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PIL import Image
+from sklearn.datasets import load_digits
+
+from motherlode.archives import write_tar
+from motherlode.client import Motherlode
+from motherlode.transport import Upload
+
+CLASSES = [str(digit) for digit in range(10)]
+RECIPE = {"recipe": {"steps": 30}}  # enough to be better than chance
+SPLITS = {"test": 60, "train": 40, "pool": 200}
+
+
+@dataclass(frozen=True, slots=True)
+class Digits:
+    """A dataset on the platform. `truth` has the class of every sample, labelled there or not."""
+
+    name: str
+    model: str
+    truth: Mapping[str, str]
+
+
+def load(client: Motherlode, name: str) -> Digits:
+    """Create the dataset and its model: a test split, a few labelled images, and a pool."""
+    client.datasets.create(name, classes=CLASSES, description="scikit-learn's digits")
+    client.models.create(f"{name}-cnn", classes=CLASSES)
+    rows, truth = iter(_images()), {}
+    for split, size in SPLITS.items():
+        batch = [next(rows) for _ in range(size)]
+        keys = [f"{split}-{place:03}.png" for place in range(size)]
+        known = {key: digit for key, (digit, _) in zip(keys, batch, strict=True)}
+        archive = io.BytesIO()
+        write_tar(archive, zip(keys, (png for _, png in batch), strict=True))
+        upload = Upload(f"{split}.tar", archive.getvalue(), "application/x-tar")
+        commit = client.datasets.push(name, upload, split=split)  # type: ignore[arg-type]  # the names are splits
+        assert not commit["rejected"], commit["rejected"]
+        if split != "pool":
+            client.datasets.commit(name, labels={key: {"class": digit} for key, digit in known.items()})
+        truth |= known
+    return Digits(name, f"{name}-cnn", truth)
+
+
+@functools.cache
+def _images() -> tuple[tuple[str, bytes], ...]:
+    """Real handwritten digits, four times enlarged: (class, PNG)."""
+    found = load_digits()
+    return tuple((str(digit), _png(pixels)) for digit, pixels in zip(found.target, found.images, strict=True))
+
+
+def _png(pixels: object) -> bytes:
+    image = Image.fromarray((pixels * 15.9375).astype("uint8")).resize((32, 32), Image.Resampling.BICUBIC)  # type: ignore[operator,attr-defined]  # an array of scikit-learn, which ships no types
+    stream = io.BytesIO()
+    image.save(stream, "PNG")
+    return stream.getvalue()
+
+
+def train(client: Motherlode, digits: Digits) -> None:
+    """A first version of the model."""
+    run = client.runs.create(digits.model, dataset=digits.name, architecture="small_cnn", config=RECIPE)
+    client.jobs.wait(run["job"]["id"])
+
+
+def queue(client: Motherlode, digits: Digits, name: str, *, count: int, strategy: str = "random") -> str:
+    """A labelling queue of `count` picks of the pool."""
+    mining = client.mining.create(
+        digits.name, model=f"{digits.model}@1", strategy=strategy, count=count, control=0.0, seed=len(name)
+    )
+    client.jobs.wait(mining["job"]["id"])
+    return client.mining.queue(mining["id"], name=name)["queue"]
+
+
+def pipeline(client: Motherlode, digits: Digits, name: str, *, count: int, strategy: str = "random") -> str:
+    """A loop over the dataset that asks for `count` labels each round."""
+    control = 0.0 if strategy == "random" else 0.1
+    names = {"dataset": digits.name, "model": digits.model, "architecture": "small_cnn", "strategy": strategy}
+    client.pipelines.create(name, **names, count=count, config=RECIPE, control=control)
+    return name
+
+
+def wait_for_round(client: Motherlode, pipeline_name: str, state: str, *, seconds: float = 120) -> None:
+    """Until the newest round of the pipeline is in `state`."""
+    deadline = time.monotonic() + seconds
+    while (turn := client.pipelines.rounds(pipeline_name)[-1])["state"] != state:
+        assert turn["state"] not in {"failed", "cancelled"}, turn["error"]
+        assert time.monotonic() < deadline, f"round {turn['number']} is still {turn['state']}"
+        time.sleep(0.3)

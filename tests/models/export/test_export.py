@@ -1,0 +1,125 @@
+"""A whole export of a trained checkpoint: the files, the proof, the refusals."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from export import ExportConfig, Profile, Session, export, export_onnx, prove_parity
+from programs.config import ConfigError, parse
+from programs.manifest import write_manifest
+from programs.readers import CorruptSampleError, Folder
+from training import CheckpointError, DataError, TrainingConfig, load_checkpoint, train
+
+
+@pytest.fixture
+def checkpoint(training_config):
+    train(parse(TrainingConfig, training_config))
+    return Path(training_config["out_dir"])
+
+
+@pytest.fixture
+def export_config(training_config, checkpoint, tmp_path):
+    return {
+        "checkpoint": str(checkpoint),
+        "out_dir": str(tmp_path / "export"),
+        "test": training_config["validation"],
+        "blobs": training_config["blobs"],
+        "threads": 1,
+    }
+
+
+def test_it_writes_a_ready_file_with_its_proof_and_its_own_evaluation(export_config, checkpoint):
+    export_config["facts"] = {"model": "shades@3"}
+    made = export(parse(ExportConfig, export_config))
+    out = Path(export_config["out_dir"])
+    assert sorted(path.name for path in out.iterdir()) == ["evaluation.json", "model.onnx", "report.json"]
+    report = json.loads((out / "report.json").read_text())
+    assert report == made["report"]
+    assert report["ready"]
+    assert report["tensorrt"] == "not verified"
+    assert report["parity"]["max_abs_error"] < 1e-4
+    assert report["parity"]["top1_agreement"] == 1.0
+    assert report["parity"]["batch_sizes"] == [1, 2, 7, 9]
+    assert "--optShapes=input:32x1x28x28" in report["trtexec"]
+    trained = json.loads((checkpoint / "metrics.json").read_text())
+    assert made["evaluation"]["accuracy"] == trained["validation"]["accuracy"]
+    assert made["evaluation"]["images_per_second"] > 0
+
+
+def test_equal_checkpoints_give_equal_bytes_without_a_trace_of_the_machine(checkpoint, tmp_path):
+    first = export_onnx(checkpoint, tmp_path / "a.onnx", facts={"model": "m"})
+    assert export_onnx(checkpoint, tmp_path / "b.onnx", facts={"model": "m"}) == first
+    assert os.fsencode(Path(torch.__file__).parent) not in first
+    assert b"site-packages" not in first
+
+
+def test_the_graph_normalises_and_gives_probabilities(checkpoint, tmp_path):
+    session = Session(export_onnx(checkpoint, tmp_path / "model.onnx"))
+    pixels = np.random.default_rng(0).integers(0, 256, (5, 28, 28, 1), dtype=np.uint8)
+    outputs = session.run(pixels)
+    network = load_checkpoint(checkpoint).network
+    with torch.inference_mode():
+        logits, embedding = network(torch.from_numpy(pixels.astype(np.float32)).permute(0, 3, 1, 2))
+    np.testing.assert_allclose(outputs.logits, logits.numpy(), atol=1e-5)
+    np.testing.assert_allclose(outputs.embedding, embedding.numpy(), atol=1e-5)
+    np.testing.assert_allclose(outputs.probabilities.sum(1), 1, atol=1e-6)
+    assert session.facts.classes == ["dark", "middle", "light"]
+
+
+def test_parity_fails_when_the_file_is_of_another_network(checkpoint, tmp_path):
+    session = Session(export_onnx(checkpoint, tmp_path / "model.onnx"))
+    network = load_checkpoint(checkpoint).network
+    pixels = np.random.default_rng(0).integers(0, 256, (9, 28, 28, 1), dtype=np.uint8)
+    assert prove_parity(network, session, pixels, opt=4).passed
+    with torch.no_grad():
+        network.head.bias += 0.01
+    proof = prove_parity(network, session, pixels, opt=4)
+    assert not proof.passed
+    assert proof.max_abs_error == pytest.approx(0.01, rel=0.05)
+    assert proof.batch_variance < 1e-5
+
+
+def test_parity_needs_real_samples_but_no_labels(export_config, training_config, labelled_images):
+    samples = [replace(sample, label=None) for sample in labelled_images(4)]
+    write_manifest(Path(training_config["validation"]), samples)
+    made = export(parse(ExportConfig, {**export_config, "test": None, "samples": training_config["validation"]}))
+    assert made["evaluation"] is None
+    assert made["report"]["parity"]["samples"] == 4
+    write_manifest(Path(training_config["validation"]), [])
+    with pytest.raises(DataError, match="no samples to prove parity on"):
+        export(parse(ExportConfig, export_config))
+
+
+def test_without_samples_or_with_a_crooked_profile_the_config_is_refused(export_config):
+    with pytest.raises(ConfigError, match="parity is proved on them"):
+        parse(ExportConfig, {**export_config, "test": None})
+    with pytest.raises(ConfigError, match="min <= opt <= max"):
+        Profile(min=8, opt=4, max=16)
+
+
+def test_an_absent_checkpoint_is_named(export_config, tmp_path):
+    with pytest.raises((ConfigError, CheckpointError), match="cannot be read"):
+        export(parse(ExportConfig, {**export_config, "checkpoint": str(tmp_path / "nothing")}))
+
+
+def test_a_corrupt_test_image_stops_the_export(export_config, training_config, labelled_images):
+    sample = labelled_images(1)[0]
+    path = Path(training_config["blobs"]) / sample.object
+    path.write_bytes(path.read_bytes()[:-1] + b"!")
+    write_manifest(Path(training_config["validation"]), [sample])
+    with pytest.raises(CorruptSampleError, match="promised sha256"):
+        export(parse(ExportConfig, export_config), reader=Folder(training_config["blobs"]))
+
+
+def test_the_program_ends_with_report_and_evaluation(export_config, run_program):
+    code, events = run_program("export", export_config)
+    assert code == 0
+    assert {event["event"] for event in events} == {"log", "progress", "result"}
+    assert events[-1]["report"]["ready"]
+    assert events[-1]["evaluation"]["samples"] == 9
+    assert (Path(export_config["out_dir"]) / events[-1]["model"]).exists()

@@ -1,0 +1,52 @@
+"""Every route, of every app, is closed without credentials, except those that must be open."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+OPEN = {("GET", "/"), ("GET", "/health/live"), ("GET", "/health/ready"), ("GET", "/app/"), ("POST", "/session")}
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+SAMPLES = {"int": "1", "uuid": "00000000-0000-0000-0000-000000000000"}
+
+pytestmark = pytest.mark.django_db
+
+
+def routes(patterns: list[URLPattern | URLResolver], prefix: str = "/") -> Iterator[str]:
+    for entry in patterns:
+        address = prefix + example(entry)
+        if isinstance(entry, URLResolver):
+            yield from routes(entry.url_patterns, address)
+        else:
+            yield address
+
+
+def example(entry: URLPattern | URLResolver) -> str:
+    """An address that the pattern matches: numbers for numbers, a word for all else."""
+    if not hasattr(entry.pattern, "_route"):
+        return "app/" if "app" in str(entry.pattern) else re.sub(r"[\^$]|\(.*?\)", "", str(entry.pattern))
+    return re.sub(r"<(?:(\w+):)?\w+>", lambda found: SAMPLES.get(found[1] or "", "x"), str(entry.pattern))
+
+
+ADDRESSES = sorted(set(routes(get_resolver("config.urls").url_patterns)))
+
+
+def test_the_walk_finds_the_routes_of_the_apps() -> None:
+    assert {"/jobs/1/cancel", "/session", "/openapi.json", "/docs", "/app/"} <= set(ADDRESSES)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_a_stranger_is_told_401_and_nothing_else(client: Client, address: str) -> None:
+    """Not 404 either: a stranger does not learn what exists."""
+    for method in METHODS:
+        if (method, address) in OPEN or address in {"/", "/app/"} or address.startswith("/health/"):
+            continue
+        status = client.generic(method, address, b"{}", content_type="application/json").status_code
+        assert status in {401, 403}, f"{method} {address} answered {status} to a stranger"
+
+
+@pytest.mark.parametrize("address", ["/", "/app/", "/health/live"])
+def test_what_is_open_answers(client: Client, address: str) -> None:
+    assert client.get(address).status_code in {200, 302}
