@@ -45,7 +45,8 @@ def run_arms(client: Motherlode, plan: Plan, digits: Digits, *, console: Console
         loadings = Arms(client, plan, bars).load(parts(digits, plan), digits.source)
     console.print(
         f"3  {plan.rounds} rounds of {plan.count} labels: train, score the pool, pick, label, commit, train again.\n"
-        f"   A stand-in annotator answers through the API; watch it at {client.url}/app/label"
+        f"   A stand-in annotator answers through the API; watch it at {client.url}/app/label",
+        soft_wrap=True,
     )
     with progress_bars(console) as bars:
         arms = Arms(client, plan, bars)
