@@ -1,42 +1,42 @@
 """One platform for all journeys, a real Chromium, and people who have logged in."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
-
-from embedded.setup.browser import find_browser
-from motherlode.client import Motherlode
 from tests.journeys import digits, site
 from tests.journeys.digits import Digits
 from tests.journeys.people import Open, Person
 from tests.journeys.site import Site
 
+from embedded.setup.browser import find_browser
+from motherlode.client import Motherlode
+
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
              "--no-first-run", "--disable-dev-shm-usage"]  # fmt: skip
-FAILED = pytest.StashKey[bool]()
+LOGS = ("web", "worker-compute", "worker-light")
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """Remember that a test failed, so that the logs are printed when the platform stops."""
+def pytest_runtest_makereport(
+    item: pytest.Function,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A journey that failed shows what the platform said meanwhile."""
     report = yield
-    if report.failed:  # type: ignore[attr-defined]  # pluggy types the wrapped result as None
-        item.session.stash[FAILED] = True
-    return report  # type: ignore[return-value]  # noqa: B901 - a hook wrapper returns what it was given
+    found = item.funcargs.get("platform_site")
+    if report.failed and isinstance(found, Site):
+        report.sections += [(f"the end of {name}.log", found.log(name)) for name in LOGS]
+    return report
 
 
 @pytest.fixture(scope="session")
-def platform_site(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Site]:
+def platform_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """The whole embedded profile over an empty folder."""
     var = tmp_path_factory.mktemp("journeys") / "var"
     made = site.start(var)
     yield made
     site.command(var, "down")
-    if request.session.stash.get(FAILED, False):
-        for log in sorted((var / "log").glob("w*.log")):  # web and workers: the servers are not ours
-            print(f"\n== the end of {log.name} ==\n", *log.read_text(errors="replace").splitlines(True)[-40:], sep="")
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +70,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_as(browser: Browser, platform_site: Site) -> Iterator[Open]:
-    """Logs a person in through the login page, in a browser context of their own; at the end no page may have failed."""
+    """Logs a person in through the login page, in a context of their own; at the end no page may have failed."""
     people: list[Person] = []
 
     def open_as(token: str = platform_site.token, **settings: object) -> Person:

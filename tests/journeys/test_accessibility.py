@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-
-from motherlode.client import Motherlode
 from tests.journeys import digits
 from tests.journeys.digits import Digits
 from tests.journeys.people import Open
 from tests.journeys.site import ROOT
+
+from motherlode.client import Motherlode
 
 pytestmark = pytest.mark.browser
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"

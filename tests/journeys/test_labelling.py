@@ -2,12 +2,12 @@
 
 import pytest
 from playwright.sync_api import Route, expect
-
-from motherlode.client import Motherlode
 from tests.journeys import digits
 from tests.journeys.digits import Digits
 from tests.journeys.people import Open
 from tests.journeys.site import Site
+
+from motherlode.client import Motherlode
 
 pytestmark = pytest.mark.browser
 
