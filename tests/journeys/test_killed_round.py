@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
+from tests.journeys import digits, site
 
 from motherlode.client import Motherlode
-from tests.journeys import digits, site
 
 COUNT = 20
 # What is killed as soon as the round is seen in each state; LABELLING is done by hand below.

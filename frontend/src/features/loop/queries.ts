@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
 import type { Curve, Id, Pipeline } from '../../shared/api/types'
@@ -28,11 +28,10 @@ export function roundsQuery(pipeline: Pipeline) {
 
 export function curveQuery(pipeline: Pipeline) {
   return queryOptions({
-    // The round is part of the key, so that the last point of a finished pipeline is fetched too.
-    queryKey: ['curve', String(pipeline.id), pipeline.current_round, pipeline.state],
+    queryKey: ['curve', String(pipeline.id)],
     queryFn: (): Promise<Curve> => take(api.GET('/pipelines/{pipeline}/curve', { params: { path: { pipeline: String(pipeline.id) } } })),
-    refetchInterval: poll(() => (pipelinePace(pipeline) === 'finished' ? 'finished' : 'queued')),
-    placeholderData: keepPreviousData,
+    // A pipeline that has stopped may have got its last point after the poll before: it is looked at all the same.
+    refetchInterval: poll(() => 'queued'),
   })
 }
 

@@ -1426,10 +1426,7 @@ export interface components {
         QueueCommitRequest: {
             /** @default  */
             message: string;
-            /**
-             * @description Commit what is done and leave open tasks out.
-             * @default false
-             */
+            /** @default false */
             partial: boolean;
         };
         QueueCounts: {
