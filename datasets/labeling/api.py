@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.caller import caller
 from catalog.serializers import CommitSerializer
 from core.errors import Invalid
 from core.forms import validated
@@ -33,14 +34,14 @@ class Queues(APIView):
                 raise Invalid.field("state", f"{sorted(unknown)} unknown: use {', '.join(Queue.State.values)}")
             rows = rows.filter(state__in=wanted)
         page = paged(request, rows, lambda queue: queue)
-        return Response(page | {"results": documents.queue_documents(page["results"], request.user)})
+        return Response(page | {"results": documents.queue_documents(page["results"], caller(request))})
 
 
 class QueueDetail(APIView):
     @extend_schema(operation_id="queues_get", responses=shapes.QueueSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """One queue, by id or name."""
-        return Response(documents.queue_documents([services.find_queue(reference)], request.user)[0])
+        return Response(documents.queue_documents([services.find_queue(reference)], caller(request))[0])
 
 
 class QueueNext(APIView):
@@ -57,10 +58,10 @@ class QueueNext(APIView):
         """Lease tasks: first those you hold already, then the next free ones in order."""
         wanted = validated(shapes.NextSerializer, request)["count"]
         queue = services.find_queue(reference)
-        if tasks := services.next_tasks(queue, request.user, count=wanted):
+        if tasks := services.next_tasks(queue, caller(request), count=wanted):
             return Response({"tasks": documents.task_documents(tasks)})
         response = Response(status=204)
-        if others := services.held_by_others(queue, request.user):
+        if others := services.held_by_others(queue, caller(request)):
             response["X-Queue-Leased"] = str(others.count)
             response["X-Queue-Next-Frees"] = str(ceil(others.next_frees))
         return response
@@ -75,7 +76,7 @@ class QueueCommit(APIView):
     def post(self, request: Request, reference: str) -> Response:
         """Make the labels a new version of the dataset; asked again, the same version is the answer."""
         wanted = validated(shapes.QueueCommitSerializer, request)
-        result = services.commit_queue(services.find_queue(reference), author=request.user, **wanted)
+        result = services.commit_queue(services.find_queue(reference), author=caller(request), **wanted)
         return Response(result.document(), status=201)
 
 
@@ -83,7 +84,7 @@ class TaskAnswer(APIView):
     @extend_schema(operation_id="tasks_answer", request=shapes.AnswerSerializer, responses=shapes.ReceiptSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Answer a task you hold. 409 `lease_lost`: somebody else has it; the answer is kept as a further opinion."""
-        said = services.answer(services.find_task(pk), request.user, **validated(shapes.AnswerSerializer, request))
+        said = services.answer(services.find_task(pk), caller(request), **validated(shapes.AnswerSerializer, request))
         return Response(documents.said_document(said))
 
 
@@ -91,7 +92,7 @@ class TaskSkip(APIView):
     @extend_schema(operation_id="tasks_skip", request=shapes.SkipSerializer, responses=shapes.ReceiptSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Say that you can't label a task you hold."""
-        said = services.skip(services.find_task(pk), request.user, **validated(shapes.SkipSerializer, request))
+        said = services.skip(services.find_task(pk), caller(request), **validated(shapes.SkipSerializer, request))
         return Response(documents.said_document(said))
 
 
@@ -99,7 +100,7 @@ class TaskUndo(APIView):
     @extend_schema(operation_id="tasks_undo", request=None, responses=shapes.LabelingTaskSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Take back your answer or skip; the task is leased to you again."""
-        task = services.undo(services.find_task(pk), request.user)
+        task = services.undo(services.find_task(pk), caller(request))
         return Response(documents.task_documents([task])[0])
 
 
@@ -108,4 +109,4 @@ class TaskRenew(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Keep a task you hold."""
         wanted = validated(shapes.RenewSerializer, request)
-        return Response(documents.lease_document(services.renew(services.find_task(pk), request.user, **wanted)))
+        return Response(documents.lease_document(services.renew(services.find_task(pk), caller(request), **wanted)))

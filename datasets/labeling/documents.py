@@ -78,7 +78,9 @@ def _task_document(task: Task, facts: dict[str, Any]) -> dict[str, Any]:
 def _facts(samples: Sequence[int]) -> dict[int, dict[str, Any]]:
     """The newest facts about each sample; one that has left the head keeps its last ones."""
     rows = Revision.objects.filter(sample__in=samples).order_by("since")
-    return {row["sample"]: row for row in rows.values("sample", "meta", "blob__md5", "blob__width", "blob__height")}
+    return {
+        row["sample"]: dict(row) for row in rows.values("sample", "meta", "blob__md5", "blob__width", "blob__height")
+    }
 
 
 def _rates(queues: Sequence[int], user: User) -> Counter[int]:

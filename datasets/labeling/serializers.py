@@ -91,7 +91,7 @@ class RenewSerializer(serializers.Serializer[None]):
 
 class QueueCommitSerializer(serializers.Serializer[None]):
     message = serializers.CharField(max_length=500, allow_blank=True, default="")
-    partial = serializers.BooleanField(default=False, help_text="Commit what is done and leave open tasks out.")
+    partial = serializers.BooleanField(default=False)  # type: ignore[assignment]  # DRF pops declared fields
 
 
 class QueueCountsSerializer(serializers.Serializer[None]):

@@ -20,15 +20,14 @@ from accounts.models import User
 from blobs.services import chunks
 from catalog import services as catalog
 from catalog.changes import ChangeSet
-from catalog.labels import check_label
-from catalog.models import NAME, Dataset, Revision, Sample, Version
-from catalog.models import Task as TaskKind
+from catalog.models import NAME, Dataset, Sample, Version
 from catalog.services import CommitResult
 from core.errors import Conflict, Invalid, NotFound
 from labeling.consensus import labels_to_commit
-from labeling.models import Answer, Queue, Task
+from labeling.models import Answer, Queue, Task, TaskQuerySet
+from labeling.values import checked
 
-# Sent after the commit that ended a queue's last task, with `queue`. A receiver only wakes something up: it may be lost.
+# Sent after the commit that ended a queue's last task, with `queue`. A receiver may miss it: it only wakes something.
 queue_completed = Signal()
 
 MOST_TASKS = 50
@@ -159,7 +158,7 @@ def held_by_others(queue: Queue, user: User) -> HeldByOthers | None:
 
 
 def renew(task: Task, user: User, *, lease_token: int | None = None) -> Task:
-    """Keep the lease. One that has run out comes to life again if nobody took the task. Raises Conflict (`lease_lost`)."""
+    """Keep the lease; one that has run out lives again if nobody took the task. Raises Conflict (`lease_lost`)."""
     mine = Task.objects.filter(pk=task.pk, state=Task.State.LEASED, holder=user, queue__state=Queue.State.OPEN)
     if lease_token is not None:
         mine = mine.filter(token=lease_token)
@@ -178,7 +177,7 @@ def answer(
     Giving the same answer twice is the same answer. Raises Invalid (`value`), or Conflict (`lease_lost`) when the
     lease went to somebody else: then the answer is kept as a further opinion.
     """
-    words = Answer(task=task, author=user, value=_checked(task, value), seconds=seconds)
+    words = Answer(task=task, author=user, value=checked(task, value), seconds=seconds)
     words.shown_suggestion = shown_suggestion
     return _say(words, lease_token)
 
@@ -307,13 +306,10 @@ def _locked(task: Task) -> tuple[Queue, Task]:
     return queue, Task.objects.select_for_update(no_key=True).get(pk=task.pk)
 
 
-def _lock_some(tasks: Any, count: int) -> list[int]:
-    """Ids of the first tasks nobody else is claiming. Where rows can't be skipped, one writer at a time has them all."""
-    return list(
-        tasks.select_for_update(skip_locked=True, of=("self",))
-        .order_by("position")
-        .values_list("pk", flat=True)[:count]
-    )
+def _lock_some(tasks: TaskQuerySet, count: int) -> list[int]:
+    """Ids of the first tasks nobody else is claiming. Where rows can't be skipped, one writer at a time has them."""
+    rows = tasks.select_for_update(skip_locked=True, of=("self",)).order_by("position")
+    return list(rows.values_list("pk", flat=True)[:count])
 
 
 def _lease_out(tasks: Sequence[int], user: User) -> None:
@@ -336,24 +332,6 @@ def _lost(task: Task, user: User) -> str:
 
 def _holder(task: Task) -> str:
     return task.holder.username if task.holder else "somebody"
-
-
-def _checked(task: Task, value: Any) -> dict[str, Any]:
-    """The label in its normal form. Raises Invalid naming `value`, the field of an answer."""
-    dataset = task.queue.dataset
-    try:
-        return check_label(value, task=dataset.task, classes=dataset.classes, size=_size(task))
-    except Invalid as error:
-        raise Invalid.field("value", error.errors["label"][0], code=error.code) from error
-
-
-def _size(task: Task) -> tuple[int, int] | None:
-    """(width, height) of the image that boxes must lie in; a class needs none."""
-    if task.queue.dataset.task == TaskKind.CLASSIFICATION:
-        return None
-    revision = Revision.objects.filter(sample=task.sample_id).select_related("blob").order_by("since").last()
-    blob = revision.blob if revision else None
-    return (blob.width, blob.height) if blob and blob.width and blob.height else None
 
 
 def _check_samples(dataset: Dataset, ids: Sequence[int]) -> None:

@@ -79,7 +79,6 @@ def queue(client: Motherlode, digits: Digits, name: str, *, count: int, strategy
 
 def pipeline(client: Motherlode, digits: Digits, name: str, *, count: int, strategy: str = "random") -> str:
     """A loop over the dataset that asks for `count` labels each round."""
-    control = 0.0 if strategy == "random" else 0.1
     client.pipelines.create(
         name,
         dataset=digits.name,
@@ -88,7 +87,7 @@ def pipeline(client: Motherlode, digits: Digits, name: str, *, count: int, strat
         strategy=strategy,
         count=count,
         config=RECIPE,
-        control=control,
+        control=0.0 if strategy == "random" else 0.1,
     )
     return name
 

@@ -36,6 +36,11 @@ class Site:
         assert state is not None
         return state.processes[process].pid
 
+    def log(self, process: str, *, lines: int = 40) -> str:
+        """The end of what a process wrote."""
+        text = (self.var / "log" / f"{process}.log").read_text(encoding="utf-8", errors="replace")
+        return "".join(text.splitlines(keepends=True)[-lines:])
+
     def kill(self, process: str) -> None:
         """End one of its processes with its children as a crash would. The supervisor starts it again."""
         os.killpg(self.pid(process), signal.SIGKILL)

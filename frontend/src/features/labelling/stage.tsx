@@ -24,7 +24,9 @@ export function Stage({ task, view, onView }: StageProps) {
   const host = useRef<HTMLDivElement>(null)
   const room = useRoom(host)
   const [failed, setFailed] = useState(false)
-  const { width, height, key } = task.sample
+  const { key } = task.sample
+  // An image whose size nobody measured is shown as large as there is room.
+  const { width, height } = { width: task.sample.width ?? 640, height: task.sample.height ?? 480 }
   const scale = fitted(width, height, room) * (view.zoom ? 2 : 1)
   const changed = view.brightness !== 1 || view.contrast !== 1 || view.zoom
   return (

@@ -1,7 +1,7 @@
 import createClient, { type Middleware } from 'openapi-fetch'
 
 import { ApiProblem, Unreachable } from './errors'
-import type { paths } from './paths'
+import type { paths } from './schema'
 import { announceSignedOut } from './signed-out'
 import type { Problem } from './types'
 

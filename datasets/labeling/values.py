@@ -1,0 +1,27 @@
+"""What an answer may say: the dataset's own rules for labels."""
+
+from typing import Any
+
+from catalog.labels import check_label
+from catalog.models import Revision
+from catalog.models import Task as TaskKind
+from core.errors import Invalid
+from labeling.models import Task
+
+
+def checked(task: Task, value: Any) -> dict[str, Any]:
+    """The label in its normal form. Raises Invalid naming `value`, the field of an answer."""
+    dataset = task.queue.dataset
+    try:
+        return check_label(value, task=dataset.task, classes=dataset.classes, size=_size(task))
+    except Invalid as error:
+        raise Invalid.field("value", error.errors["label"][0], code=error.code) from error
+
+
+def _size(task: Task) -> tuple[int, int] | None:
+    """(width, height) of the image that boxes must lie in; a class needs none."""
+    if task.queue.dataset.task == TaskKind.CLASSIFICATION:
+        return None
+    revision = Revision.objects.filter(sample=task.sample_id).select_related("blob").order_by("since").last()
+    blob = revision.blob if revision else None
+    return (blob.width, blob.height) if blob and blob.width and blob.height else None

@@ -1,0 +1,75 @@
+"""GET /labeling/queues and one of them."""
+
+import pytest
+from django.test import Client
+from rest_framework.test import APIClient
+from tests.datasets.labeling.conftest import MakeQueue, leased, run_out, say
+
+from labeling.models import Queue
+
+
+def test_a_queue_is_found_by_id_and_by_name(api: APIClient, queue: Queue) -> None:
+    by_name = api.get(f"/labeling/queues/{queue.name}").json()
+    assert api.get(f"/labeling/queues/{queue.pk}").json() == by_name
+    assert by_name["counts"] == {"total": 5, "todo": 5, "leased": 0, "done": 0, "skipped": 0}
+    assert (by_name["dataset"], by_name["classes"], by_name["state"]) == ("digits", ["cat", "dog", "3"], "open")
+    assert (by_name["committed_version"], by_name["rate_per_hour"]) == (None, 0)
+
+
+def test_counts_follow_the_tasks_and_the_rate_is_the_askers_own(
+    api: APIClient, bobs_api: APIClient, queue: Queue
+) -> None:
+    first, second, third = leased(api, queue, 3)
+    assert say(api, first).status_code == 200
+    assert api.post(f"/labeling/tasks/{second['id']}/skip", {}, format="json").status_code == 200
+    mine = api.get(f"/labeling/queues/{queue.name}").json()
+    assert mine["counts"] == {"total": 5, "todo": 2, "leased": 1, "done": 1, "skipped": 1}
+    assert mine["rate_per_hour"] == 6
+    assert bobs_api.get(f"/labeling/queues/{queue.name}").json()["rate_per_hour"] == 0
+    run_out(third["id"])
+    assert api.get(f"/labeling/queues/{queue.name}").json()["counts"]["todo"] == 3
+
+
+def test_the_list_shows_the_newest_first_and_filters(api: APIClient, make_queue: MakeQueue) -> None:
+    make_queue("one")
+    make_queue("two", size=0)
+
+    def names(query: str) -> list[str]:
+        return [row["name"] for row in api.get(f"/labeling/queues{query}").json()["results"]]
+
+    assert names("") == ["two", "one"]
+    assert names("?state=complete") == ["two"]
+    assert names("?dataset=none") == []
+    assert api.get("/labeling/queues?state=shut").json()["errors"].keys() == {"state"}
+
+
+def test_a_long_list_costs_as_many_queries_as_a_short_one(
+    api: APIClient, make_queue: MakeQueue, django_assert_max_num_queries: object
+) -> None:
+    for number in range(6):
+        make_queue(f"q{number}")
+    with django_assert_max_num_queries(4):  # type: ignore[operator]  # pytest-django exports no type
+        assert len(api.get("/labeling/queues").json()["results"]) == 6
+
+
+def test_an_unknown_queue_is_404(api: APIClient) -> None:
+    response = api.get("/labeling/queues/none")
+    assert (response.status_code, response.json()["code"]) == (404, "queue_unknown")
+
+
+@pytest.mark.parametrize("path", ["queues", "queues/mine-1"])
+def test_charlie_without_a_token_reads_nothing(client: Client, queue: Queue, path: str) -> None:
+    assert client.get(f"/labeling/{path}").status_code == 401
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "queues/mine-1/next",
+        "queues/mine-1/commit",
+        *(f"tasks/1/{verb}" for verb in ("answer", "skip", "undo", "renew")),
+    ],
+)
+def test_charlie_without_a_token_changes_nothing(client: Client, queue: Queue, path: str) -> None:
+    assert client.post(f"/labeling/{path}", {}, content_type="application/json").status_code == 401
+    assert set(queue.tasks.values_list("state", flat=True)) == {"todo"}

@@ -1,0 +1,39 @@
+"""POST /labeling/tasks/{id}/renew."""
+
+from rest_framework.test import APIClient
+from tests.datasets.labeling.conftest import leased, run_out
+
+from labeling.models import Queue
+
+
+def test_a_lease_is_kept_under_its_token(api: APIClient, queue: Queue) -> None:
+    task = leased(api, queue)[0]
+    renewed = api.post(f"/labeling/tasks/{task['id']}/renew").json()
+    assert renewed["lease_token"] == task["lease_token"]
+    assert renewed["lease_until"] >= task["lease_until"]
+
+
+def test_a_lease_that_ran_out_lives_again_while_nobody_took_it(
+    api: APIClient, bobs_api: APIClient, queue: Queue
+) -> None:
+    task = leased(api, queue)[0]
+    run_out(task["id"])
+    assert api.post(f"/labeling/tasks/{task['id']}/renew").status_code == 200
+    assert leased(bobs_api, queue)[0]["id"] != task["id"]
+
+
+def test_a_lease_that_went_to_bob_is_lost(api: APIClient, bobs_api: APIClient, queue: Queue) -> None:
+    task = leased(api, queue)[0]
+    run_out(task["id"])
+    leased(bobs_api, queue)
+    response = api.post(f"/labeling/tasks/{task['id']}/renew")
+    assert (response.status_code, response.json()["code"]) == (409, "lease_lost")
+    assert "bob" in response.json()["detail"]
+
+
+def test_an_older_token_renews_nothing(api: APIClient, queue: Queue) -> None:
+    task = leased(api, queue)[0]
+    run_out(task["id"])
+    leased(api, queue)
+    body = {"lease_token": task["lease_token"]}
+    assert api.post(f"/labeling/tasks/{task['id']}/renew", body, format="json").status_code == 409
