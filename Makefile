@@ -1,6 +1,6 @@
 # Motherlode. `make help` lists the targets; Python 3.11 and git are all that must be there before.
 .DEFAULT_GOAL := help
-.PHONY: help setup dev-setup demo up down status test check lock clean bench bench-loop screenshots frontend schema
+.PHONY: help setup dev-setup demo up down status test check lock clean bench-loop screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
 PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
@@ -31,8 +31,11 @@ down:  ## stop the platform
 status:  ## say what is running
 	@$(RUN) -m embedded status
 
-test:  ## set up and run the tests (ARGS=... goes to pytest)
+test:  ## set up and run the tests on both profiles (ARGS=... goes to the second run)
 	$(SETUP) --dev --browser
+	@echo "-- the production profile: PostgreSQL, RabbitMQ and the S3 server --"
+	@MOTHERLODE_TEST_PROFILE=production $(RUN) -m pytest -q tests/datasets tests/mining tests/models/registry tests/platform tests/faults --ignore tests/platform/embedded
+	@echo "-- the embedded profile: SQLite, Redis and the S3 server --"
 	@$(RUN) -m pytest $(ARGS)
 
 check: dev-setup  ## lint, types, dependency rules, schema drift, frontend
@@ -45,9 +48,6 @@ frontend: setup  ## build the web application if its sources changed
 
 schema: dev-setup  ## write frontend/openapi.json and its TypeScript types from the running code
 	@$(RUN) -m embedded.checks --write-schema
-
-bench: dev-setup  ## side-by-side benchmarks against peers
-	@$(RUN) -m bench $(ARGS)
 
 bench-loop: dev-setup  ## labels needed: margin against random, over three seeds
 	@$(RUN) -m bench.loop $(ARGS)

@@ -3,9 +3,10 @@
 import os
 import shutil
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -21,6 +22,7 @@ from blobs.services import store
 from blobs.settings import StoreConfig
 from blobs.store import BlobStore
 
+NO_ENV: Mapping[str, str] = MappingProxyType({})
 pytest_plugins = ["tests.s3_server"]
 
 
@@ -70,7 +72,9 @@ def object_store(s3_server: StoreConfig, monkeypatch: pytest.MonkeyPatch) -> Ite
 
 
 class StartWorker(Protocol):
-    def __call__(self, *, processes: int = 1, queues: tuple[str, ...] = ("practice",), **env: str) -> Worker: ...
+    def __call__(
+        self, *, processes: int = 1, queues: tuple[str, ...] = ("practice",), env: Mapping[str, str] = NO_ENV
+    ) -> Worker: ...
 
 
 @pytest.fixture
@@ -79,9 +83,11 @@ def worker(transactional_db: None, broker: Broker, tmp_path: Path) -> Iterator[S
     started: list[Worker] = []
     numbers = count()
 
-    def start(*, processes: int = 1, queues: tuple[str, ...] = ("practice",), **env: str) -> Worker:
+    def start(
+        *, processes: int = 1, queues: tuple[str, ...] = ("practice",), env: Mapping[str, str] = NO_ENV
+    ) -> Worker:
         log = tmp_path / f"worker-{profile.RUN}-{next(numbers)}.log"
-        started.append(Worker(log, processes=processes, queues=queues, env=env))
+        started.append(Worker(log, processes=processes, queues=queues, env=dict(env)))
         return started[-1]
 
     yield start

@@ -1,6 +1,7 @@
 """A kind of job for tests. What a shard does is its parameter `do`; what was counted is seen in the job's log."""
 
 import time
+from pathlib import Path
 from typing import Any
 
 from jobs.context import ShardContext
@@ -19,10 +20,10 @@ class Practice:
             raise ShardFailed("The label 'dog' is no class of this dataset.", code="unknown_class")
         if todo == "stumble" and context.claim.shard.attempts < context.params["until"]:
             raise OSError("the disk stumbled")
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
+        until, gate = time.monotonic() + seconds, Path(context.params.get("gate", "."))
+        while time.monotonic() < until or not gate.exists():
             context.check()
-            time.sleep(min(0.02, seconds))
+            time.sleep(0.02)
         return Outcome(result={"index": context.claim.shard.index}, apply=lambda: _count(context))
 
 

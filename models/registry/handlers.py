@@ -73,7 +73,7 @@ class TrainHandler:
             "facts": {"model": run.model.name, "dataset": str(run.version)},
             "threads": 1,
         }
-        result = run_program("export", config, folder=folder, context=context)
+        result = run_program("export", config, folder=folder, context=context, tracked=False)
         return self._register(run, folder / "out", trained, result, time.perf_counter() - started)
 
     def _register(

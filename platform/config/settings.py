@@ -70,6 +70,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    # A process that froze in the middle of a transaction must not keep its locks: others wait for them.
+    DATABASES["default"]["OPTIONS"] = {"options": "-c idle_in_transaction_session_timeout=15s -c lock_timeout=30s"}
 
 # -- object store: `blobs.store` and the programs read MOTHERLODE_S3_*; browsers may load images from it --
 S3_PUBLIC_ENDPOINT = env.str("MOTHERLODE_S3_PUBLIC_ENDPOINT", "") or env.str("MOTHERLODE_S3_ENDPOINT", "")
@@ -102,8 +104,10 @@ CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 # Seconds a claimed shard stays its worker's own without a sign of life, and how often that sign is given.
 JOB_LEASE_SECONDS = env.float("MOTHERLODE_JOB_LEASE_SECONDS", 15.0)
 JOB_RENEW_SECONDS = JOB_LEASE_SECONDS / 4
-JOB_MAX_ATTEMPTS = 5  # runs of a shard that end in an error
-JOB_MAX_CLAIMS = 10  # runs that end in no word at all: a shard must not kill workers for ever
+JOB_MAX_ATTEMPTS = env.int("MOTHERLODE_JOB_MAX_ATTEMPTS", 5)  # runs of a shard that end in an error
+JOB_MAX_CLAIMS = env.int(
+    "MOTHERLODE_JOB_MAX_CLAIMS", 10
+)  # runs that end in no word at all: a shard must not kill workers for ever
 JOB_BACKOFF_SECONDS = env.float("MOTHERLODE_JOB_BACKOFF_SECONDS", 2.0)
 JOB_REWAKE_SECONDS = env.float("MOTHERLODE_JOB_REWAKE_SECONDS", 15.0)
 LABEL_LEASE_SECONDS = env.float("MOTHERLODE_LABEL_LEASE_SECONDS", 600.0)

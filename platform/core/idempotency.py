@@ -10,8 +10,15 @@ from core.errors import Conflict, Invalid, Unprocessable
 from core.models import IdempotencyRecord
 
 MAX_KEY = 200
-ABANDONED = timedelta(minutes=10)
+# How long a claim without an answer is believed: then its process is taken for dead and a repeat does the work.
+PATIENCE = timedelta(seconds=20)
+PATIENCE_WITH_FILES = timedelta(minutes=10)
 KEPT = timedelta(days=7)
+
+
+def patience(request: HttpRequest) -> timedelta:
+    """How long the request may reasonably take: an upload is given minutes, anything else seconds."""
+    return PATIENCE_WITH_FILES if (request.content_type or "").startswith("multipart/") else PATIENCE
 
 
 def fingerprint(request: HttpRequest) -> str:
@@ -31,8 +38,8 @@ def fingerprint(request: HttpRequest) -> str:
     return digest.hexdigest()
 
 
-def claim(*, caller: str, key: str, fingerprint: str) -> IdempotencyRecord:
-    """Claim the key, or return the complete record of its first use.
+def claim(*, caller: str, key: str, fingerprint: str, patience: timedelta = PATIENCE) -> IdempotencyRecord:
+    """Claim the key, or return the complete record of its first use. A claim older than `patience` is taken over.
 
     Raises Invalid (bad key), Unprocessable (another body), Conflict (the first request is still under way).
     """
@@ -49,7 +56,7 @@ def claim(*, caller: str, key: str, fingerprint: str) -> IdempotencyRecord:
         )
     if record.is_complete:
         return record
-    abandoned = IdempotencyRecord.objects.filter(pk=record.pk, status=0, created__lt=Now() - ABANDONED)
+    abandoned = IdempotencyRecord.objects.filter(pk=record.pk, status=0, created__lt=Now() - patience)
     if abandoned.update(created=Now()) == 0:
         raise Conflict("The first request with this key is still under way.", code="idempotency_in_progress")
     return record

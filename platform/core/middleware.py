@@ -68,7 +68,12 @@ class Idempotency:
         if key is None or caller is None or request.method != "POST":
             return self.get_response(request)
         try:
-            claim = idempotency.claim(caller=caller, key=key, fingerprint=idempotency.fingerprint(request))
+            claim = idempotency.claim(
+                caller=caller,
+                key=key,
+                fingerprint=idempotency.fingerprint(request),
+                patience=idempotency.patience(request),
+            )
         except MotherlodeError as error:
             return response_to(error)
         if claim.is_complete:

@@ -27,10 +27,13 @@ class ProgramCrashed(Exception):
     """The program ended without a result: killed, out of memory, or a defect. Trying again may help."""
 
 
-def run_program(module: str, config: Mapping[str, Any], *, folder: Path, context: ShardContext) -> dict[str, Any]:
+def run_program(
+    module: str, config: Mapping[str, Any], *, folder: Path, context: ShardContext, tracked: bool = True
+) -> dict[str, Any]:
     """Run `python -m module folder/config.json` and return its result event.
 
-    Progress, points and log lines go to the shard's context as they come. Raises ShardFailed with the program's
+    Points and log lines go to the shard's context as they come, and so does progress, unless the program counts in
+    other units than its job (`tracked` False). Raises ShardFailed with the program's
     own code when it says what is wrong, ProgramCrashed when it dies, JobCancelled or LeaseLost when told to stop.
     """
     config_file = folder / "config.json"
@@ -52,7 +55,7 @@ def run_program(module: str, config: Mapping[str, Any], *, folder: Path, context
         for watcher in watchers:
             watcher.start()
         try:
-            outcome = _follow(process, context)
+            outcome = _follow(process, context, tracked=tracked)
             with suppress(subprocess.TimeoutExpired):
                 process.wait(EXIT_SECONDS)
         finally:
@@ -69,11 +72,11 @@ def _environment() -> dict[str, str]:
     return os.environ | threads | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def _follow(process: subprocess.Popen[str], context: ShardContext) -> dict[str, Any] | None:
+def _follow(process: subprocess.Popen[str], context: ShardContext, *, tracked: bool) -> dict[str, Any] | None:
     """Pass events on until the program closes its stdout; return its last word."""
     outcome: dict[str, Any] | None = None
     routes: dict[str, Callable[[dict[str, Any]], None]] = {
-        "progress": lambda event: context.progress(event["done"], event.get("total")),
+        "progress": lambda event: context.progress(event["done"], event.get("total")) if tracked else None,
         "point": lambda event: context.point(event["step"], event["values"]),
         "log": lambda event: context.log(event["message"]),
     }

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
+from rich.table import Column
 from rich.text import Text
 
 from motherlode.documents import Job, Progress
@@ -36,9 +37,10 @@ class Count(ProgressColumn):
 
 def progress_bars(console: Console) -> Bars:
     """An empty set of bars, to be used as a context."""
-    return Bars(
-        TextColumn("{task.description}"), BarColumn(bar_width=28), Count(), Pace(), TimeElapsedColumn(), console=console
-    )
+    whole = Column(no_wrap=True)
+    columns = (TextColumn("{task.description}", table_column=whole), BarColumn(bar_width=20), Count(table_column=whole),
+               Pace(table_column=whole), TimeElapsedColumn())  # fmt: skip
+    return Bars(*columns, console=console)
 
 
 class JobBar:
@@ -53,6 +55,10 @@ class JobBar:
         """Show the job's progress now."""
         words = self._words or f"{job['title']} ({job['state']})"
         self._bars.update(self._task, description=escape(words), **bar_fields(job["progress"]))
+
+    def finish(self, units: int) -> None:
+        """Show that all is done, also where there was no job to show."""
+        self._bars.update(self._task, completed=units, total=units, rate=None, eta=None)
 
 
 def bar_fields(progress: Progress) -> dict[str, Any]:

@@ -31,7 +31,8 @@ def load(client: Motherlode, name: str) -> Digits:
     """Create the dataset and its model: a test split, a few labelled images, and a pool."""
     client.datasets.create(name, classes=CLASSES, description="scikit-learn's digits")
     client.models.create(f"{name}-cnn", classes=CLASSES)
-    rows, truth = iter(_images()), {}
+    rows = iter(_images())
+    truth: dict[str, str] = {}
     for split, size in SPLITS.items():
         batch = [next(rows) for _ in range(size)]
         keys = [f"{split}-{place:03}.png" for place in range(size)]
@@ -78,9 +79,16 @@ def queue(client: Motherlode, digits: Digits, name: str, *, count: int, strategy
 
 def pipeline(client: Motherlode, digits: Digits, name: str, *, count: int, strategy: str = "random") -> str:
     """A loop over the dataset that asks for `count` labels each round."""
-    control = 0.0 if strategy == "random" else 0.1
-    names = {"dataset": digits.name, "model": digits.model, "architecture": "small_cnn", "strategy": strategy}
-    client.pipelines.create(name, **names, count=count, config=RECIPE, control=control)
+    client.pipelines.create(
+        name,
+        dataset=digits.name,
+        model=digits.model,
+        architecture="small_cnn",
+        strategy=strategy,
+        count=count,
+        config=RECIPE,
+        control=0.0 if strategy == "random" else 0.1,
+    )
     return name
 
 

@@ -60,7 +60,7 @@ def push(
     source: Annotated[Path, typer.Argument(help="a folder of images, or a zip, tar or tar.gz of them", exists=True)],
     annotations: Annotated[Path | None, typer.Option(help="the annotation file", exists=True, dir_okay=False)] = None,
     form: Annotated[str, typer.Option("--format", help="of the annotations")] = "auto",
-    split: Annotated[str | None, typer.Option(help="pool, train, val or test, for samples without one")] = None,
+    split: Annotated[str | None, typer.Option(help="pool, train, val or test, for all of them")] = None,
     message: str = "",
     parent: Annotated[int | None, typer.Option(help="refuse unless this version is still the head")] = None,
 ) -> None:

@@ -10,6 +10,18 @@ from motherlode.cli.terminal import client, group, out, show_table
 commands = group("What we have learned: models and their versions.")
 
 
+@commands.command()
+def create(
+    name: str,
+    classes: Annotated[str, typer.Option(help="those of its datasets, with commas between")],
+    task: Annotated[str, typer.Option(help="classification or detection")] = "classification",
+) -> None:
+    """A new model, without versions yet."""
+    names = [one.strip() for one in classes.split(",")]
+    made = client().models.create(name, classes=names, task=task)
+    out.print(f"model {made['name']} with {len(made['classes'])} classes")
+
+
 @commands.command("list")
 def list_models() -> None:
     """All models."""

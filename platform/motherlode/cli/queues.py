@@ -30,9 +30,14 @@ def list_queues() -> None:
 
 
 @commands.command()
-def commit(queue: str, message: str = "") -> None:
+def commit(
+    queue: str,
+    message: str = "",
+    partial: Annotated[bool, typer.Option("--partial", help="although tasks are still open")] = False,
+) -> None:
     """Commit a queue's answers as a new dataset version."""
-    show_commit(client().queues.get(queue)["dataset"], client().queues.commit(queue, message=message))
+    dataset = client().queues.get(queue)["dataset"]
+    show_commit(dataset, client().queues.commit(queue, message=message, partial=partial))
 
 
 def annotate(

@@ -9,7 +9,8 @@ def status() -> None:
     health = platform.health()
     user = platform.user()
     parts = ", ".join(f"{name} {state}" for name, state in health.items() if name != "status")
-    out.print(f"{platform.url} is {health['status']} ({parts}); you are {user['username']} ({user['role']})")
+    out.print(f"{platform.url} is {health['status']} ({parts})", soft_wrap=True)
+    out.print(f"You are {user['username']} ({user['role']}).")
     jobs = list(platform.jobs.all(state="queued,running"))
     if not jobs:
         out.print("No job is running.")

@@ -28,7 +28,7 @@ class Board:
         self._bars = bars
         self._arm = arm
         self._rounds = rounds
-        self._row: TaskID = bars.add_task(f"{arm.title}: starting", total=None)
+        self._row: TaskID = bars.add_task(f"{arm.title}: looking where it stands", total=None)
 
     def watcher(self) -> Watcher:
         """What the arm's runner tells."""

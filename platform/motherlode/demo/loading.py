@@ -5,6 +5,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import cv2
@@ -24,7 +25,7 @@ Images = NDArray[np.uint8]
 Labels = NDArray[np.int64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Part:
     """One upload: images (N, H, W) with their keys, and labels (N,) where they are to be known from the start."""
 
@@ -34,8 +35,9 @@ class Part:
     images: Images
     labels: Labels | None
 
+    @cached_property
     def archive(self) -> bytes:
-        """A tar archive of PNG files."""
+        """A tar archive of PNG files; made once, though two datasets get it."""
         stream = io.BytesIO()
         write_tar(stream, zip(self.keys, _pngs(self.images), strict=True))
         return stream.getvalue()
@@ -109,7 +111,7 @@ def missing_parts(client: Motherlode, arm: Arm, wanted: list[Part]) -> list[Part
 
 def push_part(client: Motherlode, arm: Arm, part: Part, bar: JobBar) -> Commit:
     """Upload one part. Sent again after an interruption, it is recognised by its key and not taken twice."""
-    archive, annotations = part.archive(), part.annotations()
+    archive, annotations = part.archive, part.annotations()
     digest = hashlib.sha256(archive + (annotations or b"")).hexdigest()
 
     def push(key: str | None) -> Commit:
@@ -128,6 +130,7 @@ def push_part(client: Motherlode, arm: Arm, part: Part, bar: JobBar) -> Commit:
         commit = push(f"demo-{arm.dataset}-{part.split}-{digest[:32]}")
     except JobFailedError:  # perhaps that of an earlier run, which this key answers with: once more, under a new one
         commit = push(None)
+    bar.finish(len(part.keys))
     if commit["rejected"]:
         first = commit["rejected"][0]
         detail = f"{len(commit['rejected'])} digits were rejected; the first is {first['key']}: {first['detail']}"

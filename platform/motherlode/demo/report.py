@@ -1,6 +1,6 @@
 """The two tables at the end: what mining saved, and where the time went."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -19,6 +19,7 @@ STEPS = {
     "gating": "gates, promotion",
 }
 PROGRAM = "program_"
+INSIDE = {"program_select": "scoring"}  # the others ran when the round trained
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,8 @@ class Saving:
         saved = self.labels - self.needed
         if saved <= 0:
             return f"Mined picks reach {goal} with as many labels: none saved in this run."
-        return f"Mined picks reach {goal} with {self.needed} labels: {saved} labels saved ({saved / self.labels:.0%})."
+        share = saved / self.labels
+        return f"Mined picks first reach {goal} with {self.needed} labels: {saved} labels saved ({share:.0%})."
 
 
 def saving(mined: Sequence[CurvePoint], random: Sequence[CurvePoint]) -> Saving:
@@ -67,9 +69,7 @@ def saving(mined: Sequence[CurvePoint], random: Sequence[CurvePoint]) -> Saving:
 
 def print_accuracy(console: Console, mined: Outcome, random: Outcome) -> None:
     """Accuracy by number of labels, mined against random."""
-    table = Table(
-        title="Accuracy on the test split, by number of labels", title_justify="left", box=None, padding=(0, 3, 0, 0)
-    )
+    table = Table(box=None, padding=(0, 3, 0, 0))
     for column in ("labels", "mined", "random", "difference"):
         table.add_column(column, justify="right")
     ours = {point["labels"]: point["accuracy"] for point in mined.points}
@@ -78,22 +78,23 @@ def print_accuracy(console: Console, mined: Outcome, random: Outcome) -> None:
         left, right = ours.get(labels), theirs.get(labels)
         difference = "-" if left is None or right is None else f"{(left - right) * 100:+.2f} points"
         table.add_row(f"{labels:,}", _percent(left), _percent(right), difference)
+    console.print("[bold]Accuracy on the test split, by number of labels[/]")
     console.print(table)
-    console.print(saving(mined.points, random.points).words(), highlight=False)
+    console.print(saving(mined.points, random.points).words(), highlight=False, soft_wrap=True)
 
 
 def print_times(console: Console, outcomes: Sequence[Outcome]) -> None:
     """Seconds of each step over all rounds, and images per second; what ran inside a step is set in."""
-    table = Table(title="Where the time went", title_justify="left", box=None, padding=(0, 3, 0, 0))
+    table = Table(box=None, padding=(0, 3, 0, 0))
     table.add_column("step")
     for outcome in outcomes:
         table.add_column(outcome.title, justify="right")
         table.add_column("images/s", justify="right", style="dim")
-    rows = {"load": "load the images"} | STEPS | {name: f"  {_inner(name)}" for name in _programs(outcomes)}
-    for step, words in rows.items():
+    for step, words in _rows(outcomes):
         cells = [cell for outcome in outcomes for cell in _cells(outcome, step)]
         if any(cells):
             table.add_row(words, *cells)
+    console.print("[bold]Where the time went[/]")
     console.print(table)
 
 
@@ -115,13 +116,16 @@ def _rate(outcome: Outcome, step: str, seconds: float) -> str:
     return f"{sum(rates) / len(rates):,.0f}" if rates else ""
 
 
-def _programs(outcomes: Sequence[Outcome]) -> list[str]:
-    found = [name for outcome in outcomes for turn in outcome.rounds for name in turn["timings"]]
-    return [name for name in dict.fromkeys(found) if name.startswith(PROGRAM)]
-
-
-def _inner(name: str) -> str:
-    return f"of which {name.removeprefix(PROGRAM).replace('_', ' ')}"
+def _rows(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, str]]:
+    """The steps in their order with their words, each followed by the programs that ran in it."""
+    yield "load", "load the images"
+    timed = dict.fromkeys(name for outcome in outcomes for turn in outcome.rounds for name in turn["timings"])
+    programs = [name for name in timed if name.startswith(PROGRAM)]
+    for step, words in STEPS.items():
+        yield step, words
+        for name in programs:
+            if INSIDE.get(name, "retraining") == step:
+                yield name, f"  of which {name.removeprefix(PROGRAM).replace('_', ' ')}"
 
 
 def _percent(share: float | None) -> str:

@@ -43,9 +43,12 @@ def run_arms(client: Motherlode, plan: Plan, digits: Digits, *, console: Console
     console.print(f"2  Loading them twice: {mined} to mine, {random} to pick from at random")
     with progress_bars(console) as bars:
         loadings = Arms(client, plan, bars).load(parts(digits, plan), digits.source)
+    if not any(loading.images for loading in loadings):
+        console.print("   They are there already")
     console.print(
         f"3  {plan.rounds} rounds of {plan.count} labels: train, score the pool, pick, label, commit, train again.\n"
-        f"   A stand-in annotator answers through the API; watch it at {client.url}/app/label"
+        f"   A stand-in annotator answers through the API; watch it at {client.url}/app/label",
+        soft_wrap=True,
     )
     with progress_bars(console) as bars:
         arms = Arms(client, plan, bars)

@@ -65,7 +65,7 @@ class Datasets:
     ) -> Commit:
         """Commit an archive (zip, tar, tar.gz) of images, and wait until it is done where the platform takes its time.
 
-        `form` is the annotations' format, `split` the one of samples that the annotations say nothing of; with
+        `form` is the annotations' format; `split` is for all of the images, whatever the annotations say; with
         `parent` the commit is refused unless that version is still the head. Images that could not be taken are in the
         result's `rejected`. Raises JobFailedError when the platform took the archive and then failed on it.
         """

@@ -54,7 +54,8 @@ class Queues:
 
     def skip(self, task: LabelTask, *, reason: str = "") -> Receipt:
         """Leave a task without an answer."""
-        document: Receipt = self._transport.post(f"/labeling/tasks/{task['id']}/skip", {"reason": reason}).json()
+        body = {"reason": reason, "lease_token": task["lease_token"]}
+        document: Receipt = self._transport.post(f"/labeling/tasks/{task['id']}/skip", body).json()
         return document
 
     def undo(self, task_id: int) -> LabelTask:
@@ -67,7 +68,8 @@ class Queues:
         document: Lease = self._transport.post(f"/labeling/tasks/{task_id}/renew").json()
         return document
 
-    def commit(self, queue: str | int, *, message: str = "") -> Commit:
-        """Commit the answers so far as a new dataset version."""
-        document: Commit = self._transport.post(f"/labeling/queues/{queue}/commit", {"message": message}).json()
+    def commit(self, queue: str | int, *, message: str = "", partial: bool = False) -> Commit:
+        """Commit the answers as a new dataset version; `partial` allows it while tasks are still open."""
+        body = {"message": message, "partial": partial}
+        document: Commit = self._transport.post(f"/labeling/queues/{queue}/commit", body).json()
         return document

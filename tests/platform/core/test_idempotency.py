@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models.functions import Now
+from django.test import RequestFactory
 from django.urls import path
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -15,6 +16,7 @@ from rest_framework.views import APIView
 from tests.threads import at_once
 
 from core import idempotency
+from core.idempotency import patience
 from core.models import IdempotencyRecord
 from core.rendering import OrjsonParser
 
@@ -78,9 +80,15 @@ def test_while_the_first_is_under_way_the_second_waits(api: APIClient) -> None:
 
 def test_a_first_request_that_never_came_back_frees_its_key(api: APIClient) -> None:
     order(api, {"a": 1})
-    IdempotencyRecord.objects.update(status=0, created=Now() - timedelta(minutes=11))
+    IdempotencyRecord.objects.update(status=0, created=Now() - timedelta(seconds=25))
     assert order(api, {"a": 1}).status_code == 201
     assert len(done) == 2
+
+
+def test_an_upload_is_given_minutes_before_it_is_taken_for_dead() -> None:
+    make = RequestFactory()
+    assert patience(make.post("/orders", {"a": "1"})) == timedelta(minutes=10)
+    assert patience(make.post("/orders", "{}", content_type="application/json")) == timedelta(seconds=20)
 
 
 def test_our_own_failure_frees_the_key(api: APIClient) -> None:

@@ -50,7 +50,7 @@ def test_the_parts_hold_every_digit_once_and_only_pool_labels_stay_secret(digits
 
 def test_an_archive_holds_the_digits_pixel_by_pixel(digits: Digits) -> None:
     part = parts(digits, Plan())[1]
-    with tarfile.open(fileobj=io.BytesIO(part.archive())) as archive:
+    with tarfile.open(fileobj=io.BytesIO(part.archive)) as archive:
         for member, image in zip(archive, part.images, strict=True):
             stream = archive.extractfile(member)
             assert stream is not None

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 import type { Facets } from '../../shared/api/types'
 import { count } from '../../shared/format/numbers'
-import { type GridSearch, without } from '../../shared/routes/grid-search'
+import { type GridSearch, isSplit, without } from '../../shared/routes/grid-search'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { Swatch } from '../../shared/ui/swatch'
 
@@ -25,7 +25,7 @@ export function FacetPanel({ facets, classes, search, onChange }: FacetPanelProp
       {!data && <Skeleton height={240} />}
       {data && (
         <>
-          <FacetGroup title="Split" counts={data.split} chosen={split} onPick={(name, on) => toggle({ split: name }, 'split', on)} />
+          <FacetGroup title="Split" counts={data.split} chosen={split} onPick={(name, on) => isSplit(name) && toggle({ split: name }, 'split', on)} />
           <FacetGroup
             title="Label"
             counts={ordered(data.label, classes)}

@@ -53,7 +53,7 @@ function Item({ sample, classes }: { sample: Sample; classes: string[] }) {
   return (
     <>
       <div className="item-stage">
-        <img src={sample.url} alt={sample.key} className={Math.max(sample.width, sample.height) <= 128 ? 'pixels' : ''} />
+        <img src={sample.url} alt={sample.key} className={Math.max(sample.width ?? 0, sample.height ?? 0) <= 128 ? 'pixels' : ''} />
       </div>
       <dl className="facts">
         <dt>Label</dt>

@@ -1,21 +1,21 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
-import type { SampleFilter } from '../../shared/api/paths'
+import type { SampleFilter } from '../../shared/api/types'
 import type { GridSearch } from '../../shared/routes/grid-search'
 import { windowSize } from './windows'
 
 export function datasetQuery(id: string) {
   return queryOptions({
     queryKey: ['datasets', id],
-    queryFn: () => take(api.GET('/datasets/{id}', { params: { path: { id } } })),
+    queryFn: () => take(api.GET('/datasets/{reference}', { params: { path: { reference: id } } })),
   })
 }
 
 export function versionsQuery(id: string) {
   return queryOptions({
     queryKey: ['datasets', id, 'versions'],
-    queryFn: async () => (await take(api.GET('/datasets/{id}/versions', { params: { path: { id } } }))).results,
+    queryFn: async () => (await take(api.GET('/datasets/{reference}/versions', { params: { path: { reference: id } } }))).results,
   })
 }
 
@@ -38,7 +38,7 @@ export function facetsQuery({ dataset, version, filter }: Selection) {
   return queryOptions({
     queryKey: ['datasets', dataset, 'facets', version, filter],
     queryFn: () =>
-      take(api.GET('/datasets/{id}/versions/{v}/facets', { params: { path: { id: dataset, v: version }, query: filter } })),
+      take(api.GET('/datasets/{reference}/versions/{number}/facets', { params: { path: { reference: dataset, number: String(version) }, query: filter } })),
     staleTime: freshness(version),
     placeholderData: keepPreviousData,
   })
@@ -49,8 +49,8 @@ export function samplesQuery({ dataset, version, filter }: Selection, offset: nu
     queryKey: ['datasets', dataset, 'samples', version, filter, offset],
     queryFn: () =>
       take(
-        api.GET('/datasets/{id}/versions/{v}/samples', {
-          params: { path: { id: dataset, v: version }, query: { ...filter, offset, limit: windowSize } },
+        api.GET('/datasets/{reference}/versions/{number}/samples', {
+          params: { path: { reference: dataset, number: String(version) }, query: { ...filter, offset, limit: windowSize } },
         }),
       ),
     staleTime: freshness(version),

@@ -47,7 +47,7 @@ export const Tile = memo(function Tile({ index, sample, classes, size, focused, 
           width={size}
           height={size}
           decoding="async"
-          className={Math.max(sample.width, sample.height) <= tiny ? 'pixels' : ''}
+          className={Math.max(sample.width ?? 0, sample.height ?? 0) <= tiny ? 'pixels' : ''}
         />
       ) : (
         <span className="tile-blank" style={{ height: size }}>

@@ -12,8 +12,8 @@ const classes = ['zero', 'one', 'two']
 let databases = 0
 
 function seat(id: string): Seat {
-  const task = { id, suggestion: { class: 'one' }, lease_token: `t-${id}` } as LabelTask
-  return { task, lease: { token: `t-${id}`, until: Date.now() + 60_000, taken: Date.now() } }
+  const task = { id, suggestion: { class: 'one' }, lease_token: 1 } as unknown as LabelTask
+  return { task, lease: { token: 1, until: Date.now() + 60_000, taken: Date.now() } }
 }
 
 function feedOf(ids: string[]): Feed {

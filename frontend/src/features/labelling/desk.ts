@@ -36,6 +36,8 @@ export interface DeskState {
 }
 
 const batch = 8
+/** The server lends no more in one call. */
+const mostAtOnce = 50
 const refillBelow = 4
 const remembered = 200
 
@@ -165,7 +167,7 @@ export class Desk {
   private async lease(): Promise<void> {
     // The server offers my live leases first, and those whose answers still wait here are among them: ask past these.
     const pending = await this.outbox.pendingTasks()
-    const answer = await this.feed.next(this.queue, batch + pending.size)
+    const answer = await this.feed.next(this.queue, Math.min(batch + pending.size, mostAtOnce))
     // Answers may have been given while the request was on its way.
     const spoken = await this.outbox.pendingTasks()
     const known = new Set([...pending, ...spoken, ...[...this.state.ahead, ...this.state.past].map((seat) => String(seat.task.id))])

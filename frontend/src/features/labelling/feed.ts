@@ -1,7 +1,7 @@
 import { api, reach, take } from '../../shared/api/client'
 import { ApiProblem, isStatus } from '../../shared/api/errors'
 import { asProblem } from '../../shared/api/client'
-import type { Id } from '../../shared/api/types'
+import type { Id, LabelTask } from '../../shared/api/types'
 import type { Seat } from './desk'
 import { clockSkew, dueForRenewal, type Held, held } from './lease'
 
@@ -30,12 +30,13 @@ export class RestFeed implements Feed {
   private readonly images = new Map<string, HTMLImageElement>()
 
   async next(queue: Id, count: number): Promise<Offer> {
-    const call = api.POST('/labeling/queues/{id}/next', { params: { path: { id: queue } }, body: { count } })
+    const call = api.POST('/labeling/queues/{reference}/next', { params: { path: { reference: String(queue) } }, body: { count } })
     const { data, error, response } = await reach(call)
     if (!response.ok) throw new ApiProblem(asProblem(error, response))
     const now = Date.now()
     this.skew = clockSkew(response, now)
-    const seats = (data?.tasks ?? []).map((task) => ({ task, lease: held(task, this.skew, now) }))
+    const tasks = (data?.tasks ?? []) as LabelTask[]
+    const seats = tasks.map((task) => ({ task, lease: held(task, this.skew, now) }))
     for (const { task } of seats) this.preload(task.url)
     return { seats, leased: header(response, 'X-Queue-Leased') ?? 0, nextFrees: header(response, 'X-Queue-Next-Frees') }
   }

@@ -12,7 +12,7 @@ export function Finished({ queue, counts }: { queue: Queue; counts: QueueCounts 
   const client = useQueryClient()
   const { waiting } = useOutbox()
   const commit = useMutation({
-    mutationFn: () => take(api.POST('/labeling/queues/{id}/commit', { params: { path: { id: queue.id } }, body: {} })),
+    mutationFn: () => take(api.POST('/labeling/queues/{reference}/commit', { params: { path: { reference: String(queue.id) } }, body: { message: '', partial: false } })),
     onSuccess: () =>
       Promise.all(['queues', 'datasets', 'pipelines', 'rounds'].map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
   })

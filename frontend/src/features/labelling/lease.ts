@@ -1,12 +1,12 @@
 /** A lease as this computer sees it; `until` and `taken` are ms on the local clock. */
 export interface Held {
-  token: string | number
+  token: number
   until: number
   taken: number
 }
 
 /** Moves the server's time onto the local clock, so that a wrong clock here does not end leases early. */
-export function held(lease: { lease_until: string; lease_token: string | number }, skew: number, now: number): Held {
+export function held(lease: { lease_until: string; lease_token: number }, skew: number, now: number): Held {
   return { token: lease.lease_token, until: Date.parse(lease.lease_until) - skew, taken: now }
 }
 

@@ -20,7 +20,7 @@ function answer(id: string, task = id) {
     kind: 'answer' as const,
     task,
     queue: 'q',
-    body: { value: { class: '7' }, seconds: 1, shown_suggestion: false, lease_token: 'old' },
+    body: { value: { class: '7' }, seconds: 1, shown_suggestion: false, lease_token: 1 },
   }
 }
 
@@ -110,7 +110,7 @@ test('undoing an answer whose receipt was lost sends both, in order, because the
 })
 
 test('an answer given again after an undo carries the lease that the undo brought', async () => {
-  const task = { id: 'a', lease_token: 'new' } as LabelTask
+  const task = { id: 'a', lease_token: 2 } as unknown as LabelTask
   const { state, send } = server({ undo: { kind: 'undone', task } })
   const outbox = new Outbox(freshStore(), send)
   await outbox.add(answer('a1', 'a'))
@@ -121,7 +121,7 @@ test('an answer given again after an undo carries the lease that the undo brough
   await outbox.add(answer('a2', 'a'))
   state.up = true
   await outbox.drain()
-  expect(state.sent.at(-1)).toMatchObject({ id: 'a2', body: { lease_token: 'new' } })
+  expect(state.sent.at(-1)).toMatchObject({ id: 'a2', body: { lease_token: 2 } })
 })
 
 test('signing out holds everything and asks nothing again until somebody signs in', async () => {

@@ -102,7 +102,7 @@ function QueueRow({ queue }: { queue: Queue }) {
         </div>
       </td>
       <td className="number">{count(skipped)}</td>
-      <td className="number">{queue.rate_per_hour === null ? '–' : `${count(queue.rate_per_hour)}/h`}</td>
+      <td className="number">{queue.rate_per_hour === 0 ? '–' : `${count(queue.rate_per_hour)}/h`}</td>
       <td>
         <Link to="/datasets/$id" params={{ id: queue.dataset }}>
           {queue.dataset}

@@ -1,5 +1,4 @@
 import type { Why } from '../../shared/api/types'
-import { labelText } from '../../shared/format/labels'
 import { count } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
 
@@ -47,7 +46,7 @@ function Reasons({ why }: { why: Why }) {
             {why.neighbours.slice(0, 6).map((each) => (
               <li key={each.key}>
                 <img src={each.thumb} width={48} height={48} alt={each.key} title={each.key} className="pixels" />
-                <span className="cut">{labelText(each.label) ?? '–'}</span>
+                <span className="cut">{each.label}</span>
               </li>
             ))}
           </ul>

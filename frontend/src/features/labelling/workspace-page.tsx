@@ -176,7 +176,7 @@ function WorkspaceHead({ queue, counts, onHelp }: { queue: Queue; counts: QueueC
       <span>
         {count(counts.done)}/{count(counts.total)}
         {counts.skipped > 0 && <span className="quiet"> · {plural(counts.skipped, 'skip')}</span>}
-        {rate !== null && rate > 0 && (
+        {rate > 0 && (
           <span className="quiet">
             {' '}
             · {count(rate)}/h{left > 0 && ` · ${count(Math.ceil((left / rate) * 60))} min left`}

@@ -78,7 +78,7 @@ function JobRow({ job, place }: { job: Job; place: number }) {
 
 export function progressWords({ state, progress, started, finished }: Job): string {
   const { done, total, unit, rate: speed, eta } = progress
-  const parts = total === null ? [`${count(done)} ${unit}`] : [`${count(done)}/${count(total)} ${unit}`]
+  const parts = [`${count(done)}/${count(total)} ${unit}`]
   if (state === 'running') {
     if (speed !== null) parts.push(rate(speed))
     if (eta !== null) parts.push(`${duration(eta)} left`)

@@ -60,8 +60,7 @@ function nextStep(pipeline: Pipeline, live: Round | undefined): { sentence: stri
   if (pipeline.state === 'failed') {
     return { sentence: 'The round failed; what it had finished is kept.', action: { label: 'Retry the failed step', act: 'retry' } }
   }
-  if (pipeline.state === 'stopped') return { sentence: 'The pipeline is paused.', action: { label: 'Resume', act: 'resume' } }
-  if (pipeline.state === 'done') return { sentence: 'The pipeline has reached its end; its models and labels are kept.' }
+  if (pipeline.state === 'paused') return { sentence: 'The pipeline is paused.', action: { label: 'Resume', act: 'resume' } }
   if (live) return { sentence: `Round ${live.number} is ${stepWords[live.state].toLowerCase()}; nothing to do for you now.` }
   if (pipeline.state === 'running') return { sentence: 'The next round is about to begin.' }
   return {

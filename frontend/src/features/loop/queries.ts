@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
 import type { Curve, Id, Pipeline } from '../../shared/api/types'
@@ -20,7 +20,7 @@ export const livePipelinesQuery = queryOptions({
 export function roundsQuery(pipeline: Pipeline) {
   return queryOptions({
     queryKey: ['rounds', String(pipeline.id)],
-    queryFn: async () => (await take(api.GET('/pipelines/{id}/rounds', { params: { path: { id: pipeline.id } } }))).results,
+    queryFn: async () => (await take(api.GET('/pipelines/{pipeline}/rounds', { params: { path: { pipeline: String(pipeline.id) } } }))).results,
     refetchInterval: poll(() => pipelinePace(pipeline)),
     refetchIntervalInBackground: true,
   })
@@ -28,11 +28,10 @@ export function roundsQuery(pipeline: Pipeline) {
 
 export function curveQuery(pipeline: Pipeline) {
   return queryOptions({
-    // The round is part of the key, so that the last point of a finished pipeline is fetched too.
-    queryKey: ['curve', String(pipeline.id), pipeline.current_round, pipeline.state],
-    queryFn: (): Promise<Curve> => take(api.GET('/pipelines/{id}/curve', { params: { path: { id: pipeline.id } } })),
-    refetchInterval: poll(() => (pipelinePace(pipeline) === 'finished' ? 'finished' : 'queued')),
-    placeholderData: keepPreviousData,
+    queryKey: ['curve', String(pipeline.id)],
+    queryFn: (): Promise<Curve> => take(api.GET('/pipelines/{pipeline}/curve', { params: { path: { pipeline: String(pipeline.id) } } })),
+    // A pipeline that has stopped may have got its last point after the poll before: it is looked at all the same.
+    refetchInterval: poll(() => 'queued'),
   })
 }
 
@@ -44,15 +43,15 @@ export const jobsQuery = queryOptions({
 })
 
 export function pipelineAction(id: Id, action: 'start' | 'pause' | 'resume' | 'retry'): Promise<unknown> {
-  const params = { params: { path: { id } } }
+  const params = { params: { path: { pipeline: String(id) } } }
   switch (action) {
     case 'start':
-      return take(api.POST('/pipelines/{id}/rounds', params))
+      return take(api.POST('/pipelines/{pipeline}/rounds', params))
     case 'pause':
-      return take(api.POST('/pipelines/{id}/pause', params))
+      return take(api.POST('/pipelines/{pipeline}/pause', params))
     case 'resume':
-      return take(api.POST('/pipelines/{id}/resume', params))
+      return take(api.POST('/pipelines/{pipeline}/resume', params))
     case 'retry':
-      return take(api.POST('/pipelines/{id}/retry', params))
+      return take(api.POST('/pipelines/{pipeline}/retry', params))
   }
 }

@@ -104,7 +104,7 @@ function QueueCell({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
   const answered = counts ? `${count(counts.done)} of ${count(counts.total)}` : 'open'
   return (
     <span className="row">
-      <Link to="/label/$queue" params={{ queue: String(round.queue) }}>
+      <Link to="/label/$queue" params={{ queue: round.queue }}>
         {answered}
         <span className="visually-hidden"> answered in round {round.number}</span>
       </Link>

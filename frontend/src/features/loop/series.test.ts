@@ -13,8 +13,7 @@ function series(name: string, points: [number, number][]): Series {
       accuracy,
       low: null,
       high: null,
-      model_version: null,
-      strategy: name,
+      model_version: round + 1,
     })),
   }
 }

@@ -1,7 +1,7 @@
 import type { Tone } from '../../shared/ui/chip'
 import type { PipelineState, Round, RoundState } from '../../shared/api/types'
 
-export const steps = ['training', 'scoring', 'queueing', 'labelling', 'committing', 'gating'] as const
+export const steps = ['training', 'scoring', 'queueing', 'labelling', 'committing', 'retraining', 'gating'] as const
 export type Step = (typeof steps)[number]
 
 export const stepWords: Record<RoundState, string> = {
@@ -10,6 +10,7 @@ export const stepWords: Record<RoundState, string> = {
   queueing: 'Queueing',
   labelling: 'Labelling',
   committing: 'Committing',
+  retraining: 'Retraining',
   gating: 'Gating',
   done: 'Done',
   failed: 'Failed',
@@ -21,8 +22,7 @@ export const pipelineWords: Record<PipelineState, string> = {
   running: 'Running',
   waiting_for_labels: 'Waiting for labels',
   failed: 'Failed',
-  stopped: 'Paused',
-  done: 'Done',
+  paused: 'Paused',
 }
 
 export function roundTone(state: RoundState): Tone {
@@ -33,7 +33,6 @@ export function roundTone(state: RoundState): Tone {
 }
 
 export function pipelineTone(state: PipelineState): Tone {
-  if (state === 'done') return 'ok'
   if (state === 'failed') return 'bad'
   if (state === 'running') return 'live'
   return state === 'waiting_for_labels' ? 'warn' : 'plain'
@@ -49,10 +48,9 @@ export interface StepTime {
   now: boolean
 }
 
-/** The steps of a round in their order, with the seconds each took; steps that the server timed under other names follow. */
+/** The steps of a round in their order, with the seconds each took. What else the server timed is a part of one of them. */
 export function stepTimes(round: Round): StepTime[] {
-  const others = Object.keys(round.timings).filter((name) => !(steps as readonly string[]).includes(name))
-  return [...steps, ...others].map((step) => ({
+  return steps.map((step) => ({
     step,
     seconds: round.timings[step] ?? null,
     now: round.state === step,
@@ -61,11 +59,10 @@ export function stepTimes(round: Round): StepTime[] {
 
 /** Seconds of machine work: the labelling step is people's time and would drown the rest. */
 export function machineSeconds(round: Round): number {
-  return Object.entries(round.timings).reduce((sum, [step, seconds]) => (step === 'labelling' ? sum : sum + seconds), 0)
+  return steps.reduce((sum, step) => (step === 'labelling' ? sum : sum + (round.timings[step] ?? 0)), 0)
 }
 
-/** The highest throughput of a round, which is that of scoring the pool. */
+/** Images a second while the pool was scored; null before, and for strategies that need no scores. */
 export function scoringRate(round: Round): number | null {
-  const rates = Object.values(round.images_per_second)
-  return round.images_per_second.scoring ?? (rates.length > 0 ? Math.max(...rates) : null)
+  return round.images_per_second.score ?? null
 }

@@ -36,8 +36,9 @@ export function explain(error: unknown): string {
   return error instanceof Error ? error.message : 'Something failed without a reason.'
 }
 
-/** What a job or a round recorded as its error, whichever of the two forms it has. */
-export function explainRecorded(error: string | Problem | null): string | null {
-  if (error === null || typeof error === 'string') return error
-  return error.detail || error.title || error.code
+/** What a job (a problem) or a round (a sentence, or none) recorded as its error. */
+export function explainRecorded(error: string | Record<string, unknown> | null): string | null {
+  if (error === null || error === '') return null
+  if (typeof error === 'string') return error
+  return [error.detail, error.code].find((said) => typeof said === 'string' && said !== '') as string | undefined ?? 'It failed without a reason.'
 }

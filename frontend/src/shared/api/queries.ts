@@ -29,6 +29,6 @@ export const pipelinesQuery = queryOptions({
 export function queueQuery(id: Id) {
   return queryOptions({
     queryKey: ['queues', String(id)],
-    queryFn: () => take(api.GET('/labeling/queues/{id}', { params: { path: { id } } })),
+    queryFn: () => take(api.GET('/labeling/queues/{reference}', { params: { path: { reference: String(id) } } })),
   })
 }

@@ -237,7 +237,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description The newest first; `state` takes several, parted by commas. */
         get: operations["queues_list"];
         put?: never;
         post?: never;
@@ -247,13 +247,14 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/labeling/queues/{queue}": {
+    "/labeling/queues/{reference}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
+        /** @description One queue, by id or name. */
         get: operations["queues_get"];
         put?: never;
         post?: never;
@@ -263,7 +264,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/labeling/queues/{queue}/commit": {
+    "/labeling/queues/{reference}/commit": {
         parameters: {
             query?: never;
             header?: never;
@@ -272,7 +273,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Make the answers a dataset version. */
+        /** @description Make the labels a new version of the dataset; asked again, the same version is the answer. */
         post: operations["queues_commit"];
         delete?: never;
         options?: never;
@@ -280,7 +281,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/labeling/queues/{queue}/next": {
+    "/labeling/queues/{reference}/next": {
         parameters: {
             query?: never;
             header?: never;
@@ -289,7 +290,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Lease tasks. 204 when there are none: the headers tell how many others hold and when the next is free. */
+        /** @description Lease tasks: first those you hold already, then the next free ones in order. */
         post: operations["queues_next"];
         delete?: never;
         options?: never;
@@ -306,7 +307,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Say what the sample is; 409 `lease_lost` keeps it as a further opinion. */
+        /** @description Answer a task you hold. 409 `lease_lost`: somebody else has it; the answer is kept as a further opinion. */
         post: operations["tasks_answer"];
         delete?: never;
         options?: never;
@@ -323,7 +324,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Keep my lease. */
+        /** @description Keep a task you hold. */
         post: operations["tasks_renew"];
         delete?: never;
         options?: never;
@@ -340,7 +341,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Pass on a task. */
+        /** @description Say that you can't label a task you hold. */
         post: operations["tasks_skip"];
         delete?: never;
         options?: never;
@@ -357,7 +358,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take back my last answer or skip; the task is leased to me again. */
+        /** @description Take back your answer or skip; the task is leased to you again. */
         post: operations["tasks_undo"];
         delete?: never;
         options?: never;
@@ -835,18 +836,20 @@ export interface components {
             name: string;
             version: number;
         };
-        Answer: {
-            id: number;
+        AnswerRequest: {
             value: {
-                [key: string]: unknown;
+                class: string;
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
             };
-            opinion: boolean;
-        };
-        AnswerOutcome: {
-            task: number;
-            state: components["schemas"]["TaskStateEnum"];
-            answer: components["schemas"]["Answer"] | null;
-            queue: components["schemas"]["QueueCountsOnly"];
+            /** Format: double */
+            seconds: number;
+            /** @default false */
+            shown_suggestion: boolean;
+            lease_token?: number | null;
         };
         Architecture: {
             name: string;
@@ -898,12 +901,6 @@ export interface components {
             remove?: string[];
             message?: string;
             parent?: number | null;
-        };
-        CommitQueueRequest: {
-            /** @default  */
-            message: string;
-            /** @default false */
-            partial: boolean;
         };
         CommitUploadRequest: {
             files?: string[];
@@ -1029,6 +1026,18 @@ export interface components {
          * @enum {string}
          */
         JobStateEnum: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+        KeptAnswer: {
+            id: number;
+            value: {
+                class: string;
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+            } | null;
+            opinion: boolean;
+        };
         Label: {
             id: number;
             value: {
@@ -1048,10 +1057,42 @@ export interface components {
          * @enum {string}
          */
         LabelSourceEnum: "human" | "model" | "import";
+        LabelingTask: {
+            /** Format: date-time */
+            lease_until: string;
+            lease_token: number;
+            id: number;
+            sample: components["schemas"]["TaskSample"];
+            url: string;
+            suggestion: {
+                class?: string;
+                probability?: number;
+                probabilities?: {
+                    [key: string]: number;
+                };
+                model?: string;
+            } | null;
+            why: {
+                strategy?: string;
+                score?: number | null;
+                rank?: number | null;
+                of?: number | null;
+                reason?: string;
+                control?: boolean;
+                neighbours?: {
+                    key?: string;
+                    thumb?: string;
+                    label?: unknown;
+                }[];
+            } | null;
+        };
         Lease: {
             /** Format: date-time */
             lease_until: string;
             lease_token: number;
+        };
+        LeasedTasks: {
+            tasks: components["schemas"]["LabelingTask"][];
         };
         Lineage: {
             id: number;
@@ -1186,16 +1227,6 @@ export interface components {
             /** Format: double */
             distance: number;
         };
-        NewAnswerRequest: {
-            value: {
-                [key: string]: unknown;
-            };
-            /** Format: double */
-            seconds: number;
-            /** @default false */
-            shown_suggestion: boolean;
-            lease_token?: number | null;
-        };
         NewDatasetRequest: {
             name: string;
             task: components["schemas"]["TaskEnum"];
@@ -1273,11 +1304,6 @@ export interface components {
             meta?: {
                 [key: string]: unknown;
             };
-        };
-        NewSkipRequest: {
-            /** @default  */
-            reason: string;
-            lease_token?: number | null;
         };
         NextRequest: {
             /** @default 1 */
@@ -1390,12 +1416,18 @@ export interface components {
             classes: string[];
             state: components["schemas"]["QueueStateEnum"];
             counts: components["schemas"]["QueueCounts"];
-            /** Format: double */
-            rate_per_hour: number | null;
+            /** @description The asking user's own answers in the last ten minutes, × 6. */
+            rate_per_hour: number;
             answers_per_task: number;
-            committed_version: number | null;
             /** Format: date-time */
             created: string;
+            committed_version: number | null;
+        };
+        QueueCommitRequest: {
+            /** @default  */
+            message: string;
+            /** @default false */
+            partial: boolean;
         };
         QueueCounts: {
             total: number;
@@ -1403,9 +1435,6 @@ export interface components {
             leased: number;
             done: number;
             skipped: number;
-        };
-        QueueCountsOnly: {
-            counts: components["schemas"]["QueueCounts"];
         };
         QueueLink: {
             queue: string;
@@ -1420,6 +1449,10 @@ export interface components {
             /** @default 1 */
             answers_per_task: number;
         };
+        QueueProgress: {
+            counts: components["schemas"]["QueueCounts"];
+            state: components["schemas"]["QueueStateEnum"];
+        };
         /**
          * @description * `open` - Open
          *     * `complete` - Complete
@@ -1427,6 +1460,12 @@ export interface components {
          * @enum {string}
          */
         QueueStateEnum: "open" | "complete" | "committed";
+        Receipt: {
+            task: number;
+            state: components["schemas"]["TaskStateEnum"];
+            answer: components["schemas"]["KeptAnswer"];
+            queue: components["schemas"]["QueueProgress"];
+        };
         Recognised: {
             format: string;
             why: string;
@@ -1435,6 +1474,9 @@ export interface components {
             key: string;
             code: string;
             detail: string;
+        };
+        RenewRequest: {
+            lease_token?: number | null;
         };
         Revision: {
             since: number;
@@ -1588,6 +1630,16 @@ export interface components {
         Session: {
             user: components["schemas"]["User"];
         };
+        SkipRequest: {
+            /** @default  */
+            reason: string;
+            /**
+             * Format: double
+             * @default 0
+             */
+            seconds: number;
+            lease_token?: number | null;
+        };
         /**
          * @description * `pool` - Pool
          *     * `train` - Train
@@ -1608,29 +1660,12 @@ export interface components {
             results: components["schemas"]["Strategy"][];
             next: string | null;
         };
-        Task: {
-            id: number;
-            sample: components["schemas"]["TaskSample"];
-            url: string;
-            suggestion: {
-                [key: string]: unknown;
-            } | null;
-            why: {
-                [key: string]: unknown;
-            } | null;
-            /** Format: date-time */
-            lease_until: string;
-            lease_token: number;
-        };
         /**
          * @description * `classification` - Classification
          *     * `detection` - Detection
          * @enum {string}
          */
         TaskEnum: "classification" | "detection";
-        TaskList: {
-            tasks: components["schemas"]["Task"][];
-        };
         TaskSample: {
             id: number;
             key: string;
@@ -2047,6 +2082,8 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                dataset?: string;
+                state?: string;
             };
             header?: never;
             path?: never;
@@ -2069,7 +2106,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                queue: string;
+                reference: string;
             };
             cookie?: never;
         };
@@ -2090,13 +2127,13 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                queue: string;
+                reference: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["CommitQueueRequest"];
+                "application/json": components["schemas"]["QueueCommitRequest"];
             };
         };
         responses: {
@@ -2115,7 +2152,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                queue: string;
+                reference: string;
             };
             cookie?: never;
         };
@@ -2130,10 +2167,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TaskList"];
+                    "application/json": components["schemas"]["LeasedTasks"];
                 };
             };
-            /** @description No response body */
+            /** @description Nothing for you now; X-Queue-Leased others hold tasks, and the first of those comes free in X-Queue-Next-Frees seconds. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2153,7 +2190,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewAnswerRequest"];
+                "application/json": components["schemas"]["AnswerRequest"];
             };
         };
         responses: {
@@ -2162,7 +2199,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AnswerOutcome"];
+                    "application/json": components["schemas"]["Receipt"];
                 };
             };
         };
@@ -2176,7 +2213,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RenewRequest"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -2199,7 +2240,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["NewSkipRequest"];
+                "application/json": components["schemas"]["SkipRequest"];
             };
         };
         responses: {
@@ -2208,7 +2249,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AnswerOutcome"];
+                    "application/json": components["schemas"]["Receipt"];
                 };
             };
         };
@@ -2229,7 +2270,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Task"];
+                    "application/json": components["schemas"]["LabelingTask"];
                 };
             };
         };

@@ -1,12 +1,13 @@
-import type { Label } from '../api/types'
+/** `{class}` or `{boxes: [..]}`: what a dataset's task makes it. */
+type Label = Record<string, unknown>
 
 /** A label in words; null means that nobody has said anything yet. */
-export function labelText(label: Label | string | null): string | null {
-  if (label === null || typeof label === 'string') return label
-  if ('class' in label) return label.class
-  return label.boxes.length === 1 ? '1 box' : `${label.boxes.length} boxes`
+export function labelText(label: Label | null): string | null {
+  if (label === null) return null
+  if (Array.isArray(label.boxes)) return label.boxes.length === 1 ? '1 box' : `${label.boxes.length} boxes`
+  return labelClass(label)
 }
 
 export function labelClass(label: Label | null): string | null {
-  return label !== null && 'class' in label ? label.class : null
+  return typeof label?.class === 'string' ? label.class : null
 }

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 
 import { api, take } from '../api/client'
-import type { Id, JobDetail } from '../api/types'
+import type { JobDetail } from '../api/types'
 import { jobPace, poll } from './interval'
 
 /** A job with everything it has said so far: each poll asks only for what came after the last. */
-export function useLive(id: Id) {
+export function useLive(id: number) {
   const client = useQueryClient()
   const queryKey = ['jobs', 'live', String(id)]
   return useQuery({

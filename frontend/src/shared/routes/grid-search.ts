@@ -1,10 +1,18 @@
+import type { Split } from '../api/types'
+
 /** The search part of a dataset grid's address; other pages link into it. */
 export interface GridSearch {
   v?: number
-  split?: string
+  split?: Split
   label?: string
   labelled?: boolean
   q?: string
+}
+
+const splits: readonly unknown[] = ['pool', 'train', 'val', 'test'] satisfies Split[]
+
+export function isSplit(value: unknown): value is Split {
+  return splits.includes(value)
 }
 
 /** Reads an address that anybody may have typed: what makes no sense is left out. */
@@ -13,7 +21,7 @@ export function gridSearch(search: Record<string, unknown>): GridSearch {
   const labelled = String(search.labelled)
   return {
     ...(Number.isInteger(version) && version > 0 ? { v: version } : {}),
-    ...text('split', search.split),
+    ...(isSplit(search.split) ? { split: search.split } : {}),
     ...text('label', search.label),
     ...(labelled === 'true' || labelled === 'false' ? { labelled: labelled === 'true' } : {}),
     ...text('q', search.q),

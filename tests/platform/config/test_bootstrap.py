@@ -1,4 +1,4 @@
-"""`manage.py bootstrap`: the owner and the token file, made once and mended when lost."""
+"""`manage.py bootstrap`: the bucket, the owner and the token file, made once and mended when lost."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from accounts.models import Token, User
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("object_store")]
 
 
 @pytest.fixture

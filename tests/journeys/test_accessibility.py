@@ -1,0 +1,64 @@
+"""No page breaks a rule of WCAG 2.2 A or AA that a program can check, in light and in dark."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.journeys import digits
+from tests.journeys.digits import Digits
+from tests.journeys.people import Open
+from tests.journeys.site import ROOT
+
+from motherlode.client import Motherlode
+
+pytestmark = pytest.mark.browser
+AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+
+@pytest.fixture(scope="session")
+def waiting(client: Motherlode, small: Digits) -> str:
+    """A queue that waits for labels, out of a pipeline's first round."""
+    digits.pipeline(client, small, "accessible", count=6, strategy="margin")
+    client.pipelines.start_round("accessible")
+    digits.wait_for_round(client, "accessible", "labelling")
+    queue = client.pipelines.rounds("accessible")[-1]["queue"]
+    assert queue is not None
+    return queue
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_breaks_a_rule(open_as: Open, small: Digits, waiting: str, scheme: str) -> None:
+    page = open_as(color_scheme=scheme).page
+    found = {}
+    for path, ready in {
+        "/app/": "#rounds",
+        "/app/pipelines/accessible": ".rounds tbody tr",
+        "/app/datasets": "tbody tr",
+        f"/app/datasets/{small.name}": "[role=gridcell] img",
+        "/app/label": "tbody tr",
+        f"/app/label/{waiting}": ".stage img",
+    }.items():
+        page.goto(path)
+        expect(page.locator(ready).first).to_be_visible()
+        found[path] = violations(page)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    found["help"] = violations(page)
+    page.goto(f"/app/datasets/{small.name}")
+    page.get_by_role("gridcell").first.click()
+    expect(page.get_by_role("dialog").get_by_role("img")).to_be_visible()
+    found["drawer"] = violations(page)
+    page.context.clear_cookies()
+    page.goto("/app/login")
+    expect(page.get_by_label("Token")).to_be_visible()
+    found["/app/login"] = violations(page)
+    assert {where: faults for where, faults in found.items() if faults} == {}
+
+
+def violations(page: Page) -> list[str]:
+    """Rule and element of each violation on the page as it stands."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    result: dict[str, Any] = page.evaluate("rules => axe.run({runOnly: rules})", RULES)
+    assert result["passes"], "axe looked at nothing"
+    return [f"{fault['id']}: {node['html'][:200]}" for fault in result["violations"] for node in fault["nodes"]]

@@ -1,0 +1,102 @@
+"""Nothing that an annotator says is lost or counted twice, whatever the network, the page or the server does."""
+
+import pytest
+from playwright.sync_api import Route, expect
+from tests.journeys import digits
+from tests.journeys.digits import Digits
+from tests.journeys.people import Open
+from tests.journeys.site import Site
+
+from motherlode.client import Motherlode
+
+pytestmark = pytest.mark.browser
+
+
+def right_once(truth: Digits, keys: list[str]) -> dict[str, list[str]]:
+    """What stands when each of `keys` was answered rightly and once."""
+    return {key: [truth.truth[key]] for key in keys}
+
+
+def test_answers_given_offline_wait_on_the_computer_and_follow_once_it_is_online_again(
+    open_as: Open, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    queue = digits.queue(client, small, "offline", count=12)
+    person = open_as()
+    person.sit_down(queue)
+    keys = person.label(small.truth, count=2)
+    person.wait_until_saved()
+    person.page.context.set_offline(True)
+    keys += person.label(small.truth, count=5)
+    expect(person.page.get_by_text("Offline — 5 labels kept on this computer, retrying")).to_be_visible()
+    assert client.queues.get(queue)["counts"]["done"] == 2
+    person.page.context.set_offline(False)
+    person.wait_until_saved()
+    keys += person.label(small.truth, count=5)
+    person.wait_until_saved()
+    assert len(set(keys)) == 12
+    assert client.queues.get(queue)["state"] == "complete"
+    assert platform_site.answers(queue) == right_once(small, keys)
+
+
+def test_unsent_answers_survive_a_reload_of_the_page(
+    open_as: Open, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    queue = digits.queue(client, small, "reload", count=10)
+    person = open_as()
+    person.sit_down(queue)
+
+    def lose(route: Route) -> None:
+        route.abort()
+
+    person.page.route("**/answer", lose)
+    keys = person.label(small.truth, count=3)
+    expect(person.page.get_by_text("3 labels kept on this computer")).to_be_visible()
+    person.page.reload()
+    keys += person.label(small.truth, count=3)
+    assert len(set(keys)) == 6  # what waits to be sent is not asked again
+    person.page.unroute("**/answer", lose)
+    person.page.reload()
+    keys += person.label(small.truth, count=4)
+    person.wait_until_saved()
+    assert client.queues.get(queue)["state"] == "complete"
+    assert platform_site.answers(queue) == right_once(small, keys)
+
+
+def test_labelling_goes_on_while_the_web_server_is_killed_and_started_again(
+    open_as: Open, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    queue = digits.queue(client, small, "killed", count=30)
+    person = open_as()
+    person.sit_down(queue)
+    keys: list[str] = []
+    for _ in range(3):
+        keys += person.label(small.truth, count=6)
+        killed = platform_site.kill("web")  # with luck in the middle of an answer
+        keys += person.label(small.truth, count=3)
+        platform_site.wait_for_restart("web", killed=killed)
+    keys += person.label(small.truth, count=3)
+    person.wait_until_saved()
+    assert client.queues.get(queue)["counts"] == {"total": 30, "todo": 0, "leased": 0, "done": 30, "skipped": 0}
+    assert platform_site.answers(queue) == right_once(small, keys)
+
+
+def test_two_annotators_at_one_queue_never_see_the_same_image(
+    open_as: Open, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    queue = digits.queue(client, small, "together", count=24)
+    people = [open_as(), open_as(platform_site.add_user("ana"))]
+    seen: list[list[str]] = [[], []]
+    for person in people:
+        person.sit_down(queue)
+    while sum(map(len, seen)) < 24:
+        for person, keys in zip(people, seen, strict=True):
+            if person.page.locator(".stage img").is_visible():
+                keys += person.label(small.truth, count=1)
+    for person in people:
+        person.wait_until_saved()
+    assert min(map(len, seen)) >= 8
+    assert not set(seen[0]) & set(seen[1])
+    assert platform_site.answers(queue) == right_once(small, seen[0] + seen[1])
+    expect(people[0].page.get_by_role("heading", name="All 24 are done")).to_be_visible(timeout=30_000)
+    people[0].page.get_by_role("button", name="Commit 24 labels").click()
+    expect(people[0].page.get_by_role("heading", name="Committed as version")).to_be_visible()
