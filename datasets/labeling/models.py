@@ -57,8 +57,6 @@ class Task(models.Model):
         DONE = "done"
         SKIPPED = "skipped"
 
-    OPEN = (State.TODO, State.LEASED)
-
     queue = models.ForeignKey(Queue, on_delete=models.CASCADE, related_name="tasks")
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+")
     position = models.PositiveIntegerField()
