@@ -77,7 +77,7 @@ class MiningJobListSerializer(serializers.Serializer[None]):
 class NeighbourSerializer(serializers.Serializer[None]):
     key = serializers.CharField()
     thumb = serializers.CharField()
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # DRF pops declared fields
     distance = serializers.FloatField()
 
 

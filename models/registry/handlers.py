@@ -61,6 +61,7 @@ class TrainHandler:
     def _prove(self, run: Run, folder: Path, context: ShardContext) -> Outcome:
         started = time.perf_counter()
         trained = run.job.shards.get(phase=services.TRAIN).result
+        assert trained is not None  # noqa: S101 - this phase begins when that one is done
         fetch_files(trained["files"], folder / "checkpoint")
         split = Split.TEST if run.version.counts["by_split"].get(Split.TEST) else Split.VAL
         test = write_manifest(run.version, folder / "test.jsonl", split=split, labelled=True)

@@ -90,7 +90,7 @@ class NewRunSerializer(serializers.Serializer[None]):
     version = serializers.CharField(default="head")
     architecture = serializers.CharField()
     config = serializers.DictField(default=dict)
-    parent = serializers.CharField(default=None, allow_null=True)
+    parent = serializers.CharField(default=None, allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
 
 
@@ -101,7 +101,7 @@ class RunSerializer(serializers.Serializer[None]):
     version = serializers.IntegerField()
     architecture = serializers.CharField()
     config = serializers.DictField()
-    parent = serializers.CharField(allow_null=True)
+    parent = serializers.CharField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     seed = serializers.IntegerField()
     model_version = serializers.IntegerField(allow_null=True)
     created = serializers.DateTimeField()

@@ -6,10 +6,12 @@ import multiprocessing
 import os
 import pickle
 import random
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import cast
 
 import pytest
 import urllib3
@@ -71,9 +73,9 @@ def packed(store: BlobStore, items: list[bytes], **sizes: int) -> list[BlobRef]:
         return writer.close()
 
 
-def http(method: str, url: str, **more: object) -> urllib3.BaseHTTPResponse:
+def http(method: str, url: str, *, body: bytes | None = None) -> urllib3.BaseHTTPResponse:
     with urllib3.PoolManager(retries=False) as pool:
-        return pool.request(method, url, **more)
+        return pool.request(method, url, body=body)
 
 
 @pytest.mark.parametrize("data", [b"", b"x", os.urandom(300_000)], ids=["empty", "one byte", "300 kB"])
@@ -224,7 +226,7 @@ def test_reading_may_stop_half_way(store: BlobStore) -> None:
     refs = [store.put_bytes(bytes([n]) * 10) for n in range(40)]
     reader = store.get_many(refs)
     assert next(reader) == (refs[0], b"\0" * 10)
-    reader.close()
+    cast("Generator[tuple[BlobRef, bytes]]", reader).close()
 
 
 def test_threads_putting_one_blob_agree(blob_store: BlobStore) -> None:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from typing import Any
 
 import cv2
 import numpy as np
@@ -56,7 +57,7 @@ def training_config(tmp_path, labelled_images):
 def run_program(tmp_path):
     """Runs `python -m module` on a config document; gives exit status and events."""
 
-    def run(module: str, document: dict) -> tuple[int, list[dict]]:
+    def run(module: str, document: dict[str, Any]) -> tuple[int, list[dict[str, Any]]]:
         (tmp_path / "config.json").write_text(json.dumps(document))
         command = [sys.executable, "-m", module, str(tmp_path / "config.json")]
         environment = {"PYTHONPATH": ":".join(sys.path)}

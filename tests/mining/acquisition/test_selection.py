@@ -27,7 +27,7 @@ def test_a_score_strategy_equals_sorting_by_its_formula(name, seed, rows, count)
 
 
 def naive_k_center(points, centres, count):
-    picks = []
+    picks: list[int] = []
     for _ in range(min(count, len(points))):
         reference = [*centres, *(points[pick] for pick in picks)]
         distances = [min(((point - other) ** 2).sum() for other in reference) for point in points]

@@ -107,7 +107,8 @@ def external(made: onnx.ModelProto, place: str) -> bytes:
         made.graph.initializer.append(tensor)
     else:
         made.graph.node.insert(0, helper.make_node("Constant", [], ["c"], value=tensor))
-    return made.SerializeToString()
+    serialised: bytes = made.SerializeToString()
+    return serialised
 
 
 @pytest.mark.parametrize("place", ["initializer", "attribute"])

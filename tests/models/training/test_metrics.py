@@ -14,7 +14,7 @@ def test_figures_agree_with_those_counted_by_hand():
     assert found.confusion == [[1, 0, 0], [1, 2, 0], [0, 0, 0]]
     assert found.accuracy == 0.75
     assert (found.per_class["a"].precision, found.per_class["a"].recall) == (0.5, 1.0)
-    assert (found.per_class["b"].precision, found.per_class["b"].recall) == (1.0, pytest.approx(2 / 3))
+    assert [found.per_class["b"].precision, found.per_class["b"].recall] == pytest.approx([1, 2 / 3])
     assert found.per_class["b"].f1 == pytest.approx(0.8)
     assert (found.per_class["c"].precision, found.per_class["c"].recall, found.per_class["c"].support) == (
         None,
@@ -26,7 +26,7 @@ def test_figures_agree_with_those_counted_by_hand():
 
 def test_the_wilson_interval_is_the_published_one():
     # Newcombe 1998, method 3: 81 of 263 gives 0.2553 to 0.3662
-    assert wilson(81, 263) == (pytest.approx(0.2553, abs=5e-5), pytest.approx(0.3662, abs=5e-5))
+    assert list(wilson(81, 263)) == pytest.approx([0.2553, 0.3662], abs=5e-5)
 
 
 @given(st.integers(1, 5000), st.data())

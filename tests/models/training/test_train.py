@@ -112,8 +112,9 @@ def test_a_warm_start_takes_over_what_fits_and_a_new_head_where_classes_differ(
     metrics = train(parse(TrainingConfig, child))
     parent, grown = load_checkpoint(Path(training_config["out_dir"])), load_checkpoint(tmp_path / "child")
     assert metrics["train"]["warm_started"] == len(parent.network.state_dict()) - 2
-    kept = parent.network.trunk[0][0].weight
-    assert torch.allclose(kept, grown.network.trunk[0][0].weight, atol=1e-6)
+    first = "trunk.0.0.weight"
+    kept = parent.network.get_parameter(first)
+    assert torch.allclose(kept, grown.network.get_parameter(first), atol=1e-6)
 
 
 def test_a_warm_start_from_another_architecture_is_refused(training_config, tmp_path):

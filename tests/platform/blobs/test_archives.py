@@ -10,6 +10,7 @@ import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -45,7 +46,7 @@ def zipped(items: list[tuple[str, bytes]], *, method: int = zipfile.ZIP_DEFLATED
     return out.getvalue()
 
 
-def tarred(items: list[tuple[str, bytes]], mode: str = "w") -> bytes:
+def tarred(items: list[tuple[str, bytes]], mode: Literal["w", "w:gz"] = "w") -> bytes:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode=mode) as archive:
         for name, data in items:

@@ -78,7 +78,8 @@ def test_pixels_are_exact() -> None:
     assert np.array_equal(images.decode_rgb(encoded(image, "PNG")), np.asarray(image))
     gray = noise(13, 7, "L")
     decoded = images.decode(encoded(gray, "PNG"), channels=1)
-    assert (decoded.shape, decoded.dtype) == ((7, 13, 1), np.uint8)
+    assert decoded.shape == (7, 13, 1)
+    assert decoded.dtype == np.uint8
     assert np.array_equal(decoded[..., 0], np.asarray(gray))
     assert np.array_equal(images.decode_rgb(encoded(gray, "PNG")), np.repeat(decoded, 3, axis=2))
 
@@ -207,7 +208,9 @@ def test_a_child_that_is_killed_or_too_slow_is_replaced() -> None:
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     assert images.decode_limited(data, channels=1).shape == (64, 64, 1)
-    os.kill(images._child._process.pid, signal.SIGSTOP)
+    fresh = images._child._process
+    assert fresh is not None
+    os.kill(fresh.pid, signal.SIGSTOP)
     started = time.monotonic()
     with pytest.raises(ImageRefused) as caught:
         images.decode_limited(data, channels=3, timeout=0.3)

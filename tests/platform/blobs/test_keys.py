@@ -1,6 +1,8 @@
 """No string of a client's reaches an object key or a path (digests, ids and refs are the only ways in)."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -57,10 +59,12 @@ def test_hostile_strings_leave_neither_objects_nor_files(
 
 def test_a_ref_names_its_own_object_only() -> None:
     digests = digests_of(b"x")
+    ref = BlobRef(digests.md5, digests.sha256, 1, blob_key(digests.md5))
     other = blob_key(digests_of(b"y").md5)
-    for wrong in ({"key": other}, {"offset": 1}, {"offset": -1}, {"size": -1}, {"key": f"tmp/{new_upload_id()}"}):
+    faults: list[dict[str, Any]] = [{"key": other}, {"offset": 1}, {"offset": -1}, {"size": -1}]
+    for wrong in (*faults, {"key": f"tmp/{new_upload_id()}"}):
         with pytest.raises(BlobRefused):
-            BlobRef(**{"md5": digests.md5, "sha256": digests.sha256, "size": 1, "key": blob_key(digests.md5), **wrong})
+            replace(ref, **wrong)
 
 
 def test_digests_agree_however_they_are_computed(tmp_path: Path) -> None:

@@ -13,8 +13,10 @@ from blobs.store import BlobStore, StoreConfig
 from embedded.seaweed import HOST, SeaweedConfig, SeaweedError, command, free_ports, wait_ready
 
 
-def config_for(folder: Path, **more: int) -> SeaweedConfig:
-    return SeaweedConfig.on_free_ports(folder / "data", access_key="owner", secret_key="not-a-real-one", **more)
+def config_for(folder: Path, *, s3_port: int | None = None) -> SeaweedConfig:
+    return SeaweedConfig.on_free_ports(
+        folder / "data", access_key="owner", secret_key="not-a-real-one", s3_port=s3_port
+    )
 
 
 def status(url: str, method: str = "GET") -> int:

@@ -31,7 +31,8 @@ def test_without_npm_the_digits_of_scikit_learn_take_its_place_and_say_so(tmp_pa
     assert digits.source == FALLBACK
     assert digits.train_images.shape == (1297, 28, 28)
     assert digits.test_images.shape == (500, 28, 28)
-    assert (digits.train_images.dtype, digits.train_images.max()) == (np.uint8, 255)
+    assert digits.train_images.dtype == np.uint8
+    assert digits.train_images.max() == 255
 
 
 def test_a_complete_cache_needs_no_npm(tmp_path, monkeypatch):

@@ -91,7 +91,7 @@ sys.exit(run(Config, body))
 """
 
 
-def start(tmp_path, what: str, **options) -> subprocess.Popen:
+def start(tmp_path, what: str, **options) -> subprocess.Popen[bytes]:
     (tmp_path / "config.json").write_text(json.dumps({"what": what}))
     command = [sys.executable, "-c", PROGRAM, str(tmp_path / "config.json")]
     environment = {"PYTHONPATH": ":".join(sys.path)}
@@ -117,6 +117,7 @@ def test_a_defect_is_an_error_event_and_its_traceback_is_in_the_log(tmp_path):
 
 def test_sigterm_ends_a_program_even_where_its_parent_ignores_it(tmp_path):
     process = start(tmp_path, "wait", preexec_fn=lambda: signal.signal(signal.SIGTERM, signal.SIG_IGN))
+    assert process.stdout is not None
     assert b"started" in process.stdout.readline()
     process.terminate()
     assert process.wait(timeout=10) == -signal.SIGTERM

@@ -119,7 +119,7 @@ def test_a_bomb_is_refused_before_it_costs_memory(tmp_path):
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 def test_damaged_bytes_are_an_image_or_an_image_error_and_nothing_else(kind):
     data, rng = encoded(kind), np.random.default_rng(7)
-    outcomes = set()
+    outcomes: set[str | tuple[int, ...]] = set()
     for _ in range(150):
         damaged = bytearray(data)
         for at in rng.integers(0, len(data), 3):
