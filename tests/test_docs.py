@@ -21,7 +21,9 @@ def test_what_is_registered_is_in_the_reference(name):
 
 def test_every_setting_is_in_the_reference():
     source = (ROOT / "platform" / "config" / "settings.py").read_text()
-    missing = set(re.findall(r"MOTHERLODE_[A-Z0-9_]*[A-Z0-9]\b(?!_)", source)) - set(re.findall(r"MOTHERLODE_[A-Z0-9_]+", REFERENCE))
+    missing = set(re.findall(r"MOTHERLODE_[A-Z0-9_]*[A-Z0-9]\b(?!_)", source)) - set(
+        re.findall(r"MOTHERLODE_[A-Z0-9_]+", REFERENCE)
+    )
     assert not missing
 
 
