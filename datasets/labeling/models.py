@@ -57,8 +57,6 @@ class Task(models.Model):
         DONE = "done"
         SKIPPED = "skipped"
 
-    OPEN = (State.TODO, State.LEASED)
-
     queue = models.ForeignKey(Queue, on_delete=models.CASCADE, related_name="tasks")
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+")
     position = models.PositiveIntegerField()
@@ -109,7 +107,10 @@ class Answer(models.Model):
     objects = AnswerQuerySet.as_manager()
 
     class Meta:
-        indexes = [models.Index(fields=["task", "id"], name="answer_of_task")]
+        indexes = [
+            models.Index(fields=["task", "id"], name="answer_of_task"),
+            models.Index(fields=["author", "created"], name="answer_of_author"),
+        ]
 
     def __str__(self) -> str:
         return f"answer to {self.task_id}"

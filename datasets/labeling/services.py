@@ -244,8 +244,8 @@ def _say(words: Answer, token: int | None) -> Said:
         if before is None:
             words.save()
             _settle_task(task, queue, [*said, words])
-            _settle_queue(queue)
-        outcome = Said(task, before or words, counts(queue), queue.state)
+        tally = _settle_queue(queue)
+        outcome = Said(task, before or words, tally, queue.state)
     if outcome.answer.opinion:
         kept = {"id": outcome.answer.pk, "value": outcome.answer.value, "opinion": True}
         detail = f"{_lost(task, words.author)} Your answer is kept as a further opinion."
@@ -283,17 +283,16 @@ def _settle_task(task: Task, queue: Queue, said: Sequence[Answer]) -> None:
     task.save(update_fields=["state", "holder", "lease_until"])
 
 
-def _settle_queue(queue: Queue) -> None:
-    """Bring the state of a locked queue that is not committed in line with its tasks."""
-    if queue.state == Queue.State.COMMITTED:
-        return
-    is_open = queue.tasks.filter(state__in=Task.OPEN).exists()
-    state = Queue.State.OPEN if is_open else Queue.State.COMPLETE
-    if state != queue.state:
+def _settle_queue(queue: Queue) -> dict[str, int]:
+    """Bring the state of a locked queue in line with its tasks, unless it is committed. Returns its counts."""
+    tally = counts(queue)
+    state = Queue.State.OPEN if tally["todo"] + tally["leased"] else Queue.State.COMPLETE
+    if queue.state not in {state, Queue.State.COMMITTED}:
         queue.state = state
         queue.save(update_fields=["state"])
         if state == Queue.State.COMPLETE:
             _announce(queue)
+    return tally
 
 
 def _announce(queue: Queue) -> None:

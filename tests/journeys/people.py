@@ -59,7 +59,7 @@ class Person:
         """Answer `count` images rightly; returns their keys."""
         answered = []
         for _ in range(count):
-            expect(self.page.locator(".stage img")).to_be_visible()
+            expect(self.page.locator(".stage img")).to_be_visible(timeout=30_000)
             answered.append(self.shown())
             self.press(truth[answered[-1]])
         return answered

@@ -41,21 +41,23 @@ class Site:
         text = (self.var / "log" / f"{process}.log").read_text(encoding="utf-8", errors="replace")
         return "".join(text.splitlines(keepends=True)[-lines:])
 
-    def kill(self, process: str) -> None:
-        """End one of its processes with its children as a crash would. The supervisor starts it again."""
-        os.killpg(self.pid(process), signal.SIGKILL)
+    def kill(self, process: str) -> int:
+        """End one of its processes with its children as a crash would; the supervisor restarts it. Returns its pid."""
+        pid = self.pid(process)
+        os.killpg(pid, signal.SIGKILL)
+        return pid
 
-    def wait_for_restart(self, process: str, *, seconds: float = 60) -> None:
-        """Until the supervisor has started the killed process again and it is ready."""
+    def wait_for_restart(self, process: str, *, killed: int, seconds: float = 60) -> None:
+        """Until another one than `killed` runs in its place."""
         deadline = time.monotonic() + seconds
-        while not self._is_back(process):
+        while not self._is_back(process, killed):
             assert time.monotonic() < deadline, f"{process} did not come back"
             time.sleep(0.2)
 
-    def _is_back(self, process: str) -> bool:
+    def _is_back(self, process: str, killed: int) -> bool:
         state = SupervisorState.read(self.var / "supervisor.json")
         found = state.processes[process] if state else None
-        return found is not None and found.restarts > 0 and found.state == "running"
+        return found is not None and found.pid not in {0, killed} and found.state == "running"
 
     def answers(self, queue: str) -> dict[str, list[str]]:
         """By sample key: the classes that were answered and stand. Read from the rows, which hide no duplicate."""

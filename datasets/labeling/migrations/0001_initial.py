@@ -73,4 +73,8 @@ class Migration(migrations.Migration):
             model_name='answer',
             index=models.Index(fields=['task', 'id'], name='answer_of_task'),
         ),
+        migrations.AddIndex(
+            model_name='answer',
+            index=models.Index(fields=['author', 'created'], name='answer_of_author'),
+        ),
     ]

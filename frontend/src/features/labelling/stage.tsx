@@ -13,6 +13,7 @@ export const plainView: View = { brightness: 1, contrast: 1, zoom: false }
 /** Images smaller than this are shown in whole, sharp pixels: smoothing would invent what is not there. */
 const tiny = 128
 const padding = 24
+const retryAfter = 2_000
 
 interface StageProps {
   task: LabelTask
@@ -23,7 +24,7 @@ interface StageProps {
 export function Stage({ task, view, onView }: StageProps) {
   const host = useRef<HTMLDivElement>(null)
   const room = useRoom(host)
-  const [failed, setFailed] = useState(false)
+  const { failed, attempt, onError, onLoad } = useRetriedImage()
   const { key } = task.sample
   // An image whose size nobody measured is shown as large as there is room.
   const { width, height } = { width: task.sample.width ?? 640, height: task.sample.height ?? 480 }
@@ -31,23 +32,24 @@ export function Stage({ task, view, onView }: StageProps) {
   const changed = view.brightness !== 1 || view.contrast !== 1 || view.zoom
   return (
     <div className="stage" ref={host}>
-      {failed ? (
+      {failed && (
         <p className="stage-failed" role="alert">
-          This image could not be loaded. Skip it (S), or try again when the server answers.
+          This image could not be loaded; trying again. Skip it (S) if it stays away.
         </p>
-      ) : (
-        <div className="stage-scroll">
-          <img
-            src={task.url}
-            alt={`Sample ${key}`}
-            width={Math.round(width * scale)}
-            height={Math.round(height * scale)}
-            className={Math.max(width, height) <= tiny ? 'pixels' : ''}
-            style={{ filter: `brightness(${view.brightness}) contrast(${view.contrast})` }}
-            onError={() => setFailed(true)}
-          />
-        </div>
       )}
+      <div className="stage-scroll" hidden={failed}>
+        <img
+          key={attempt}
+          src={task.url}
+          alt={`Sample ${key}`}
+          width={Math.round(width * scale)}
+          height={Math.round(height * scale)}
+          className={Math.max(width, height) <= tiny ? 'pixels' : ''}
+          style={{ filter: `brightness(${view.brightness}) contrast(${view.contrast})` }}
+          onError={onError}
+          onLoad={onLoad}
+        />
+      </div>
       <div className="stage-facts">
         <span className="cut mono">{key}</span>
         <span>
@@ -62,6 +64,18 @@ export function Stage({ task, view, onView }: StageProps) {
       </div>
     </div>
   )
+}
+
+/** An image that failed to load is asked for again every few seconds: the server may only be restarting. */
+function useRetriedImage() {
+  const [failed, setFailed] = useState(false)
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    if (!failed) return
+    const timer = setTimeout(() => setAttempt(attempt + 1), retryAfter)
+    return () => clearTimeout(timer)
+  }, [failed, attempt])
+  return { failed, attempt, onError: () => setFailed(true), onLoad: () => setFailed(false) }
 }
 
 /** Tiny images grow by a whole factor, large ones shrink to fit. */

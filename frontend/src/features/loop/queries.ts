@@ -9,10 +9,13 @@ export function pipelinePace(pipeline: Pipeline | undefined): Pace {
   return pipeline.state === 'running' ? 'running' : 'finished'
 }
 
-/** All pipelines, as often as the busiest of them needs; idle ones are still looked at, for somebody else may start them. */
+/**
+ * All pipelines, the oldest first so that none changes its place and colour, as often as the busiest of them needs; idle
+ * ones are still looked at, for somebody else may start them.
+ */
 export const livePipelinesQuery = queryOptions({
   queryKey: ['pipelines', 'live'],
-  queryFn: async () => (await take(api.GET('/pipelines'))).results,
+  queryFn: async () => (await take(api.GET('/pipelines'))).results.sort((a, b) => a.id - b.id),
   refetchInterval: poll<Pipeline[]>((all) => (all?.some((each) => each.state === 'running') ? 'running' : 'queued')),
   refetchIntervalInBackground: true,
 })

@@ -29,7 +29,14 @@ const watchSession: Middleware = {
   },
 }
 
-export const api = createClient<paths>({ baseUrl: window.location.origin, credentials: 'same-origin' })
+const tooLong = 30_000
+
+export const api = createClient<paths>({
+  baseUrl: window.location.origin,
+  credentials: 'same-origin',
+  // A server that was killed may leave a request without any answer; nothing may wait for it for ever.
+  fetch: (request) => fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(tooLong)]) }),
+})
 api.use(headers, watchSession)
 
 interface Answer<T> {
@@ -49,8 +56,9 @@ export async function reach<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
-    // fetch reports a refused connection as TypeError; a body that is not JSON is the server's fault and arrives as SyntaxError.
-    if (error instanceof TypeError) throw new Unreachable()
+    // fetch reports a refused connection as TypeError, a timeout as TimeoutError; a body that is not JSON is the server's
+    // fault and arrives as SyntaxError.
+    if (error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError')) throw new Unreachable()
     throw error
   }
 }

@@ -1,0 +1,158 @@
+"""Pictures of the pages, light and dark, wide and narrow, by a real Chromium: `make screenshots`.
+
+Without --url a platform of its own is started over an empty folder, and closes the loop on scikit-learn's digits first.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from embedded.layout import project_root
+from embedded.seaweed import HOST, free_ports
+from embedded.setup.browser import find_browser
+from motherlode.access import find_token
+from motherlode.client import Motherlode
+
+ROOT = project_root()
+OUT = ROOT / "docs" / "images"
+KEPT = ("loop", "grid", "label")  # the documentation shows these, wide; the rest lies in `all/`, which git ignores
+SIZES = {"": (1440, 900), "-narrow": (1024, 768)}
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
+PATIENCE_SECONDS = 120.0
+SETTLE_MS = 700  # thumbnails and the chart's first frame
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A page, what shows that it is there, and a key that is pressed on it (on its `focus`) before the picture."""
+
+    name: str
+    path: str
+    ready: str
+    key: str = ""
+    focus: str = "body"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="make screenshots")
+    parser.add_argument("--url", help="a running platform; its token is MOTHERLODE_TOKEN or the one in var/token")
+    parser.add_argument("--out", type=Path, default=OUT)
+    options = parser.parse_args()
+    program = find_browser()
+    if program is None:
+        print("No Chromium on PATH: install it to take pictures.")
+        return 1
+    (options.out / "all").mkdir(parents=True, exist_ok=True)
+    if options.url:
+        take_all(options.url, find_token(), program=program, out=options.out)
+        return 0
+    with own_platform() as (url, token):
+        take_all(url, token, program=program, out=options.out)
+    return 0
+
+
+@contextmanager
+def own_platform() -> Iterator[tuple[str, str]]:
+    """Address and token of a fresh platform with three rounds behind it and a queue that waits."""
+    with tempfile.TemporaryDirectory(prefix="motherlode-screenshots-") as folder:
+        var, port = Path(folder, "var"), free_ports(1)[0]
+        embedded = [sys.executable, "-m", "embedded", "--var", str(var)]
+        url = f"http://{HOST}:{port}"
+        try:
+            subprocess.run([*embedded, "up", "--detach", "--port", str(port)], cwd=ROOT, check=True)
+            demo = [sys.executable, "-m", "motherlode", "demo", "--small", "--rounds", "3", "--count", "40"]
+            environment = {**os.environ, "MOTHERLODE_VAR": str(var), "MOTHERLODE_URL": url}
+            subprocess.run(demo, cwd=ROOT, env=environment, check=True)
+            token = (var / "token").read_text().strip()
+            with Motherlode(url, token) as client:
+                open_queue(client, "mined")
+            yield url, token
+        finally:
+            subprocess.run([*embedded, "down"], cwd=ROOT, check=True)
+
+
+def open_queue(client: Motherlode, pipeline: str) -> None:
+    """Start a round and wait until it waits for labels."""
+    client.pipelines.start_round(pipeline)
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while (turn := client.pipelines.rounds(pipeline)[-1])["state"] != "labelling":
+        if time.monotonic() > deadline:
+            raise SystemExit(f"round {turn['number']} is still {turn['state']}: {turn['error']}")
+        time.sleep(0.5)
+
+
+def shots(client: Motherlode) -> list[Shot]:
+    """The pages that this platform has something to show on."""
+    found = [
+        Shot("loop", "/app/", ".rounds tbody tr, .message"),
+        Shot("datasets", "/app/datasets", "tbody tr, .message"),
+        Shot("queues", "/app/label", "tbody tr, .message"),
+    ]
+    if dataset := next((one for one in client.datasets.all() if one["head"]), None):
+        grid = f"/app/datasets/{dataset['name']}"
+        found += [
+            Shot("grid", grid, ".tile img"),
+            Shot("drawer", f"{grid}?labelled=true", ".tile img", key="Enter", focus=".tile >> nth=0"),
+        ]
+    if queue := next((one for one in client.queues.all() if one["state"] == "open"), None):
+        desk = f"/app/label/{queue['id']}"
+        found += [Shot("label", desk, ".stage img"), Shot("keys", desk, ".stage img", key="?")]
+    return found
+
+
+def take_all(url: str, token: str, *, program: str, out: Path) -> None:
+    """Write one PNG for each page, size and colour scheme."""
+    with Motherlode(url, token) as client:
+        wanted = [Shot("login", "/app/login", "input"), *shots(client)]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        for scheme in ("light", "dark"):
+            for suffix, (width, height) in SIZES.items():
+                with signed_in(browser, url, token, scheme=scheme, width=width, height=height) as page:
+                    for shot in wanted:
+                        folder = out if shot.name in KEPT and not suffix else out / "all"
+                        take(page, shot, folder / f"{shot.name}-{scheme}{suffix}.png")
+        browser.close()
+
+
+@contextmanager
+def signed_in(browser: Browser, url: str, token: str, *, scheme: str, width: int, height: int) -> Iterator[Page]:
+    """A page of the token's owner, in a context of its own."""
+    context = browser.new_context(
+        base_url=url,
+        color_scheme="dark" if scheme == "dark" else "light",
+        viewport={"width": width, "height": height},
+        reduced_motion="reduce",
+    )
+    page = context.new_page()
+    page.goto("/app/")
+    page.get_by_label("Token").fill(token)
+    page.keyboard.press("Enter")
+    page.get_by_role("navigation", name="Pages").wait_for()
+    yield page
+    context.close()
+
+
+def take(page: Page, shot: Shot, path: Path) -> None:
+    """One picture of what a person sees without scrolling."""
+    page.goto(shot.path)
+    page.locator(shot.ready).first.wait_for()
+    page.wait_for_timeout(SETTLE_MS)
+    if shot.key:
+        page.locator(shot.focus).press(shot.key)
+        page.wait_for_timeout(SETTLE_MS)
+    page.screenshot(path=path)
+    print(f"  {path}  {path.stat().st_size // 1000} kB")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+"""What the code offers by name, the reference names; what the README promises, the Makefile has."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import acquisition
+from formats import format_names
+from registry.gates import CHECKS
+from training import architectures
+
+ROOT = Path(__file__).resolve().parents[1]
+REFERENCE = (ROOT / "docs" / "reference.md").read_text()
+
+
+@pytest.mark.parametrize("name", [*acquisition.names(), *architectures.names(), *format_names(), *CHECKS])
+def test_what_is_registered_is_in_the_reference(name):
+    assert re.search(rf"[`\"]{name}[`\"]", REFERENCE)
+
+
+def test_every_setting_is_in_the_reference():
+    source = (ROOT / "platform" / "config" / "settings.py").read_text()
+    missing = set(re.findall(r"MOTHERLODE_[A-Z0-9_]*[A-Z0-9]\b(?!_)", source)) - set(
+        re.findall(r"MOTHERLODE_[A-Z0-9_]+", REFERENCE)
+    )
+    assert not missing
+
+
+def test_every_make_target_that_the_docs_name_exists():
+    texts = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    named = {name for text in texts for name in re.findall(r"`make ([a-z-]+)", text.read_text())}
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert named <= targets
+
+
+def test_every_link_between_the_docs_leads_somewhere():
+    for text in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+        for link in re.findall(r"\]\(([^)#]+)\)", text.read_text()):
+            assert link.startswith("http") or (text.parent / link).exists(), f"{text.name}: {link}"
