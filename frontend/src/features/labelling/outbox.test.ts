@@ -44,6 +44,15 @@ test('answers are sent in the order they were given, each under its own key', as
   expect(outbox.snapshot()).toMatchObject({ waiting: 0, held: null })
 })
 
+test('an answer counts as waiting from the moment it is given, before the browser has stored it', async () => {
+  const { send } = server()
+  const outbox = new Outbox(freshStore(), send)
+  const added = outbox.add(answer('a'))
+  expect(outbox.snapshot().waiting).toBe(1)
+  await added
+  await vi.waitFor(() => expect(outbox.snapshot().waiting).toBe(0))
+})
+
 test('what could not be sent survives a reload and is sent by the next page under the same key', async () => {
   const store = freshStore()
   const down = server()

@@ -41,6 +41,8 @@ export class Outbox {
   private retry: ReturnType<typeof setTimeout> | undefined
   private failures = 0
   private again = false
+  /** Said, but not in the store yet. */
+  private adding = 0
 
   constructor(
     private readonly store: OutboxStore,
@@ -61,7 +63,17 @@ export class Outbox {
 
   /** Resolves once the entry is stored; the sending follows by itself. */
   async add(entry: Omit<NewEntry, 'attempts' | 'refused'>): Promise<void> {
-    await this.inTurn(() => this.store.add({ ...entry, attempts: 0, refused: null }))
+    // Counted from the key press on: until it is stored, nobody may read that all is saved.
+    this.adding += 1
+    this.change({ waiting: this.state.waiting + 1 })
+    try {
+      await this.inTurn(() => this.store.add({ ...entry, attempts: 0, refused: null }))
+      this.adding -= 1
+    } catch (error) {
+      this.adding -= 1
+      this.change({ waiting: this.state.waiting - 1 })
+      throw error
+    }
     await this.recount()
     void this.drain()
   }
@@ -194,7 +206,7 @@ export class Outbox {
   private async recount(): Promise<void> {
     const entries = await this.inTurn(() => this.store.all())
     this.change({
-      waiting: entries.filter((entry) => entry.refused === null).length,
+      waiting: entries.filter((entry) => entry.refused === null).length + this.adding,
       refused: entries.filter((entry) => entry.refused !== null),
     })
   }
