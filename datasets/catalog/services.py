@@ -12,14 +12,13 @@ from catalog.changes import ChangeSet
 from catalog.models import NAME, NAME_PATTERN, Dataset, Label, Revision, Sample, Task, Version
 from catalog.plans import CommitResult, Plan, plan_commit
 from core.errors import Conflict, Invalid, NotFound
+from core.references import as_number, by_id_or_name
 
 __all__ = ["CommitResult", "commit", "create_dataset", "find_dataset", "find_version", "save_blobs"]
 
 BATCH = 1000
 BLOB_BATCH = 5000
 MAX_CLASS = 200
-MAX_ID_DIGITS = 18  # what fits a 64-bit id
-MAX_NUMBER_DIGITS = 9  # what fits a 32-bit version number
 
 
 def create_dataset(name: str, *, task: str, classes: list[str], description: str, author: User) -> Dataset:
@@ -41,9 +40,7 @@ def create_dataset(name: str, *, task: str, classes: list[str], description: str
 
 def find_dataset(reference: str) -> Dataset:
     """A dataset by id or name. Raises NotFound."""
-    numeric = reference.isascii() and reference.isdecimal() and len(reference) <= MAX_ID_DIGITS
-    wanted = {"pk": int(reference)} if numeric else {"name": reference}
-    dataset = Dataset.objects.select_related("head").filter(**wanted).first()
+    dataset = by_id_or_name(Dataset.objects.select_related("head"), reference)
     if dataset is None:
         raise NotFound(f"There is no dataset {reference!r}.", code="dataset_unknown")
     return dataset
@@ -53,10 +50,8 @@ def find_version(dataset: Dataset, reference: str) -> Version:
     """A version by number, `v3` or `head`. Raises NotFound."""
     if reference == "head" and dataset.head is not None:
         return dataset.head
-    number = reference.removeprefix("v")
-    found = None
-    if number.isascii() and number.isdecimal() and len(number) <= MAX_NUMBER_DIGITS:
-        found = dataset.versions.filter(number=int(number)).first()
+    number = as_number(reference.removeprefix("v"))
+    found = None if number is None else dataset.versions.filter(number=number).first()
     if found is None:
         raise NotFound(f"Dataset {dataset.name!r} has no version {reference!r}.", code="version_unknown")
     return found

@@ -23,6 +23,7 @@ from catalog.changes import ChangeSet
 from catalog.models import NAME, Dataset, Sample, Version
 from catalog.services import CommitResult
 from core.errors import Conflict, Invalid, NotFound
+from core.references import by_id_or_name
 from labeling.consensus import labels_to_commit
 from labeling.models import Answer, Queue, Task, TaskQuerySet
 from labeling.values import checked
@@ -97,8 +98,7 @@ def create_queue(
 def find_queue(reference: str) -> Queue:
     """A queue by id or name, with its dataset. Raises NotFound."""
     rows = Queue.objects.select_related("dataset", "committed_version")
-    by_id = rows.filter(pk=int(reference)).first() if reference.isdecimal() and len(reference) < 19 else None
-    queue = by_id or rows.filter(name=reference).first()
+    queue = by_id_or_name(rows, reference)
     if queue is None:
         raise NotFound(f"There is no queue {reference!r}.", code="queue_unknown")
     return queue

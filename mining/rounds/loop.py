@@ -15,6 +15,7 @@ from accounts.models import User
 from catalog.models import Dataset, Version
 from catalog.services import find_version
 from core.errors import Conflict, MotherlodeError, NotFound
+from core.references import by_id_or_name
 from jobs import services as jobs
 from jobs.models import Job
 from labeling.models import Queue
@@ -60,8 +61,7 @@ def create_pipeline(values: Mapping[str, Any], *, author: User) -> Pipeline:
 def find_pipeline(reference: str) -> Pipeline:
     """A pipeline by id or name. Raises NotFound."""
     rows = Pipeline.objects.select_related("dataset", "model", "created_by")
-    by_id = rows.filter(pk=int(reference)).first() if reference.isdecimal() and len(reference) < 19 else None
-    pipeline = by_id or rows.filter(name=reference).first()
+    pipeline = by_id_or_name(rows, reference)
     if pipeline is None:
         raise NotFound(f"There is no pipeline {reference!r}.", code="pipeline_unknown")
     return pipeline

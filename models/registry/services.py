@@ -11,6 +11,7 @@ from accounts.models import User
 from blobs.models import Blob
 from catalog.models import Dataset, Split, Version
 from core.errors import Conflict, Invalid, NotFound
+from core.references import as_number, by_id_or_name
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from programs.config import ConfigError
@@ -33,8 +34,7 @@ def create_model(name: str, *, task: str, classes: list[str], description: str, 
 def find_model(reference: str) -> Model:
     """A model by id or name. Raises NotFound."""
     rows = Model.objects.all()
-    by_id = rows.filter(pk=int(reference)).first() if reference.isdecimal() and len(reference) < 19 else None
-    model = by_id or rows.filter(name=reference).first()
+    model = by_id_or_name(rows, reference)
     if model is None:
         raise NotFound(f"There is no model {reference!r}.", code="model_unknown")
     return model
@@ -42,12 +42,10 @@ def find_model(reference: str) -> Model:
 
 def find_version(model: Model, reference: str) -> ModelVersion:
     """A version by number, `v3`, or alias. Raises NotFound."""
-    number = reference.removeprefix("v")
+    number = as_number(reference.removeprefix("v"))
     rows = model.versions.select_related("model", "dataset_version", "run")
-    if number.isdecimal() and len(number) < 10:
-        version = rows.filter(number=int(number)).first()
-    else:
-        version = rows.filter(aliases__name=reference).first()
+    wanted = {"aliases__name": reference} if number is None else {"number": number}
+    version = rows.filter(**wanted).first()
     if version is None:
         raise NotFound(f"Model {model.name!r} has no version or alias {reference!r}.", code="model_version_unknown")
     return version

@@ -66,5 +66,6 @@ def _saving_arrow(axes: Axes, mined: Outcome, random: Outcome) -> None:
     axes.annotate("", (found.needed, found.target), xytext=(found.labels, found.target), arrowprops=arrow)
     middle = (found.needed + found.labels) / 2
     text = f"{found.labels - found.needed} labels saved"
-    axes.annotate(text, (middle, found.target), xytext=(0, -5), textcoords="offset points",
-                  ha="center", va="top", color=QUIET, fontsize=10)  # fmt: skip
+    axes.annotate(text, (middle, found.target), xytext=(0, 5), textcoords="offset points",
+                  ha="center", va="bottom", color=QUIET, fontsize=10,
+                  bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5})  # fmt: skip

@@ -1,0 +1,21 @@
+"""`{id}` in an address takes an id or a name."""
+
+from typing import TypeVar
+
+from django.db.models import Model, QuerySet
+
+M = TypeVar("M", bound=Model)
+MAX_ID_DIGITS = 18
+MAX_NUMBER_DIGITS = 9
+
+
+def by_id_or_name(rows: QuerySet[M], reference: str) -> M | None:
+    """The row with this id, else the one with this name, if any."""
+    number = as_number(reference, digits=MAX_ID_DIGITS)
+    by_id = rows.filter(pk=number).first() if number is not None else None
+    return by_id or rows.filter(name=reference).first()
+
+
+def as_number(text: str, *, digits: int = MAX_NUMBER_DIGITS) -> int | None:
+    """A whole number that the database's integers hold (32 bits, unless told), or None for any other text."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= digits else None
