@@ -31,17 +31,6 @@ def manifest_lines(
     return lines_of(_chosen(version, split=split, labelled=labelled))
 
 
-def sample_ids_by_md5(
-    version: Version, *, split: str | None = None, labelled: bool | None = None
-) -> dict[str, list[int]]:
-    """The samples behind each blob, ids ascending: the same bytes may lie under several keys."""
-    rows = _chosen(version, split=split, labelled=labelled).order_by("sample_id").values_list("blob__md5", "sample_id")
-    found: dict[str, list[int]] = {}
-    for md5, sample_id in rows.iterator(chunk_size=CHUNK):
-        found.setdefault(md5, []).append(sample_id)
-    return found
-
-
 def _chosen(version: Version, *, split: str | None, labelled: bool | None) -> RevisionQuerySet:
     rows = Revision.objects.at(version)
     if split is not None:

@@ -1,6 +1,6 @@
 """The rules of mining: start a job, hand its picks to annotators."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts.models import User
 from acquisition import strategy
-from catalog.models import Dataset, Revision, Split, Version
+from catalog.models import Revision, Split, Version
 from core.errors import Conflict, Invalid
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
@@ -153,11 +153,3 @@ def control_lift(mining: MiningJob) -> dict[str, Any] | None:
 def labelled_count(version: Version) -> int:
     """How many labelled samples of the version a model trains on."""
     return version.revisions.filter(split=Split.TRAIN).exclude(label=None).count()
-
-
-def find_samples(dataset: Dataset, sample_ids: Sequence[int]) -> dict[int, Revision]:
-    """The current revisions of some samples, with their blobs, by sample id."""
-    rows = (
-        Revision.objects.current(dataset.pk).filter(sample_id__in=sample_ids).select_related("blob", "sample", "label")
-    )
-    return {row.sample_id: row for row in rows}

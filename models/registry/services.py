@@ -12,7 +12,6 @@ from blobs.models import Blob
 from catalog.models import Dataset, Split, Version
 from core.errors import Conflict, Invalid, NotFound
 from core.references import as_number, by_id_or_name
-from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from programs.config import ConfigError
 from registry.models import Artifact, Model, ModelVersion, Run
@@ -159,8 +158,3 @@ def register_run(run: Run, proof: Proof) -> ModelVersion:
         Artifact(version=version, path=path, blob=blob) for path, blob in proof.artifacts.items()
     )
     return version
-
-
-def run_job(run: Run) -> Job:
-    """The run's job, read afresh."""
-    return Job.objects.get(pk=run.job_id)

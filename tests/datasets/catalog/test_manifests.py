@@ -6,7 +6,7 @@ from tests.datasets.conftest import change, changes
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.manifests import manifest_lines, sample_ids_by_md5
+from catalog.manifests import manifest_lines
 from catalog.models import Dataset
 from catalog.services import commit, find_version
 from programs.manifest import Sample
@@ -24,6 +24,3 @@ def test_lines_are_samples_of_a_program_in_the_order_of_their_ids(
     assert lines[3]["label"] == {"class": "cat"}
     assert [line["key"] for line in manifest_lines(version, split="pool")] == ["c", "a", "b"]
     assert [line["key"] for line in manifest_lines(version, labelled=True)] == ["d"]
-    shared = sample_ids_by_md5(version)[lines[0]["md5"]]
-    assert len(shared) == 2
-    assert sample_ids_by_md5(version, labelled=False)[lines[0]["md5"]] == shared[:1]
