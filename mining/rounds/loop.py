@@ -141,8 +141,8 @@ def _score(turn: Round) -> Step:
     if turn.mining_job is None:
         head, pipeline = _head(turn), turn.pipeline
         version = pipeline.model.versions.filter(dataset_version=head).order_by("-number").first()
-        if version is None:
-            return Step(State.TRAINING)
+        if version is None:  # somebody committed while the model was trained: it is not the head's any more
+            return Step(State.TRAINING, changes={"first_run": None})
         spec = MiningSpec(
             pipeline.strategy, pipeline.count, pipeline.params, control=pipeline.control, seed=_seed(turn)
         )

@@ -77,6 +77,19 @@ def test_a_round_trains_scores_picks_waits_commits_retrains_and_promotes(api, tr
     assert ScoreFile.objects.count() == rows
 
 
+@pytest.mark.timeout(120)
+def test_a_commit_while_the_model_is_trained_trains_another_of_the_new_head(api, truth, run_job):
+    assert start(api) == 202
+    turn = Round.objects.get()
+    (first,) = loop.advance(turn.pk)
+    run_job(first)
+    api.post("/datasets/digits", {"labels": [{"key": "pool-00.png", "label": {"class": "0"}}]}, format="json")
+    (second,) = loop.advance(turn.pk)
+    assert second.pk != first.pk
+    assert newest(api)["state"] == "training"
+    assert [run["version"] for run in api.get("/runs").json()["results"]] == [2, 1]
+
+
 def test_two_rounds_of_a_pipeline_never_overlap(api, truth):
     assert start(api) == 202
     refused = api.post("/pipelines/loop/rounds")
