@@ -19,6 +19,11 @@ class User(AbstractUser):
 
     role = models.CharField(max_length=20, choices=Role, default=Role.ANNOTATOR)
 
+    @property
+    def is_owner(self) -> bool:
+        """May do everything."""
+        return self.role == self.Role.OWNER
+
 
 class TokenQuerySet(models.QuerySet["Token"]):
     def issue(self, user: User, name: str) -> tuple["Token", str]:

@@ -3,6 +3,7 @@
 Nothing here verifies content; `blobs.store` does. Plain GET, HEAD, PUT, DELETE and multipart only: never LIST.
 """
 
+import logging
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -13,19 +14,23 @@ from typing import BinaryIO, Protocol, TypeVar, cast
 
 import urllib3
 from minio import Minio
+from minio.commonconfig import ENABLED, Filter
 from minio.error import InvalidResponseError, S3Error, ServerError
+from minio.lifecycleconfig import AbortIncompleteMultipartUpload, LifecycleConfig, Rule
 from urllib3.exceptions import HTTPError, MaxRetryError, ProtocolError, ReadTimeoutError
 
 from blobs.errors import BlobFault, BlobMissing, StoreMisconfigured, StoreUnavailable
 from blobs.keys import checked
 from blobs.settings import StoreConfig, split_endpoint
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 SINGLE_PUT_BYTES = 64 << 20  # up to here one PUT, held in memory; above, multipart
 _MIN_PART_BYTES = 5 << 20  # S3's own limit
 _PART_BYTES = 16 << 20
 _STREAM_BYTES = 256 << 10
+_BROKEN_UPLOADS_DAYS = 2
 _CONNECTIONS = 32
 _UNREADY = (500, 502, 503, 504)
 _SHA256_HEADER = "x-amz-meta-sha256"
@@ -57,29 +62,47 @@ class Seekable(Protocol):
 class Bucket:
     """Bytes by key. Threads may share one; after a fork and in a pickle it connects anew."""
 
+    checked = staticmethod(checked)  # the last gate before the network
+
     def __init__(self, config: StoreConfig) -> None:
         self.config = config
         self._pid = 0
         self._made: Minio | None = None
 
     def __reduce__(self) -> tuple[type["Bucket"], tuple[StoreConfig]]:
-        return Bucket, (self.config,)
+        return type(self), (self.config,)
 
     def ensure(self) -> None:
-        """Make the bucket where it is missing."""
-        with _translated(self.config.bucket):
+        """Make the bucket where it is missing, and have the store drop the parts of uploads that were broken off: they
+        are no objects, so no ledger knows them."""
+        with translated(self.config.bucket):
             if not self._client.bucket_exists(self.config.bucket):
                 try:
                     self._client.make_bucket(self.config.bucket)
                 except S3Error as error:  # another process was first
                     if error.code not in {"BucketAlreadyOwnedByYou", "BucketAlreadyExists"}:
                         raise
+            self._drop_broken_uploads()
+
+    def _drop_broken_uploads(self) -> None:
+        """Rules an operator has set stay as they are; a store that knows no such rule is told of it in its own way."""
+        rule = Rule(
+            ENABLED,
+            rule_filter=Filter(prefix=""),
+            rule_id="broken-uploads",
+            abort_incomplete_multipart_upload=AbortIncompleteMultipartUpload(_BROKEN_UPLOADS_DAYS),
+        )
+        try:
+            if self._client.get_bucket_lifecycle(self.config.bucket) is None:
+                self._client.set_bucket_lifecycle(self.config.bucket, LifecycleConfig([rule]))
+        except (S3Error, ValueError) as error:
+            log.info("%s takes no rule for broken uploads (%s)", self.config.bucket, type(error).__name__)
 
     def head(self, key: str) -> Found | None:
         """What lies under `key`, None when nothing does."""
         try:
-            with _translated(key):
-                stat = self._client.stat_object(self.config.bucket, checked(key))
+            with translated(key):
+                stat = self._client.stat_object(self.config.bucket, self.checked(key))
         except BlobMissing:
             return None
         return Found(stat.size or 0, (stat.metadata or {}).get(_SHA256_HEADER, ""))
@@ -117,7 +140,7 @@ class Bucket:
             data.seek(0)
             self._client.put_object(
                 self.config.bucket,
-                checked(key),
+                self.checked(key),
                 cast(BinaryIO, data),  # it only reads
                 size,
                 metadata={"sha256": sha256},
@@ -129,22 +152,22 @@ class Bucket:
 
     def remove(self, key: str) -> None:
         """Take the object away; nothing there is fine."""
-        with _translated(key):
-            self._client.remove_object(self.config.bucket, checked(key))
+        with translated(key):
+            self._client.remove_object(self.config.bucket, self.checked(key))
 
     def presign(self, method: str, key: str, *, expires: timedelta, answer: Mapping[str, str] | None = None) -> str:
         """A URL that does one thing to one key until it expires. The store must answer with the headers in `answer`."""
         return self._presigner().get_presigned_url(
-            method, self.config.bucket, checked(key), expires=expires, response_headers=dict(answer or {})
+            method, self.config.bucket, self.checked(key), expires=expires, response_headers=dict(answer or {})
         )
 
     def _body(self, key: str, offset: int, length: int, *, ranged: bool) -> Iterator[bytes]:
         """At most `length` bytes (one more when not `ranged` and there are more), in chunks."""
         left = length if ranged else length + 1
         try:
-            with _translated(key):
+            with translated(key):
                 span = (offset, length) if ranged else (0, 0)  # no Range header at all
-                response = self._client.get_object(self.config.bucket, checked(key), *span)
+                response = self._client.get_object(self.config.bucket, self.checked(key), *span)
         except _BeyondTheEndError:
             return
         try:
@@ -164,7 +187,7 @@ class Bucket:
         already tried again below, by the connection pool.)"""
         for number in range(1, self.config.attempts + 1):
             try:
-                with _translated(key):
+                with translated(key):
                     return attempt()
             except _BrokenOffError as error:
                 if number == self.config.attempts:
@@ -214,7 +237,7 @@ def _minio(config: StoreConfig, endpoint: str, *, secure: bool) -> Minio:
 
 
 @contextmanager
-def _translated(key: str) -> Iterator[None]:
+def translated(key: str) -> Iterator[None]:
     """Errors of the SDK and of the network as ours."""
     try:
         yield

@@ -65,6 +65,10 @@ class BlobCache:
         """A whole file, NOT verified."""
         return self._read(name, 0, None)
 
+    def holds(self, name: str) -> bool:
+        """There is a file of this name, whatever is in it."""
+        return self._path(name).exists()
+
     def put(self, name: str, data: bytes) -> None:
         """Keep `data` under a digest; does nothing when it is here already, or is larger than the whole cache."""
         path = self._path(name)

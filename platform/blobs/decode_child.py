@@ -2,6 +2,7 @@
 
 It imports Pillow only, caps its own address space first, and is killed by its parent when it takes too long.
 Request: op (1 byte), argument (4), length (8), image. Answer: status (1), lengths of JSON (4) and raw (8), JSON, raw.
+The argument is the side in pixels of the gray that a PROBE returns, or of a THUMBNAIL.
 """
 
 import json
@@ -51,7 +52,9 @@ def work(op: bytes, argument: int, data: bytes) -> tuple[dict[str, object], byte
     if op == THUMBNAIL:
         return facts, pixels.thumbnail(opened, argument)
     image = pixels.load(opened)
-    return facts, b"" if op == PROBE else pixels.in_mode(image, "L" if op == GRAY else "RGB").tobytes()
+    if op == PROBE:
+        return facts, pixels.gray(image, argument)
+    return facts, pixels.in_mode(image, "L" if op == GRAY else "RGB").tobytes()
 
 
 if __name__ == "__main__":

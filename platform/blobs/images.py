@@ -10,18 +10,31 @@ import os
 import subprocess
 import sys
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from blobs import decode_child, pixels
+from blobs import decode_child, pixels, sound
 from blobs.decode_child import ANSWER, COLOUR, DONE, GRAY, PROBE, REQUEST, THUMBNAIL
 from blobs.errors import ImageRefused
-from blobs.pixels import MAX_PIXELS, ImageFacts, sniff
+from blobs.kinds import MAX_PIXELS, sniff
+from blobs.likeness import GRAY_SIDE, Likeness, likeness
+from blobs.pixels import ImageFacts
 
-__all__ = ["MAX_PIXELS", "ImageFacts", "decode", "decode_limited", "decode_rgb", "probe", "sniff", "thumbnail"]
+__all__ = [
+    "MAX_PIXELS",
+    "ImageFacts",
+    "Probed",
+    "decode",
+    "decode_limited",
+    "decode_rgb",
+    "probe",
+    "sniff",
+    "thumbnail",
+]
 
 Pixels = NDArray[np.uint8]
 
@@ -30,14 +43,27 @@ THUMBNAIL_SIDE = 192
 _SHELF = Path(__file__).resolve().parent.parent
 
 
-def probe(data: bytes) -> ImageFacts:
+@dataclass(frozen=True, slots=True)
+class Probed(ImageFacts):
+    """With the upright picture squeezed to 32 x 32 bytes of gray."""
+
+    gray: bytes
+
+    @property
+    def likeness(self) -> Likeness | None:
+        """What finds its near-duplicates; None where it shows nothing to compare."""
+        return likeness(self.gray)
+
+
+def probe(data: bytes) -> Probed:
     """What the image is, after decoding all of it."""
-    opened = pixels.open_checked(data)
-    if opened.heavy:
-        _child.ask(PROBE, 0, data)
+    if (found := sound.look(data, least=2 * GRAY_SIDE)) is not None:
+        facts, gray = found[0], pixels.gray(found[1], GRAY_SIDE)
     else:
-        pixels.load(opened)
-    return opened.facts
+        opened = pixels.open_checked(data)
+        facts = opened.facts
+        gray = _child.ask(PROBE, GRAY_SIDE, data)[1] if opened.heavy else pixels.gray(pixels.load(opened), GRAY_SIDE)
+    return Probed(facts.width, facts.height, facts.media_type, facts.orientation, facts.mode, gray)
 
 
 def decode_rgb(data: bytes) -> Pixels:

@@ -1,6 +1,7 @@
 """Every object key this platform uses is made here, from a digest or a random id; no name of a client's is ever in one.
 
 files/md5/<2>/<30>        one blob, in DVC's layout
+files/md5/<2>/<30>.dir    the same for the listing of a directory, once all its files lie there too
 packs/<2>/<sha256>        many small blobs, one after the other
 tmp/<32 hex>              a client's direct upload, not yet looked at
 """
@@ -11,7 +12,9 @@ import secrets
 from blobs.digests import parse_md5, parse_sha256
 from blobs.errors import DigestInvalid, UploadMissing
 
-KEY_PATTERN = re.compile(r"files/md5/[0-9a-f]{2}/[0-9a-f]{30}|packs/([0-9a-f]{2})/\1[0-9a-f]{62}|tmp/[0-9a-f]{32}")
+KEY_PATTERN = re.compile(
+    r"files/md5/[0-9a-f]{2}/[0-9a-f]{30}(?:\.dir)?|packs/([0-9a-f]{2})/\1[0-9a-f]{62}|tmp/[0-9a-f]{32}"
+)
 _UPLOAD_ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -19,6 +22,11 @@ def blob_key(md5: str) -> str:
     """Where a blob lies alone; raises DigestInvalid."""
     digest = parse_md5(md5)
     return f"files/md5/{digest[:2]}/{digest[2:]}"
+
+
+def directory_key(md5: str) -> str:
+    """Where DVC looks for the listing of a directory; raises DigestInvalid."""
+    return blob_key(md5) + ".dir"
 
 
 def pack_key(sha256: str) -> str:
@@ -43,13 +51,24 @@ def is_pack(key: str) -> bool:
     return key.startswith("packs/")
 
 
+def link_key(md5: str) -> str:
+    """Where the blobs of a table of links lie, by the table's md5: elsewhere. No object has such a key."""
+    digest = parse_md5(md5)
+    return f"links/{digest[:2]}/{digest[2:]}"
+
+
+def linked_table(key: str) -> str | None:
+    """The md5 of the table of links that a key of `link_key` names; None for any other key."""
+    return key[len("links/") :].replace("/", "") if key.startswith("links/") else None
+
+
 def pack_sha256(key: str) -> str:
     """The digest in a pack's key."""
     return key[len("packs/xx/") :]
 
 
 def checked(key: str) -> str:
-    """`key` if it has one of the three shapes; the last gate before the network. Raises DigestInvalid."""
+    """`key` if it has one of these shapes; the last gate before the network. Raises DigestInvalid."""
     if not isinstance(key, str) or not KEY_PATTERN.fullmatch(key):
         raise DigestInvalid("an object key is made by blobs.keys from a digest")
     return key

@@ -10,6 +10,7 @@ from blobs.errors import ArchiveRefused
 _CHUNK = 1 << 20
 _RATIO_FREE_BYTES = 16 << 20  # below this no ratio is worth a refusal
 _NAME_BYTES = 1024
+_NO_NAMES = frozenset({"", ".", ".."})
 _CRUFT = re.compile(r"(^|/)(__MACOSX(/|$)|\.DS_Store$|\._[^/]*$|Thumbs\.db$)")
 
 
@@ -112,11 +113,11 @@ def damaged(reason: object) -> ArchiveRefused:
 def _fault(name: str) -> str | None:
     if not name or len(name.encode(errors="replace")) > _NAME_BYTES:
         return f"a name has 1 to {_NAME_BYTES} bytes"
-    if any(unicodedata.category(char) in {"Cc", "Cs"} for char in name):
+    if not name.isprintable() and any(unicodedata.category(char) in {"Cc", "Cs"} for char in name):
         return "the name holds control characters or is not UTF-8; rename it"
     if "\\" in name or name.startswith("/") or re.match(r"[A-Za-z]:", name):
         return "use relative names with forward slashes"
-    if any(part in {"", ".", ".."} for part in name.split("/")):
+    if not _NO_NAMES.isdisjoint(name.split("/")):
         return "the name must not hold empty, . or .. parts"
     return None
 

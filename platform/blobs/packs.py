@@ -17,7 +17,7 @@ from blobs.bucket import SINGLE_PUT_BYTES
 from blobs.digests import Digests, digests_of
 from blobs.errors import BlobError
 from blobs.refs import BlobRef
-from blobs.store import BlobStore
+from blobs.store import BlobStore, Placed
 
 TARGET_BYTES = 16 << 20
 ALONE_BYTES = 1 << 20  # from here on a blob gets its own object: a request then costs little beside its bytes
@@ -70,7 +70,9 @@ class PackWriter:
         if digests not in self._known:
             self._known.add(digests)
             if digests.size >= self._alone:
-                self._submit(lambda: self._refs.__setitem__(digests, self._store.put_bytes(data)))
+                ref, placed = self._store.place(data, digests)
+                self._refs[digests] = ref
+                self._submit(lambda: self._store.send(placed))
             else:
                 self._members.append((digests, len(self._pack)))
                 self._pack += data
@@ -94,7 +96,8 @@ class PackWriter:
         if self._members:
             pack, members = self._pack, self._members
             self._pack, self._members = bytearray(), []
-            self._submit(lambda: self._upload(pack, members))
+            placed = self._store.place_pack(pack)  # here, not in the upload's thread, which has no database
+            self._submit(lambda: self._upload(placed, members))
 
     def _submit(self, upload: Callable[[], None]) -> None:
         while len(self._uploads) >= _UPLOADS:
@@ -108,7 +111,7 @@ class PackWriter:
             self._failed = error
             raise
 
-    def _upload(self, pack: bytearray, members: list[tuple[Digests, int]]) -> None:
-        key = self._store.put_pack(pack)
+    def _upload(self, placed: Placed, members: list[tuple[Digests, int]]) -> None:
+        self._store.send(placed)
         for digests, offset in members:
-            self._refs[digests] = BlobRef(digests.md5, digests.sha256, digests.size, key, offset)
+            self._refs[digests] = BlobRef(digests.md5, digests.sha256, digests.size, placed.key, offset)

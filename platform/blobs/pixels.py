@@ -14,11 +14,10 @@ from typing import Literal
 from PIL import Image, UnidentifiedImageError
 
 from blobs.errors import ImageRefused
+from blobs.kinds import check_size, sniff, too_large
 
-MAX_PIXELS = 50_000_000
 HEAVY_PIXELS = 4_000_000
-_HEAVY_SCANS = 64  # a progressive JPEG with more passes than this is made to be slow
-_PNG = b"\x89PNG\r\n\x1a\n"
+HEAVY_SCANS = 64  # a progressive JPEG with more passes than this is made to be slow
 _EXIF_ORIENTATION = 0x0112
 _UPRIGHT = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -29,8 +28,6 @@ _UPRIGHT = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
-# Real images, but of kinds that we do not take.
-_OTHER_KINDS = {b"GIF8": "GIF", b"BM": "BMP", b"II*\0": "TIFF", b"MM\0*": "TIFF", b"%PDF": "PDF", b"8BPS": "Photoshop"}
 # What Pillow's decoders raise on bytes that are not as they should be.
 _BROKEN = (
     OSError,
@@ -73,30 +70,12 @@ def open_checked(data: bytes) -> Opened:
     with _refusing():
         image = Image.open(io.BytesIO(data), formats=[media_type.removeprefix("image/").upper()])
     width, height = image.size
-    if width * height > MAX_PIXELS:
-        raise _too_large(width, height)
+    check_size(width, height)
     orientation = _orientation(image)
     if orientation > 4:
         width, height = height, width
-    heavy = width * height > HEAVY_PIXELS or (media_type == "image/jpeg" and data.count(b"\xff\xda") > _HEAVY_SCANS)
+    heavy = width * height > HEAVY_PIXELS or (media_type == "image/jpeg" and data.count(b"\xff\xda") > HEAVY_SCANS)
     return Opened(image, ImageFacts(width, height, media_type, orientation, image.mode), heavy)
-
-
-def sniff(data: bytes) -> str:
-    """image/jpeg, image/png or image/webp by content. Raises ImageRefused otherwise."""
-    if not data:
-        raise ImageRefused("the file is empty; send the image's bytes", code="empty_file")
-    if data.startswith(b"\xff\xd8\xff"):
-        return "image/jpeg"
-    if data.startswith(_PNG):
-        return "image/png"
-    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        return "image/webp"
-    kind = next((name for magic, name in _OTHER_KINDS.items() if data.startswith(magic)), None)
-    kind = kind or ("HEIF or AVIF" if data[4:8] == b"ftyp" else "SVG" if b"<svg" in data[:1024].lower() else None)
-    if kind:
-        raise ImageRefused(f"{kind} is not taken; convert it to JPEG, PNG or WebP", code="unsupported_media_type")
-    raise ImageRefused("these bytes are not an image, whatever the file is called; send JPEG, PNG or WebP")
 
 
 def load(opened: Opened) -> Image.Image:
@@ -112,6 +91,14 @@ def in_mode(image: Image.Image, mode: Literal["L", "RGB"]) -> Image.Image:
     if image.mode.startswith("I"):
         image = image.convert("I").point([value >> 8 for value in range(1 << 16)], "L")
     return image if image.mode == mode else image.convert(mode)
+
+
+def gray(image: Image.Image, side: int) -> bytes:
+    """All of the picture squeezed into side x side bytes of gray, row by row: what `blobs.likeness` compares."""
+    if image.mode not in {"L", "RGB"}:
+        image = in_mode(image, "L" if image.mode.startswith("I") else "RGB")
+    small = image.resize((side, side), Image.Resampling.BILINEAR, reducing_gap=2.0)
+    return (small if small.mode == "L" else small.convert("L")).tobytes()
 
 
 def thumbnail(opened: Opened, side: int) -> bytes:
@@ -156,7 +143,7 @@ def _refusing() -> Iterator[None]:
     try:
         yield
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-        raise _too_large(None, None) from error
+        raise too_large("more pixels than any camera") from error
     except UnidentifiedImageError as error:
         raise ImageRefused("the image's header cannot be read; export it again") from error
     except MemoryError as error:
@@ -171,8 +158,3 @@ def _refusing() -> Iterator[None]:
 
 def _truncated() -> ImageRefused:
     return ImageRefused("the image ends early; upload it again", code="image_truncated")
-
-
-def _too_large(width: int | None, height: int | None) -> ImageRefused:
-    size = f"{width} x {height} pixels" if width else "more pixels than any camera"
-    return ImageRefused(f"the image has {size}; at most {MAX_PIXELS:,} are taken", code="image_too_large")

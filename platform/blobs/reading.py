@@ -4,13 +4,13 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from blobs.bucket import SINGLE_PUT_BYTES, Bucket
 from blobs.cache import BlobCache
-from blobs.digests import sha256_of
 from blobs.errors import BlobCorrupt, BlobFault, BlobMissing
 from blobs.keys import pack_sha256
+from blobs.links import Links
 from blobs.refs import BlobRef, corrupt
 
 OnError = Callable[[BlobRef, BlobFault], None]
@@ -24,14 +24,17 @@ WINDOW_OBJECTS = 32  # blobs with an object each cost a request each, so fewer o
 # From here on the whole pack is fetched into the cache: its other members are likely wanted next.
 WHOLE_PACK_MEMBERS = 16
 WHOLE_PACK_BYTES = 1 << 20
+WHOLE_PACK_SHARE = 0.25  # of a pack's bytes that one call will want, in whatever order: worth all of them, once
+CACHE_SHARE = 0.8  # of the cache that the packs of one call may take
 WHOLE_PACK_READS = 4  # single reads of one pack before it is fetched: a small range can cost the store as much as all
 
 
 class Reader:
-    """Verified reads of one bucket through one cache."""
+    """Verified reads of one bucket, and of what it links to, through one cache."""
 
-    def __init__(self, bucket: Bucket, cache: BlobCache | None) -> None:
+    def __init__(self, bucket: Bucket, cache: BlobCache | None, links: Links) -> None:
         self._bucket = bucket
+        self._links = links
         self._cache = cache
         self._locks = _KeyLocks()
         self._single_reads: Counter[str] = Counter()
@@ -45,8 +48,9 @@ class Reader:
                 pack = self._whole_pack(ref.key, self._cache)
             if pack is not None and ref.verifies(piece := pack[ref.offset : ref.end]):
                 return bytes(piece)
+        bucket, key = self._links.find(ref) if ref.linked else (self._bucket, ref.key)
         for _ in range(2):
-            data = self._bucket.read(ref.key, ref.offset, ref.size, ranged=ref.packed)
+            data = bucket.read(key, 0 if ref.linked else ref.offset, ref.size, ranged=ref.packed)
             if ref.verifies(data):
                 self._remember(ref.md5, data)
                 return data
@@ -56,6 +60,9 @@ class Reader:
         """One blob in chunks, NOT verified."""
         if (data := self._cached(ref)) is not None:
             yield data
+        elif ref.linked:
+            bucket, key = self._links.find(ref)
+            yield from bucket.stream(key, 0, ref.size)
         elif not ref.size:
             yield self._bucket.read(ref.key, ref.offset, 0, ranged=ref.packed)
         else:
@@ -66,15 +73,22 @@ class Reader:
     ) -> Iterator[tuple[BlobRef, bytes]]:
         """Verified blobs in order; at most `threads` + 1 windows are held."""
         ahead: deque[tuple[list[BlobRef], Future[list[Outcome]]]] = deque()
+        wanted = set(wanted_whole(refs, room=CACHE_SHARE * self._cache.max_bytes) if self._cache else ())
+        packs: list[Future[None]] = []
         with ThreadPoolExecutor(threads, thread_name_prefix="blobs") as pool:
             try:
                 for window in windows(refs):
+                    for key in dict.fromkeys(ref.key for ref in window if ref.key in wanted):
+                        wanted.remove(key)
+                        packs.append(pool.submit(self._fetch, key))
                     ahead.append((window, pool.submit(self._window, window)))
                     if len(ahead) > threads:
                         yield from _delivered(*ahead.popleft(), on_error)
                 while ahead:
                     yield from _delivered(*ahead.popleft(), on_error)
             finally:
+                for pack in packs:
+                    pack.cancel()
                 for _, future in ahead:
                     future.cancel()
 
@@ -100,28 +114,35 @@ class Reader:
             found.update(self._members(key, members))
         return [found[ref] for ref in refs]
 
+    def _fetch(self, key: str) -> None:
+        """Bring a pack into the cache. What goes wrong shows when its members are read."""
+        if self._cache is not None:
+            with suppress(BlobFault), self._locks.held(key):
+                self._whole_pack(key, self._cache)
+
     def _members(self, key: str, members: list[BlobRef]) -> Iterator[tuple[BlobRef, Outcome]]:
-        wanted = sum(ref.size for ref in members)
-        if self._cache is not None and (len(members) >= WHOLE_PACK_MEMBERS or wanted >= WHOLE_PACK_BYTES):
-            with self._locks.held(key):
-                pack = self._whole_pack(key, self._cache)
+        if self._cache is not None:
+            whole = len(members) >= WHOLE_PACK_MEMBERS or sum(ref.size for ref in members) >= WHOLE_PACK_BYTES
+            with self._locks.held(key):  # it may be on its way
+                pack = self._whole_pack(key, self._cache) if whole else None
             if pack is not None:
                 yield from ((ref, self._cut(ref, pack, 0)) for ref in members)
                 return
+            here = {ref: data for ref in members if (data := self._cached(ref)) is not None}
+            yield from here.items()
+            members = [ref for ref in members if ref not in here]
         for span in spans(members):
             yield from self._span(key, span)
 
     def _whole_pack(self, key: str, cache: BlobCache) -> memoryview | None:
-        """The pack, verified and now in the cache; None when it is too long or not as its key says."""
+        """The pack, fetched now and in the cache from now on; NOT verified, for each member is. None when it is in the
+        cache already, or missing: each member says so itself."""
         name = pack_sha256(key)
-        data = cache.read_all(name)
-        if data is not None and sha256_of(data) == name:
-            return memoryview(data)
+        if cache.holds(name):
+            return None
         try:
             data = self._bucket.read(key, 0, SINGLE_PUT_BYTES, ranged=False)
         except BlobMissing:
-            return None  # each member says so itself
-        if sha256_of(data) != name:
             return None
         cache.put(name, data)
         return memoryview(data)
@@ -156,6 +177,21 @@ class Reader:
     def _remember(self, name: str, data: bytes) -> None:
         if self._cache is not None:
             self._cache.put(name, data)
+
+
+def wanted_whole(refs: Iterable[BlobRef], *, room: float) -> frozenset[str]:
+    """The packs that a shuffled reading comes back to again and again: fetched whole, each is fetched once.
+
+    None at all when together they are more than the cache has `room` for: it would forget them before they are used.
+    """
+    wanted: Counter[str] = Counter()
+    ends: dict[str, int] = {}
+    for ref in refs:
+        if ref.packed:
+            wanted[ref.key] += ref.size
+            ends[ref.key] = max(ends.get(ref.key, 0), ref.end)
+    whole = [key for key, size in wanted.items() if size >= WHOLE_PACK_SHARE * ends[key]]
+    return frozenset(whole) if sum(ends[key] for key in whole) <= room else frozenset()
 
 
 def windows(refs: Iterable[BlobRef]) -> Iterator[list[BlobRef]]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from blobs.digests import Digests, parse_md5, parse_sha256, sha256_of
 from blobs.errors import BlobCorrupt, DigestInvalid
-from blobs.keys import blob_key, checked, is_pack
+from blobs.keys import blob_key, checked, is_pack, link_key, linked_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +23,24 @@ class BlobRef:
     def __post_init__(self) -> None:
         parse_md5(self.md5)
         parse_sha256(self.sha256)
-        checked(self.key)
+        if self.linked:
+            link_key(linked_table(self.key) or "")
+        else:
+            checked(self.key)
         if self.size < 0 or self.offset < 0:
             raise DigestInvalid(f"blob {self.md5}: size and offset are not negative")
-        if not self.packed and (self.key != blob_key(self.md5) or self.offset):
+        if not self.packed and not self.linked and (self.key != blob_key(self.md5) or self.offset):
             raise DigestInvalid(f"blob {self.md5}: the object {self.key} is not its own")
 
     @property
     def packed(self) -> bool:
         """It lies in a pack, beside others."""
         return is_pack(self.key)
+
+    @property
+    def linked(self) -> bool:
+        """It lies in a bucket of somebody else's: entry `offset` of a table says where."""
+        return self.key.startswith("links/")
 
     @property
     def end(self) -> int:
@@ -57,4 +65,6 @@ class BlobRef:
 
 def corrupt(ref: BlobRef) -> BlobCorrupt:
     """The error that names `ref`."""
+    if ref.linked:
+        return BlobCorrupt(f"blob {ref.md5}: its bytes have changed at their source since they were imported")
     return BlobCorrupt(f"blob {ref.md5}: the bytes at {ref.key}+{ref.offset} do not match their size and sha256")

@@ -1,22 +1,47 @@
 """The one store of this process, and rows for what lies in it."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
 from functools import cache
 from itertools import islice
 from typing import Any, BinaryIO, TypeVar
 
+from django.db import connection, transaction
+from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.db.models.functions import Now
+
+from blobs import ledger
+from blobs.errors import DigestCollision
 from blobs.models import Blob
 from blobs.refs import BlobRef
 from blobs.store import BlobStore
+from core.bulk import insert
+from core.errors import Unavailable
 
 T = TypeVar("T")
 CHUNK = 500
+FACTS = ("media_type", "width", "height", "phash", "sketch")
+# A blob that was found so recently needs no new date: bulk uploads of known bytes would write each row again.
+SEEN_LATELY = timedelta(minutes=10)
 
 
 @cache
 def store() -> BlobStore:
-    """The object store named by the environment, with this machine's cache in front."""
-    return BlobStore.from_env()
+    """The object store named by the environment, with this machine's cache in front; it writes no object that is not
+    in the ledger. A thread that puts bytes into it uses the database, and closes its connection when it ends."""
+    return BlobStore.from_env(enter=ledger.enter)
+
+
+def served(ref: BlobRef) -> Iterator[bytes]:
+    """The bytes in chunks, the last one only after all of them verified: what is corrupt arrives too short, never
+    whole. Raises like BlobStore.open."""
+    held: bytes | None = None
+    for chunk in store().open(ref):
+        if held is not None:
+            yield held
+        held = chunk
+    if held is not None:
+        yield held
 
 
 def keep(stream: BinaryIO, *, media_type: str) -> Blob:
@@ -35,18 +60,79 @@ def row_for(ref: BlobRef, **facts: Any) -> Blob:
 
 
 def rows_for(stored: Iterable[tuple[BlobRef, dict[str, Any]]]) -> dict[str, Blob]:
-    """Rows by md5 for stored bytes, made where they are missing; safe beside other writers."""
+    """Rows by md5 for stored bytes, made where they are missing; safe beside other writers and the collector.
+
+    Raises Unavailable (`bytes_collected`) when the bytes were taken away since they were put there.
+    """
     new = [Blob.row(ref, **facts) for ref, facts in stored]
-    Blob.objects.bulk_create(new, ignore_conflicts=True, batch_size=CHUNK)
-    return by_md5([blob.md5 for blob in new])
+    with transaction.atomic():
+        ledger.hold(new)
+        insert(new, skip_conflicts=True)
+        found = by_md5([blob.md5 for blob in new])
+        # Somebody stored the same bytes elsewhere at the same time, and was first.
+        ledger.leave_behind(blob.ref for blob in new if found[blob.md5].key != blob.key)
+    return found
+
+
+def save_rows(blobs: Sequence[Blob]) -> None:
+    """The same for many unsaved rows, no two with one md5: each gets the id of the row that is there, old or new.
+
+    What was kept as mere bytes and is now known as an image has its row say so. Raises DigestCollision, and like
+    `rows_for`.
+    """
+    columns = ("md5", "pk", "sha256", "width", "key")
+    with transaction.atomic():
+        ledger.hold(blobs)
+        insert(blobs, skip_conflicts=True)
+        rows = Blob.objects.filter(md5__in=[blob.md5 for blob in blobs]).values_list(*columns)
+        found = {md5: (pk, sha256, width, key) for md5, pk, sha256, width, key in rows}
+        ledger.leave_behind(blob.ref for blob in blobs if found[blob.md5][-1] != blob.key)
+    for blob in blobs:
+        blob.pk, sha256, width, _ = found[blob.md5]
+        if sha256 != blob.sha256:
+            raise DigestCollision(f"Other bytes with the md5 {blob.md5} are stored already.")
+        if width is None and blob.width is not None:
+            Blob.objects.filter(pk=blob.pk).update(**{name: getattr(blob, name) for name in FACTS})
 
 
 def by_md5(digests: Sequence[str]) -> dict[str, Blob]:
-    """The rows that exist, by md5."""
+    """The rows that exist, by md5. Each is marked as seen: for the time of grace it will not be collected, so who
+    found it need not send its bytes."""
     found: dict[str, Blob] = {}
+    old = ExpressionWrapper(Q(seen__lt=Now() - SEEN_LATELY), output_field=BooleanField())
     for chunk in chunks(digests):
-        found |= {blob.md5: blob for blob in Blob.objects.filter(md5__in=chunk)}
+        rows = Blob.objects.filter(md5__in=chunk)
+        asked = list(rows.annotate(long_ago=old))
+        if stale := [blob.md5 for blob in asked if blob.long_ago]:
+            Blob.objects.filter(md5__in=stale).update(seen=Now())
+            found |= {blob.md5: blob for blob in rows.all()}  # without what was collected in between
+        else:
+            found |= {blob.md5: blob for blob in asked}
     return found
+
+
+def rely_on(ids: Iterable[int]) -> None:
+    """Inside the transaction that refers to these blobs: their rows stay until it ends.
+
+    Raises Unavailable (`bytes_collected`) when one is gone: its bytes must be sent again.
+    """
+    for chunk in chunks(sorted(set(ids))):
+        if len(_share(chunk)) < len(chunk):
+            raise Unavailable(
+                "Bytes this relies on were taken away while it was under way: send them again.", code="bytes_collected"
+            )
+
+
+def _share(ids: Sequence[int]) -> list[int]:
+    """The rows that are there, locked against deletion only: two commits may refer to the same blob at once. (SQLite's
+    transaction has the whole database already.)"""
+    rows = Blob.objects.filter(pk__in=ids).order_by("pk").values_list("pk", flat=True)
+    if not connection.features.has_select_for_update:
+        return list(rows)
+    sql, params = rows.query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(f"{sql} FOR KEY SHARE", params)  # Django has no word for this lock
+        return [row[0] for row in cursor.fetchall()]
 
 
 def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:

@@ -47,6 +47,11 @@ class StoreConfig:
             public_endpoint=env.get("MOTHERLODE_S3_PUBLIC_ENDPOINT", ""),
         )
 
+    @property
+    def url(self) -> str:
+        """Where people's clients reach the store."""
+        return self.public_endpoint or f"{'https' if self.secure else 'http'}://{self.endpoint}"
+
     def to_env(self) -> dict[str, str]:
         """The variables `from_env` reads, for a child process."""
         url = f"{'https' if self.secure else 'http'}://{self.endpoint}"

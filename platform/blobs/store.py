@@ -1,17 +1,19 @@
 """The content-addressed store. A blob is named by its md5, proved by its sha256, written once, verified on read."""
 
 import io
+import secrets
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import BinaryIO
+from functools import cached_property
+from typing import BinaryIO, cast
 from urllib.parse import quote
 
-from blobs.bucket import Bucket, Seekable
+from blobs.bucket import SINGLE_PUT_BYTES, Bucket, Seekable
 from blobs.cache import BlobCache
-from blobs.digests import CHUNK_BYTES, Digests, Hasher, digests_of
+from blobs.digests import CHUNK_BYTES, Digests, Hasher, digests_of, hash_stream, sha256_of
 from blobs.errors import (
     BlobFault,
     BlobMissing,
@@ -21,15 +23,22 @@ from blobs.errors import (
     DigestMismatch,
     UploadMissing,
 )
-from blobs.keys import blob_key, new_upload_id, pack_key, upload_key
+from blobs.keys import blob_key, directory_key, is_pack, new_upload_id, pack_key, upload_key
+from blobs.links import Links
 from blobs.reading import Reader
 from blobs.refs import BlobRef, corrupt
 from blobs.settings import StoreConfig
+from blobs.sources import Source, read_sources
 
 __all__ = ["BlobRef", "BlobStore", "PresignedUpload", "StoreConfig"]
 
+Enter = Callable[[str, int], bool]
+"""Enters an object, by key and size in bytes, in a ledger before it is written. False: nothing may be written under
+this key now, the bytes go under another."""
+
 LONGEST_UPLOAD = timedelta(minutes=5)
 LONGEST_READ = timedelta(hours=1)
+_SALT_BYTES = 16
 _SPOOL_BYTES = 8 << 20  # a stream up to here stays in memory, a longer one goes through a temporary file
 # Only what a browser cannot run may be shown in place; all else is a download.
 _SHOWN_IN_PLACE = {"image/jpeg", "image/png", "image/webp"}
@@ -43,23 +52,45 @@ class PresignedUpload:
     url: str = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Bytes that have their place, entered in the ledger, and are still to be sent there."""
+
+    key: str
+    sha256: str
+    data: bytes | bytearray = field(repr=False)
+
+
+def _no_ledger(key: str, size: int) -> bool:  # noqa: ARG001 - the shape of Enter
+    return True
+
+
 class BlobStore:
     """One bucket of an S3 endpoint, with a local cache in front when one is given. Threads may share it, forks and
-    pickles connect anew. Besides the errors named, every method may raise StoreUnavailable and StoreMisconfigured."""
+    pickles connect anew. Besides the errors named, every method may raise StoreUnavailable and StoreMisconfigured.
 
-    def __init__(self, config: StoreConfig, cache: BlobCache | None = None) -> None:
+    `enter` hears of every object before it is written (a function of a module: it goes into pickles)."""
+
+    def __init__(self, config: StoreConfig, cache: BlobCache | None = None, *, enter: Enter = _no_ledger) -> None:
         self.config = config
         self._bucket = Bucket(config)
         self._cache = cache
-        self._reader = Reader(self._bucket, cache)
+        self._enter = enter
+        self._links = Links(self._bucket, lambda: self.sources)
+        self._reader = Reader(self._bucket, cache, self._links)
 
-    def __reduce__(self) -> tuple[type["BlobStore"], tuple[StoreConfig, BlobCache | None]]:
-        return BlobStore, (self.config, self._cache)
+    def __reduce__(self) -> tuple[Callable[..., "BlobStore"], tuple[StoreConfig, BlobCache | None, Enter]]:
+        return _made_anew, (self.config, self._cache, self._enter)
 
     @classmethod
-    def from_env(cls) -> "BlobStore":
+    def from_env(cls, *, enter: Enter = _no_ledger) -> "BlobStore":
         """The store and cache that the MOTHERLODE_S3_* and MOTHERLODE_CACHE_* variables name."""
-        return cls(StoreConfig.from_env(), BlobCache.from_env())
+        return cls(StoreConfig.from_env(), BlobCache.from_env(), enter=enter)
+
+    @cached_property
+    def sources(self) -> Mapping[str, Source]:
+        """What may be imported from, by name, as the environment says. Raises StoreMisconfigured."""
+        return read_sources(self.config)
 
     def ensure_bucket(self) -> None:
         """Make the bucket where it is missing."""
@@ -80,16 +111,53 @@ class BlobStore:
                 spool.write(chunk)
             return self._keep(hasher.digests(), spool)
 
+    def put_file(self, file: Seekable) -> BlobRef:
+        """The same for a whole file: read once to be hashed and once to be sent, copied nowhere."""
+        hasher = Hasher()
+        file.seek(0)
+        while chunk := file.read(CHUNK_BYTES):
+            hasher.update(chunk)
+        return self._keep(hasher.digests(), file)
+
     def put_bytes(self, data: bytes) -> BlobRef:
         """The same for bytes in memory."""
-        return self._keep(digests_of(data), io.BytesIO(data))
+        ref, placed = self.place(data, digests_of(data))
+        self.send(placed)
+        return ref
 
     def put_pack(self, data: bytes | bytearray) -> str:
         """Store a pack in one PUT and return its key, made from its sha256. Members get their refs from PackWriter."""
-        digests = digests_of(data)
-        key = pack_key(digests.sha256)
-        self._put_once(key, io.BytesIO(data), digests)
-        return key
+        placed = self.place_pack(data)
+        self.send(placed)
+        return placed.key
+
+    def place(self, data: bytes, digests: Digests) -> tuple[BlobRef, Placed]:
+        """Where a blob in memory goes, entered in the ledger; it is stored only when `send` has returned.
+
+        That is its own key; while the ledger has that one closed, a pack of its own, salted, that never was before."""
+        ref = BlobRef.alone(digests)
+        if self._enter(ref.key, ref.size):
+            return ref, Placed(ref.key, digests.sha256, data)
+        placed = self._salted(data)
+        return replace(ref, key=placed.key), placed
+
+    def place_pack(self, data: bytes | bytearray) -> Placed:
+        """The same for a pack. Members keep their offsets: the salt comes last."""
+        sha256 = sha256_of(data)
+        key = pack_key(sha256)
+        return Placed(key, sha256, data) if self._enter(key, len(data)) else self._salted(data)
+
+    def send(self, placed: Placed) -> None:
+        """Store what has a place. Idempotent; uses no ledger, so any thread may do it."""
+        self._put_once(placed.key, io.BytesIO(placed.data), size=len(placed.data), sha256=placed.sha256)
+
+    def put_directory(self, ref: BlobRef) -> None:
+        """Store a directory's listing where DVC looks for it, beside the blob it is. Put it when all its files lie in
+        their places: who finds it takes them for granted. Raises BlobMissing, BlobCorrupt."""
+        with tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES) as spool:
+            for chunk in self.open(ref):
+                spool.write(chunk)
+            self._bucket.write(directory_key(ref.md5), spool, size=ref.size, sha256=ref.sha256)
 
     # -- reading --
 
@@ -118,17 +186,32 @@ class BlobStore:
 
     def exists(self, ref: BlobRef) -> bool:
         """The object is there and long enough (its content is verified by reading)."""
+        if ref.linked:
+            bucket, key = self._links.find(ref)
+            there = bucket.head(key)
+            return there is not None and there.size == ref.size
         found = self._bucket.head(ref.key)
         return found is not None and (found.size >= ref.end if ref.packed else found.size == ref.size)
 
-    # -- removing --
+    # -- removing: for the collector, which keeps the ledger --
 
-    def remove(self, ref: BlobRef) -> None:
-        """Take a blob away that has its own object. Raises BlobRefused for a pack's member: the pack holds others."""
-        self._alone(ref, "removed")
-        self._bucket.remove(ref.key)
-        if self._cache is not None:
-            self._cache.drop(ref.md5)
+    def remove_object(self, key: str) -> None:
+        """Take an object away with all that is in it; nothing there is fine."""
+        self._bucket.remove(key)
+
+    def blank(self, key: str, parts: Sequence[tuple[int, int]]) -> None:
+        """Overwrite parts (offset, size) of a pack with zeros, in one PUT: what lies beside them stays where it is, and
+        is read member by member from then on. Raises BlobMissing."""
+        data = bytearray(self._bucket.read(key, 0, SINGLE_PUT_BYTES, ranged=False))
+        for offset, size in parts:
+            data[offset : offset + size] = bytes(size)
+        self._bucket.write(key, io.BytesIO(data), size=len(data), sha256=sha256_of(data))
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Drop files from this machine's cache, by digest."""
+        for name in names:
+            if self._cache is not None:
+                self._cache.drop(name)
 
     # -- clients without the platform in between --
 
@@ -150,6 +233,7 @@ class BlobStore:
         if not timedelta() < expires <= LONGEST_UPLOAD:
             raise ValueError(f"expires must lie in 0..{LONGEST_UPLOAD}")
         upload_id = new_upload_id()
+        self._enter(upload_key(upload_id), 0)
         return PresignedUpload(upload_id, self._bucket.presign("PUT", upload_key(upload_id), expires=expires))
 
     def adopt(self, upload_id: str, *, max_bytes: int, sha256: str | None = None) -> BlobRef:
@@ -159,20 +243,15 @@ class BlobStore:
         what it writes later reaches nothing. Raises UploadMissing, BlobTooLarge, and DigestMismatch when
         `sha256` was announced and is another."""
         key = upload_key(upload_id)
-        found = self._bucket.head(key)
-        if found is None:
-            raise UploadMissing("nothing was uploaded under this id")
-        if found.size > max_bytes:
+        size = self.upload_size(upload_id)
+        if size > max_bytes:
             self._bucket.remove(key)
-            raise BlobTooLarge(f"the upload has {found.size} bytes, allowed are {max_bytes}")
+            raise BlobTooLarge(f"the upload has {size} bytes, allowed are {max_bytes}")
         hasher = Hasher()
         with tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES) as spool:
-            try:
-                for chunk in self._bucket.stream(key, 0, found.size):
-                    hasher.update(chunk)
-                    spool.write(chunk)
-            except BlobMissing as error:
-                raise UploadMissing("the upload went away while it was read") from error
+            for chunk in self.open_upload(upload_id):
+                hasher.update(chunk)
+                spool.write(chunk)
             digests = hasher.digests()
             if sha256 is not None and digests.sha256 != sha256:
                 self._bucket.remove(key)
@@ -181,35 +260,79 @@ class BlobStore:
         self._bucket.remove(key)
         return ref
 
+    def upload_size(self, upload_id: str) -> int:
+        """How many bytes wait under this id. Raises UploadMissing."""
+        found = self._bucket.head(upload_key(upload_id))
+        if found is None:
+            raise UploadMissing("nothing was uploaded under this id")
+        return found.size
+
+    def open_upload(self, upload_id: str) -> Iterator[bytes]:
+        """What waits under this id, in chunks, unverified and unchanged by reading. Raises UploadMissing."""
+        try:
+            yield from self._bucket.stream(upload_key(upload_id), 0, self.upload_size(upload_id))
+        except BlobMissing as error:
+            raise UploadMissing("the upload went away while it was read") from error
+
+    def discard_upload(self, upload_id: str) -> None:
+        """Take away what waits under this id; nothing there is fine."""
+        self._bucket.remove(upload_key(upload_id))
+
     # -- inside --
 
     def _keep(self, digests: Digests, data: Seekable) -> BlobRef:
-        self._put_once(blob_key(digests.md5), data, digests)
-        return BlobRef.alone(digests)
+        ref = BlobRef.alone(digests)
+        if self._enter(ref.key, ref.size):
+            self._put_once(ref.key, data, size=ref.size, sha256=ref.sha256)
+            return ref
+        with tempfile.SpooledTemporaryFile(max_size=_SPOOL_BYTES) as salted:
+            data.seek(0)
+            while chunk := data.read(CHUNK_BYTES):
+                salted.write(chunk)
+            salted.write(secrets.token_bytes(_SALT_BYTES))
+            salted.seek(0)
+            stored = hash_stream(cast(BinaryIO, salted))  # it only reads
+            key = pack_key(stored.sha256)
+            self._enter(key, stored.size)
+            self._put_once(key, salted, size=stored.size, sha256=stored.sha256)
+            return replace(ref, key=key)
 
-    def _put_once(self, key: str, data: Seekable, digests: Digests) -> None:
+    def _salted(self, data: bytes | bytearray) -> Placed:
+        salted = data + secrets.token_bytes(_SALT_BYTES)
+        sha256 = sha256_of(salted)
+        key = pack_key(sha256)
+        self._enter(key, len(salted))
+        return Placed(key, sha256, salted)
+
+    def _put_once(self, key: str, data: Seekable, *, size: int, sha256: str) -> None:
         """Write unless the same bytes lie there. Two writers at once both write the same: S3 replaces in one step."""
         found = self._bucket.head(key)
-        if found is not None and (found.size, found.sha256) == (digests.size, digests.sha256):
+        if found is not None and (found.size, found.sha256) == (size, sha256):
             return
-        if found is not None and self._is_same(key, found.size, digests):
+        if found is not None and self._is_same(key, found.size, sha256):
             return
-        self._bucket.write(key, data, size=digests.size, sha256=digests.sha256)
+        self._bucket.write(key, data, size=size, sha256=sha256)
 
-    def _is_same(self, key: str, size: int, digests: Digests) -> bool:
+    def _is_same(self, key: str, size: int, sha256: str) -> bool:
         """Somebody else's object under our key: the same bytes, a wreck (False), or a forgery (DigestCollision)."""
         hasher = Hasher()
         with suppress(BlobMissing):
             for chunk in self._bucket.stream(key, 0, size):
                 hasher.update(chunk)
         stored = hasher.digests()
-        if stored.md5 == digests.md5 and stored.sha256 != digests.sha256:
-            raise DigestCollision(f"other bytes with the md5 {digests.md5} are stored already")
-        return stored == digests
+        if not is_pack(key) and key == blob_key(stored.md5) and stored.sha256 != sha256:
+            raise DigestCollision(f"other bytes with the md5 {stored.md5} are stored already")
+        return stored.sha256 == sha256
 
     def _alone(self, ref: BlobRef, done: str) -> None:
+        if ref.linked:
+            raise BlobRefused(f"blob {ref.md5} lies at its source and cannot be {done}", code="blob_linked")
         if ref.packed:
             raise BlobRefused(f"blob {ref.md5} lies in a pack beside others and cannot be {done}", code="blob_packed")
+
+
+def _made_anew(config: StoreConfig, cache: BlobCache | None, enter: Enter) -> BlobStore:
+    return BlobStore(config, cache, enter=enter)
 
 
 def _disposition(kind: str, filename: str | None) -> str:

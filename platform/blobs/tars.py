@@ -1,17 +1,40 @@
-"""Tar and tar.gz members for `blobs.archives`."""
+"""Tar and tar.gz members for `blobs.archives`.
+
+The standard library's reader makes a dozen objects of a member, which costs more than all that we do with a small
+image; this one reads ustar, GNU and pax headers for what we need of them: kind, name and size.
+"""
 
 import gzip
-import io
-import tarfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
+from tarfile import BLOCKSIZE, NUL
 from typing import BinaryIO
 
-from blobs.members import Limits, Member, Meter, Names, Readable, Rejection, bomb, damaged, read_member
+from blobs.members import Limits, Member, Meter, Names, Readable, Rejection, bomb, damaged
 
-_HEADER_BYTES = 1 << 20  # long names and pax records between two members; tarfile itself has no bound
-_BLOCKS = 128 * tarfile.BLOCKSIZE  # how much tarfile reads at a time
-_BROKEN = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, OverflowError)
+_HEADER_BYTES = 1 << 20  # long names and pax records before one member
+_CHUNK = 1 << 18
+_BROKEN = (zlib.error, EOFError, OSError, ValueError, OverflowError)
+_END = bytes(BLOCKSIZE)
+_REGULAR = {b"0", NUL, b"7"}
+_WITHOUT_DATA = {b"1", b"2", b"3", b"4", b"5", b"6"}  # links, devices and folders, whatever size they declare
+_FOLDER, _SPARSE, _LONG_NAME, _LONG_LINK, _PAX, _PAX_GLOBAL, _SOLARIS = b"5", b"S", b"L", b"K", b"x", b"g", b"X"
+_SPARSE_MORE, _SPARSE_EXTENDED = 482, 504  # where a header, and a block that follows it, say that another one follows
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """One header, with what the extended headers before it said instead of it."""
+
+    name: str
+    size: int
+    kind: bytes
+    sparse: bool
+
+    @property
+    def is_folder(self) -> bool:
+        return self.kind == _FOLDER or (self.kind == NUL and self.name.endswith("/"))
 
 
 def members(file: BinaryIO, limits: Limits, *, gzipped: bool) -> Iterator[Member | Rejection]:
@@ -19,72 +42,161 @@ def members(file: BinaryIO, limits: Limits, *, gzipped: bool) -> Iterator[Member
     names = Names()
     source = _Source(file, limits, gzipped=gzipped)
     try:
-        with tarfile.open(fileobj=source, mode="r|", bufsize=_BLOCKS) as archive:
-            while (info := _next(archive, source)) is not None:
-                source.meter.member()
-                if (outcome := _member(archive, info, names, limits, source)) is not None:
+        for header in _headers(source):
+            source.meter.member()
+            size = 0 if header.kind in _WITHOUT_DATA else header.size
+            outcome = None if header.is_folder else _wanted(header, names, limits)
+            if isinstance(outcome, str):
+                yield Member(outcome, source.take(size))
+            else:
+                source.skip(size)
+                if outcome is not None:
                     yield outcome
-                archive.members.clear()  # type: ignore[attr-defined]  # else tarfile keeps all; stubs lack it
-            source.finish(archive.offset)
+            source.skip(-size % BLOCKSIZE)
     except _BROKEN as error:
         raise damaged(error) from error
 
 
-def _next(archive: tarfile.TarFile, source: "_Source") -> tarfile.TarInfo | None:
-    """The next header, which may first pass over what is left of the last member."""
-    source.allow(max(0, archive.offset - source.meter.unpacked) + _HEADER_BYTES)
-    return archive.next()
-
-
-def _member(
-    archive: tarfile.TarFile, info: tarfile.TarInfo, names: Names, limits: Limits, source: "_Source"
-) -> Member | Rejection | None:
-    if info.isdir():
-        return None
-    name = names.check(info.name)
+def _wanted(header: _Header, names: Names, limits: Limits) -> str | Rejection | None:
+    """The clean name of a member that is to be read, why it is left out, or None for what is passed over."""
+    name = names.check(header.name)
     if not isinstance(name, str):
         return name
-    if not info.isreg() or info.issparse():
+    if header.kind not in _REGULAR or header.sparse:
         return Rejection(name, "not_a_regular_file", "links, devices and sparse files are not taken")
-    stream = archive.extractfile(info)
-    if stream is None:
-        return Rejection(name, "not_a_regular_file", "it has no bytes of its own")
-    source.allow(None)
-    return read_member(stream, name, limits)
+    if header.size > limits.member_bytes:
+        return Rejection(name, "member_too_large", f"it has more than {limits.member_bytes} bytes")
+    return name
 
 
-class _Source(io.RawIOBase):
-    """The unpacked stream, counted: in all against the limits, and between members against `allow`."""
+def _headers(source: "_Source") -> Iterator[_Header]:
+    """The header of each member; who gets one must read or skip its data. Reads to the end: gzip has its sum there."""
+    for_all: dict[str, str] = {}
+    told: dict[str, str] = {}
+    extra = 0
+    while (block := source.take(BLOCKSIZE)) != _END:
+        _check_sum(block)
+        kind, size = block[156:157], _number(block[124:136])
+        if kind in {_LONG_NAME, _LONG_LINK, _PAX, _PAX_GLOBAL, _SOLARIS}:
+            extra += size
+            if extra > _HEADER_BYTES:
+                raise bomb("a header is too long")
+            body = source.take(size)
+            source.skip(-size % BLOCKSIZE)
+            if kind == _LONG_NAME:
+                told["path"] = _text(body)
+            elif kind != _LONG_LINK:
+                (for_all if kind == _PAX_GLOBAL else told).update(_records(body))
+            continue
+        if kind == _SPARSE:
+            _pass_sparse_map(block, source)
+        yield _header(block, kind, size, for_all | told)
+        told, extra = {}, 0
+    source.finish()
+
+
+def _header(block: bytes, kind: bytes, size: int, told: dict[str, str]) -> _Header:
+    name = _text(block[:100])
+    # GNU tar's own format has times where POSIX has the beginning of the name.
+    if block[345:346] != NUL and block[257:263] == b"ustar\0":
+        name = f"{_text(block[345:500])}/{name}"
+    if not told:
+        return _Header(name, size, kind, kind == _SPARSE)
+    sparse = kind == _SPARSE or any(key.startswith("GNU.sparse.") for key in told)
+    return _Header(told.get("path", name), _whole(told.get("size", str(size))), kind, sparse)
+
+
+def _pass_sparse_map(block: bytes, source: "_Source") -> None:
+    more = block[_SPARSE_MORE]
+    while more:
+        more = source.take(BLOCKSIZE)[_SPARSE_EXTENDED]
+
+
+def _records(body: bytes) -> dict[str, str]:
+    """Pax records: `length key=value\\n`, where the length counts all of that."""
+    found = {}
+    while body and body[0]:
+        length, _, _ = body.partition(b" ")
+        end = _whole(length.decode())
+        key, equals, value = body[len(length) + 1 : end - 1].partition(b"=")
+        if not equals or end > len(body) or body[end - 1 : end] != b"\n":
+            raise ValueError("a pax record is malformed")
+        found[_text(key)] = value.decode(errors="surrogateescape")
+        body = body[end:]
+    return found
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal():
+        raise ValueError("a pax header holds a malformed number")
+    return int(text)
+
+
+def _text(field: bytes) -> str:
+    return field.partition(NUL)[0].decode(errors="surrogateescape")
+
+
+def _number(field: bytes) -> int:
+    """Octal digits, or from GNU tar a number of any size after a set bit."""
+    if field[0] == 0x80:
+        return int.from_bytes(field[1:])
+    size = int(field.partition(NUL)[0].strip() or b"0", 8)
+    if size < 0:
+        raise ValueError("a size is negative")
+    return size
+
+
+def _check_sum(block: bytes) -> None:
+    """The header's own sum, taken as if its place held blanks; old programs added the bytes as signed ones."""
+    total = sum(block) - sum(block[148:156]) + 8 * ord(" ")
+    stated = _number(block[148:156])
+    if stated != total and stated != total - 256 * sum(byte > 127 for byte in block):
+        raise ValueError("a header does not have the sum it states")
+
+
+class _Source:
+    """The unpacked stream in large reads, counted against the limits."""
 
     def __init__(self, file: BinaryIO, limits: Limits, *, gzipped: bool) -> None:
         self._file = file
         self._stream: Readable = gzip.GzipFile(fileobj=file, mode="rb") if gzipped else file
         self.meter = Meter(limits)
-        self._allowed: int | None = _HEADER_BYTES
-        self._recent = (b"", b"")
+        self._held, self._at = b"", 0
 
-    def allow(self, count: int | None) -> None:
-        """Read at most `count` more bytes until the next call; None for no bound of its own."""
-        self._allowed = count
+    def take(self, size: int) -> bytes:
+        """Exactly `size` bytes. Raises EOFError where there are no more."""
+        end = self._at + size
+        if end <= len(self._held):
+            data = self._held[self._at : end]
+            self._at = end
+            return data
+        pieces, left = [], size
+        while left:
+            piece = self._some(left)
+            pieces.append(piece)
+            left -= len(piece)
+        return b"".join(pieces)
 
-    def finish(self, offset: int) -> None:
-        """tarfile stopped at `offset`, and would at a damaged header too: only a block of zeros is the end. Reading on
-        to the end of the file checks gzip's sum. Raises ArchiveRefused."""
-        recent = b"".join(self._recent)
-        start = offset - (self.meter.unpacked - len(recent))
-        if recent[start : start + tarfile.BLOCKSIZE] != bytes(tarfile.BLOCKSIZE):
-            raise damaged("it ends early")
-        self.allow(_HEADER_BYTES)
-        while self.read(_BLOCKS):
+    def skip(self, size: int) -> None:
+        """Read on over `size` bytes."""
+        while size:
+            size -= len(self._some(size))
+
+    def finish(self) -> None:
+        """Read to the end of the file."""
+        while self._read():
             pass
 
-    def read(self, size: int = -1, /) -> bytes:
-        data = self._stream.read(size)
-        if data:
-            self._recent = (self._recent[1], data)
+    def _some(self, most: int) -> bytes:
+        if self._at == len(self._held):
+            self._held, self._at = self._read(), 0
+            if not self._held:
+                raise EOFError("it ends early")
+        piece = self._held[self._at : self._at + most]
+        self._at += len(piece)
+        return piece
+
+    def _read(self) -> bytes:
+        data = self._stream.read(_CHUNK)
         self.meter.add(len(data), self._file.tell())
-        if self._allowed is not None:
-            self._allowed -= len(data)
-            if self._allowed < 0:
-                raise bomb("a header is too long")
         return data

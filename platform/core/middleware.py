@@ -7,6 +7,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from core import idempotency
+from core.bodies import is_chunked, takes_chunked
 from core.errors import LengthRequired, MotherlodeError
 from core.models import IdempotencyRecord
 from core.problems import response_to
@@ -32,13 +33,14 @@ class SecurityHeaders:
 
 
 class RefuseChunkedBody:
-    """Answer 411 to a chunked body: Django under WSGI would read it as empty (ticket 35838)."""
+    """Answer 411 to a chunked body: Django under WSGI would read it as empty (ticket 35838). Views that read bodies by
+    `core.bodies` take them."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if request.META.get("HTTP_TRANSFER_ENCODING"):
+        if is_chunked(request) and not takes_chunked(request):
             return response_to(LengthRequired("Send a Content-Length: chunked bodies are not accepted."))
         return self.get_response(request)
 

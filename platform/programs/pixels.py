@@ -1,6 +1,7 @@
 """Untrusted image bytes -> pixels of the size a network wants; used alike by training, export and scoring.
 
-Measured fastest on this platform: libjpeg-turbo (simplejpeg) for JPEG, OpenCV for the rest.
+What is no image that the platform decodes raises blobs.errors.ImageRefused, by the same first checks as at the door
+(`blobs.kinds`). Measured fastest on this platform: libjpeg-turbo (simplejpeg) for JPEG, OpenCV for the rest.
 """
 
 import io
@@ -13,21 +14,10 @@ import simplejpeg
 from numpy.typing import NDArray
 from PIL import Image
 
-MAX_PIXELS = 50_000_000
-"""An image whose header promises more pixels is refused before anything is decoded (decompression bombs)."""
-
-CODES = ("empty_file", "unsupported_media_type", "not_an_image", "image_too_large", "image_truncated")
-"""The refusals, named as `blobs.images` names them."""
+from blobs.errors import ImageRefused
+from blobs.kinds import check_size, sniff
 
 Pixels = NDArray[np.uint8]
-
-
-class ImageError(Exception):
-    """Bytes are not an image that the platform decodes; `code` is stable (one of CODES), `detail` is for people."""
-
-    def __init__(self, code: str, detail: str) -> None:
-        self.code, self.detail = code, detail
-        super().__init__(detail)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +30,11 @@ class Header:
 
 
 def probe(data: bytes) -> Header:
-    """The header of JPEG, PNG or WebP bytes, decoding nothing; ImageError for other or oversized ones."""
+    """The header of JPEG, PNG or WebP bytes, decoding nothing; ImageRefused for other or oversized ones."""
     header = _header(data)
-    if header.height * header.width > MAX_PIXELS:
-        size = f"{header.width} x {header.height}"
-        raise ImageError("image_too_large", f"{size} pixels; at most {MAX_PIXELS:,} pixels are decoded")
+    check_size(header.width, header.height)
     if not header.height or not header.width:
-        raise ImageError("not_an_image", "the header promises no pixels")
+        raise ImageRefused("the header promises no pixels")
     return header
 
 
@@ -62,9 +50,9 @@ def decode(data: bytes, channels: int, *, at_least: tuple[int, int] = (0, 0)) ->
         flags = cv2.IMREAD_GRAYSCALE if channels == 1 else cv2.IMREAD_COLOR_RGB
         pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
     except (ValueError, cv2.error, OSError) as fault:
-        raise ImageError("image_truncated", f"{header.format}: {fault}") from fault
+        raise _damaged(header, str(fault)) from fault
     if pixels is None:
-        raise ImageError("image_truncated", f"{header.format}: truncated or damaged data")
+        raise _damaged(header, "truncated or damaged data")
     return np.asarray(pixels, np.uint8).reshape(*pixels.shape[:2], channels)
 
 
@@ -84,21 +72,22 @@ def load(data: bytes, input_size: tuple[int, int, int]) -> Pixels:
 
 
 def _header(data: bytes) -> Header:
-    if not data:
-        raise ImageError("empty_file", "the file has no bytes")
+    kind = sniff(data).removeprefix("image/")
     try:
-        if data.startswith(b"\xff\xd8\xff"):
+        if kind == "jpeg":
             height, width, *_ = simplejpeg.decode_jpeg_header(data)
-            return Header("jpeg", height, width)
-        if data.startswith(b"\x89PNG\r\n\x1a\n"):
+        elif kind == "png":
             width, height = struct.unpack(">II", data[16:24])
-            return Header("png", height, width)
-        if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        else:
             with Image.open(io.BytesIO(data), formats=["WEBP"]) as image:  # reads the header, decodes nothing
-                return Header("webp", image.height, image.width)
+                width, height = image.size
     except (ValueError, struct.error, OSError, Image.DecompressionBombError) as fault:
-        raise ImageError("not_an_image", f"unreadable header: {fault}") from fault
-    raise ImageError("unsupported_media_type", "not a JPEG, PNG or WebP image by its first bytes")
+        raise ImageRefused(f"unreadable header: {fault}") from fault
+    return Header(kind, height, width)
+
+
+def _damaged(header: Header, reason: str) -> ImageRefused:
+    return ImageRefused(f"{header.format}: {reason}", code="image_truncated")
 
 
 def _decode_jpeg(data: bytes, channels: int, at_least: tuple[int, int]) -> Pixels:

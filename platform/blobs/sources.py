@@ -1,0 +1,108 @@
+"""Buckets to import from, set up by an operator with their credentials. Users name a source, never an address."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import orjson
+
+from blobs.bucket import Bucket, translated
+from blobs.errors import DigestInvalid, StoreMisconfigured
+from blobs.settings import StoreConfig, split_endpoint
+
+SETTING = "MOTHERLODE_IMPORT_SOURCES"
+MAX_KEY_BYTES = 1024  # S3's own limit
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignObject:
+    """One object of a listing."""
+
+    key: str
+    size: int
+    etag: str
+
+
+def foreign_key(key: str) -> str:
+    """`key` if S3 takes it and no server can read it as a path out of the bucket. Raises DigestInvalid."""
+    parts = key.split("/") if isinstance(key, str) else [".."]
+    if not 0 < len(key.encode(errors="replace")) <= MAX_KEY_BYTES or not key.isprintable() or {".", ".."} & set(parts):
+        raise DigestInvalid("an object key has 1 to 1,024 printable bytes and no '.' or '..' parts")
+    return key
+
+
+class ForeignBucket(Bucket):
+    """A bucket we only read and list: what lies there is not ours."""
+
+    checked = staticmethod(foreign_key)
+
+    def objects(self, prefix: str) -> Iterator[ForeignObject]:
+        """All objects below a prefix, in S3's order. Raises StoreUnavailable, StoreMisconfigured."""
+        with translated(prefix):
+            for found in self._client.list_objects(self.config.bucket, prefix=prefix or None, recursive=True):
+                if not found.is_dir and found.object_name:
+                    yield ForeignObject(found.object_name, found.size or 0, (found.etag or "").strip('"'))
+
+    def write(self, *_: Any, **__: Any) -> None:
+        """Never."""
+        raise StoreMisconfigured("a source is read only")
+
+    def remove(self, key: str) -> None:
+        """Never."""
+        raise StoreMisconfigured(f"a source is read only: {key} stays")
+
+
+@dataclass(frozen=True)
+class Source:
+    """An S3 endpoint with credentials, and which prefixes of which of its buckets may be imported from."""
+
+    name: str
+    config: StoreConfig = field(repr=False)
+    buckets: Mapping[str, tuple[str, ...]]
+
+    def allows(self, bucket: str, prefix: str) -> bool:
+        """All keys that begin with `prefix` may be imported."""
+        return any(prefix.startswith(allowed) for allowed in self.buckets.get(bucket, ()))
+
+    def bucket(self, name: str) -> ForeignBucket:
+        """One of its buckets. Raises StoreMisconfigured for one that is not allowed (any more)."""
+        if name not in self._opened:
+            if name not in self.buckets:
+                raise StoreMisconfigured(f"{SETTING} allows no bucket {name!r} of the source {self.name!r}")
+            self._opened[name] = ForeignBucket(replace(self.config, bucket=name))
+        return self._opened[name]
+
+    @cached_property
+    def _opened(self) -> dict[str, ForeignBucket]:
+        return {}
+
+
+def read_sources(own: StoreConfig, env: Mapping[str, str] = os.environ) -> dict[str, Source]:
+    """The sources in MOTHERLODE_IMPORT_SOURCES, by name; one without an `endpoint` is other buckets of our own store.
+
+    Raises StoreMisconfigured saying what is wrong with the setting.
+    """
+    text = env.get(SETTING) or "{}"
+    try:
+        document = orjson.loads(text)
+        return {name: _source(name, given, own) for name, given in document.items()}
+    except (orjson.JSONDecodeError, AttributeError, KeyError, TypeError) as error:
+        example = (
+            '{"lake": {"endpoint": "https://..", "access_key": "..", "secret_key": "..", "buckets": {"raw": [""]}}}'
+        )
+        raise StoreMisconfigured(f"{SETTING} must be JSON like {example} ({type(error).__name__}: {error})") from error
+
+
+def _source(name: str, given: Mapping[str, Any], own: StoreConfig) -> Source:
+    buckets = {bucket: tuple(str(prefix) for prefix in prefixes) for bucket, prefixes in given["buckets"].items()}
+    config = own
+    if "endpoint" in given:
+        host, secure = split_endpoint(given["endpoint"], setting=f"{SETTING}: endpoint of {name!r}")
+        config = StoreConfig(
+            host, given["access_key"], given["secret_key"], "", secure=secure, region=given.get("region", "us-east-1")
+        )
+    if config.endpoint == own.endpoint and own.bucket in buckets:
+        raise StoreMisconfigured(f"{SETTING}: {own.bucket!r} is the platform's own bucket and no source of {name!r}")
+    return Source(name, config, buckets)
