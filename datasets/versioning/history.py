@@ -1,0 +1,68 @@
+"""Releases as git objects. The same release on the same parent is the same commit, whoever makes it, and when."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from stat import S_IFDIR, S_IFREG
+
+from dulwich.objects import Blob, ShaFile, Tree
+from dulwich.objects import Commit as GitCommit
+
+_FILE = S_IFREG | 0o644
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One version as it is told to git: its files by path, who made it, and when (seconds of the epoch, UTC)."""
+
+    number: int
+    files: Mapping[str, bytes]
+    message: str
+    author: str
+    time: int
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit's id (40 hex digits) and all the objects it brings, itself last."""
+
+    sha: str
+    objects: tuple[ShaFile, ...]
+
+
+def commit_of(release: Release, *, parent: str | None) -> Commit:
+    """The commit of a release on the commit of the version before."""
+    tree = Tree()
+    objects = [*_fill(tree, release.files), tree]
+    made = GitCommit()
+    made.tree = tree.id
+    made.parents = [parent.encode()] if parent else []  # type: ignore[list-item]  # an ObjectID is bytes
+    made.author = made.committer = _person(release.author)
+    made.author_time = made.commit_time = release.time
+    made.author_timezone = made.commit_timezone = 0
+    made.encoding = b"UTF-8"
+    made.message = (release.message.strip() + "\n").encode()
+    return Commit(made.id.decode(), (*objects, made))
+
+
+def _fill(tree: Tree, files: Mapping[str, bytes]) -> Iterator[ShaFile]:
+    """Put files into a tree; yields the objects below it."""
+    folders: dict[str, dict[str, bytes]] = {}
+    for path, content in files.items():
+        name, slash, rest = path.partition("/")
+        if slash:
+            folders.setdefault(name, {})[rest] = content
+            continue
+        blob = Blob.from_string(content)
+        tree.add(name.encode(), _FILE, blob.id)
+        yield blob
+    for name, inside in folders.items():
+        below = Tree()
+        yield from _fill(below, inside)
+        tree.add(name.encode(), S_IFDIR, below.id)
+        yield below
+
+
+def _person(name: str) -> bytes:
+    """`name <name@..>`, with nothing in it that ends a header's line or its address."""
+    plain = "".join(c for c in name if c.isprintable() and c not in "<>").strip() or "unknown"
+    return f"{plain} <{plain.replace(' ', '.')}@motherlode.invalid>".encode()

@@ -1,0 +1,108 @@
+"""DVC's directory object: the list of a directory's files, written and read as a stream of entries.
+
+The bytes must be those DVC itself writes, or `dvc status` calls the directory modified for ever: a JSON list of exactly
+`{"md5", "relpath"}`, sorted by relpath as strings (code points), with `json.dumps`' separators and escapes. The
+object's name is the md5 of these bytes and `.dir`.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from json.encoder import encode_basestring_ascii
+from typing import BinaryIO, NamedTuple
+
+import orjson
+
+from versioning.errors import ListingMalformed, PathClash
+
+CHUNK_BYTES = 1 << 18
+_MD5 = re.compile(r"[0-9a-f]{32}")
+
+
+class Entry(NamedTuple):
+    """One file of a directory: its path inside it, the md5 and the number of its bytes."""
+
+    relpath: str
+    md5: str
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a written listing is called (`md5`, without `.dir`), how long it is, and what it lists."""
+
+    md5: str
+    length: int
+    nfiles: int
+    size: int
+
+
+def write_listing(entries: Iterable[Entry], file: BinaryIO) -> Listing:
+    """Write the directory object of `entries`, which come sorted by relpath; memory holds one chunk.
+
+    Raises ValueError for entries out of order or named twice, PathClash for a file that is a folder as well.
+    """
+    digest = hashlib.md5(usedforsecurity=False)
+    length = nfiles = size = 0
+    buffer = bytearray(b"[")
+    for entry in _checked(entries):
+        buffer += b", " if nfiles else b""
+        buffer += f'{{"md5": "{entry.md5}", "relpath": {encode_basestring_ascii(entry.relpath)}}}'.encode("ascii")
+        nfiles += 1
+        size += entry.size
+        if len(buffer) >= CHUNK_BYTES:
+            length += _flush(buffer, file, digest)
+    buffer += b"]"
+    length += _flush(buffer, file, digest)
+    return Listing(digest.hexdigest(), length, nfiles, size)
+
+
+def read_listing(data: bytes) -> list[Entry]:
+    """The entries of a directory object, sorted by relpath. Raises ListingMalformed; sizes are not in it, so 0."""
+    try:
+        rows = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise ListingMalformed(f"not JSON: {error}") from error
+    if not isinstance(rows, list):
+        raise ListingMalformed("not a list of files")
+    return sorted(_entry(row, number) for number, row in enumerate(rows))
+
+
+def _entry(row: object, number: int) -> Entry:
+    if not isinstance(row, dict) or not row.keys() >= {"md5", "relpath"}:
+        raise ListingMalformed(f"entry {number} has no `md5` and `relpath`")
+    md5, relpath = row["md5"], row["relpath"]
+    if not isinstance(md5, str) or not _MD5.fullmatch(md5) or not isinstance(relpath, str):
+        raise ListingMalformed(f"entry {number}: `md5` must be 32 lower-case hexadecimal digits, `relpath` a text")
+    return Entry(relpath, md5)
+
+
+def _flush(buffer: bytearray, file: BinaryIO, digest: "hashlib._Hash") -> int:
+    """Hand the buffer on and empty it; returns how many bytes it had."""
+    digest.update(buffer)
+    file.write(buffer)
+    length = len(buffer)
+    buffer.clear()
+    return length
+
+
+def _checked(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The same entries, in order and without clashes.
+
+    What begins with a path follows it at once in string order, so the paths that the current one begins with are a
+    stack.
+    """
+    stack: list[str] = []
+    for entry in entries:
+        path = entry.relpath
+        while stack and not path.startswith(stack[-1]):
+            if path < stack.pop():
+                raise ValueError(f"{path!r} comes out of order")
+        if stack and stack[-1] == path:
+            raise ValueError(f"{path!r} comes twice")
+        for above in stack:
+            if path[len(above)] == "/":
+                raise PathClash(above, path)
+        stack.append(path)
+        yield entry
