@@ -1,10 +1,15 @@
 """Annotation formats: one file each, found through the registry. Imports no Django.
 
->>> from formats import annotate
->>> annotate("image_folder", ["cat/1.png"], None)["cat/1.png"].label
+>>> from formats import Batch, read
+>>> read("image_folder", Batch({"cat/1.png": (28, 28)})).samples["cat/1.png"].label
 {'class': 'cat'}
 """
 
-from formats.registry import Annotated, FormatError, annotate, format_names, recognise
+from formats.batch import SUFFIXES, Batch, Reading, fault_of
+from formats.errors import FormatError
+from formats.notes import Notes
+from formats.registry import Recognised, format_names, read, recognise, write
+from formats.samples import CLASSIFICATION, DETECTION, Annotated, Entry, Item, Size
 
-__all__ = ["Annotated", "FormatError", "annotate", "format_names", "recognise"]
+__all__ = ["CLASSIFICATION", "DETECTION", "SUFFIXES", "Annotated", "Batch", "Entry", "FormatError", "Item", "Notes",
+           "Reading", "Recognised", "Size", "fault_of", "format_names", "read", "recognise", "write"]  # fmt: skip

@@ -1,37 +1,47 @@
-"""The registry of formats and the one type they all read into."""
+"""The registry of formats, and the calls that go through it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, Protocol
+from typing import Protocol
 
-
-class FormatError(ValueError):
-    """The annotations can't be read as this format; the message says where and how to mend it."""
-
-    code = "annotations_unreadable"
-
-
-@dataclass(frozen=True, slots=True)
-class Annotated:
-    """What the annotations say of one sample; None where they are silent."""
-
-    label: Mapping[str, Any] | None = None
-    split: str | None = None
-    meta: Mapping[str, Any] = field(default_factory=dict)
+from formats.batch import Batch, Reading
+from formats.errors import FormatError
+from formats.notes import Notes
+from formats.samples import Entry, Item
 
 
 class Format(Protocol):
-    """Reads annotations. `names` are the image files' names, `document` the annotation file's bytes, if any."""
+    """One format: recognises itself, reads, writes."""
 
-    def recognises(self, names: Sequence[str], document: bytes | None, *, classes: Sequence[str]) -> str | None:
-        """Why this is the format at hand, in words, or None when it is not."""
+    tasks: frozenset[str]
+    """The kinds of label it holds."""
+    from_folders: bool
+    """Its annotations are the images' own folders: anything that recognises a document goes before it."""
+
+    def recognise(self, batch: Batch) -> str | None:
+        """Why this is the format at hand, in words, or None when it is not. Raises nothing."""
         ...
 
-    def read(self, names: Sequence[str], document: bytes | None) -> dict[str, Annotated]:
-        """Annotations by image name. Raises FormatError."""
+    def read(self, batch: Batch) -> Reading:
+        """What the annotations say. Raises FormatError."""
         ...
+
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+        """The files of an archive, in a stream: an entry for each image as its item comes, then the rest.
+
+        What the format can't hold goes into `losses`, complete when the stream has ended.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """Which format, and why."""
+
+    format: str
+    why: str
 
 
 _FORMATS: dict[str, Format] = {}
@@ -58,26 +68,47 @@ def _formats() -> dict[str, Format]:
     return _FORMATS
 
 
-def format_names() -> list[str]:
-    """The names that `format` takes, besides `auto`."""
-    return sorted(_formats())
+def format_names(task: str | None = None) -> list[str]:
+    """The names that `format` takes, besides `auto`; those that hold labels of `task`, when given."""
+    return sorted(name for name, kind in _formats().items() if task is None or task in kind.tasks)
 
 
-def recognise(names: Sequence[str], document: bytes | None, *, classes: Sequence[str]) -> tuple[str, str] | None:
-    """The first format that recognises the batch, and why; None for plain images without annotations.
+def recognise(batch: Batch) -> Recognised | None:
+    """The one format that recognises the batch, and why; None for plain images without annotations.
 
-    `classes` are those the reader knows: names that could be a class or a mere folder are told apart by them.
+    Raises FormatError (`annotations_ambiguous`) when several do.
     """
-    for name in format_names():
-        if why := _formats()[name].recognises(names, document, classes=classes):
-            return name, why
-    return None
+    found: list[Recognised] = []
+    for weak in (False, True):
+        for name in format_names():
+            kind = _formats()[name]
+            if kind.from_folders is weak and (why := kind.recognise(batch)):
+                found.append(Recognised(name, why))
+        if found:
+            break
+    if len(found) > 1:
+        words = " or ".join(f"{one.format} ({one.why})" for one in found)
+        raise FormatError(f"this could be {words}: name its `format`", code="annotations_ambiguous")
+    return found[0] if found else None
 
 
-def annotate(name: str, names: Sequence[str], document: bytes | None) -> dict[str, Annotated]:
-    """Read the batch as the named format. Raises FormatError, also for an unknown name."""
-    try:
-        kind = _formats()[name]
-    except KeyError:
-        raise FormatError(f"unknown format {name!r}: use auto or one of {', '.join(format_names())}") from None
-    return kind.read(names, document)
+def read(name: str, batch: Batch) -> Reading:
+    """Read the batch as the named format. Raises FormatError, also for a format that does not hold such labels."""
+    reading = _format(name, batch.task).read(batch)
+    reading.check_found()
+    return reading
+
+
+def write(name: str, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+    """Write samples in the named format; see `Format.write`. Raises FormatError as `read` does."""
+    return _format(name, task).write(items, classes=classes, task=task, losses=losses)
+
+
+def _format(name: str, task: str) -> Format:
+    kind = _formats().get(name)
+    if kind is None:
+        raise FormatError(f"unknown format {name!r}: use auto or one of {', '.join(format_names())}")
+    if task not in kind.tasks:
+        fitting = ", ".join(format_names(task))
+        raise FormatError(f"{name} holds no {task} labels: use one of {fitting}", code="format_unsuited")
+    return kind

@@ -1,32 +1,67 @@
-"""ImageFolder: `[split/]class/image.png`, the class is the folder's name."""
+"""ImageFolder: `[split/]class/image.png`, the class is the folder's name. torchvision and Ultralytics train on it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePosixPath
 
-from formats.registry import Annotated, FormatError, register
-
-SPLITS = {"train": "train", "training": "train", "val": "val", "valid": "val", "validation": "val", "test": "test",
-          "testing": "test"}  # fmt: skip
+from formats.batch import Batch, Reading
+from formats.errors import FormatError
+from formats.notes import Notes
+from formats.paths import Paths, safe_part, with_suffix
+from formats.registry import register
+from formats.samples import CLASSIFICATION, Annotated, Entry, Item
+from formats.splits import split_named, split_of_folders
 
 
 @register("image_folder")
 class ImageFolder:
     """A label per folder, a split per outer folder when it is named like one."""
 
-    def recognises(self, names: Sequence[str], document: bytes | None, *, classes: Sequence[str]) -> str | None:
-        folders = {PurePosixPath(name).parent.name for name in names}
-        if document is None and folders and "" not in folders and folders & set(classes):
+    tasks = frozenset({CLASSIFICATION})
+    from_folders = True
+
+    def recognise(self, batch: Batch) -> str | None:
+        """Folders named like the dataset's classes say so: other folders are only folders."""
+        folders = {PurePosixPath(name).parent.name for name in batch.images}
+        if batch.task == CLASSIFICATION and folders and "" not in folders and folders & set(batch.classes):
             return "every image lies in a folder, and folders are named like classes"
         return None
 
-    def read(self, names: Sequence[str], document: bytes | None) -> dict[str, Annotated]:
-        if document is not None:
-            raise FormatError("annotations: image_folder takes none, the folders are the annotations")
-        return {name: self._annotated(name) for name in names}
+    def read(self, batch: Batch) -> Reading:
+        """Each image's innermost folder; one that lies in a split's folder alone has no label."""
+        reading = Reading()
+        for name in batch.images:
+            reading.samples[name] = _annotated(name, batch.classes)
+        return reading
 
-    @staticmethod
-    def _annotated(name: str) -> Annotated:
-        *folders, _ = PurePosixPath(name).parts
-        if not folders:
-            raise FormatError(f"{name!r} lies in no folder: image_folder needs class/image")
-        return Annotated(label={"class": folders[-1]}, split=SPLITS.get(folders[0].lower()) if folders[1:] else None)
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+        """`split/class/name`, without a label `split/name`."""
+        del task  # it holds one alone
+        paths = Paths()
+        for item in items:
+            if item.meta:
+                losses.add("metadata", item.key)
+            folders = _folders(item, classes, losses)
+            parts = with_suffix(item).split("/")
+            # What was read from such folders goes back into them.
+            rest = parts[len(folders) :] if parts[: len(folders)] == folders and len(parts) > len(folders) else parts
+            yield Entry(paths.give("_".join(rest), *folders), image=item)
+
+
+def _annotated(name: str, classes: Sequence[str]) -> Annotated:
+    *folders, _ = PurePosixPath(name).parts
+    if not folders:
+        raise FormatError(f"{name!r} lies in no folder: image_folder needs class/image")
+    if split_named(folders[-1]) and folders[-1] not in classes:
+        return Annotated(split=split_of_folders(name))
+    return Annotated(label={"class": folders[-1]}, split=split_of_folders("/".join(folders)))
+
+
+def _folders(item: Item, classes: Sequence[str], losses: Notes) -> list[str]:
+    name = item.label["class"] if item.label else None
+    if name is not None and ("/" in name or safe_part(name) != name):
+        losses.add(f"the class {name!r}, which is no name of a folder: its images are written without it", item.key)
+        name = None
+    if name is None and item.split in classes:
+        losses.add(f"images without a class in {item.split}, since a class has that name too", item.key)
+        return [item.split, "unlabelled"]
+    return [item.split] if name is None else [item.split, name]

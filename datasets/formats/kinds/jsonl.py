@@ -1,44 +1,91 @@
-"""JSONL: one object per line, `{"key": .., "label"?: {..}, "split"?: .., "meta"?: {..}}`."""
+"""JSONL: one object per line, `{"key": .., "label"?: {..}, "split"?: .., "meta"?: {..}}`. It holds all there is."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import orjson
 
-from formats.registry import Annotated, FormatError, register
+from formats.batch import Batch, Reading
+from formats.documents import as_meta, as_object, as_text, parse_json
+from formats.errors import FormatError
+from formats.notes import Notes
+from formats.paths import Paths
+from formats.registry import register
+from formats.samples import CLASSIFICATION, DETECTION, Annotated, Entry, Item
+from formats.spool import Spool
+
+SUFFIXES = (".jsonl", ".ndjson")
+FILE = "annotations.jsonl"
+MAX_LINE_BYTES = 16 << 20
 
 
 @register("jsonl")
 class JsonLines:
-    """Motherlode's own plain form."""
+    """Motherlode's own plain form. Its keys may also speak of samples that were sent before."""
 
-    def recognises(self, names: Sequence[str], document: bytes | None, *, classes: Sequence[str]) -> str | None:
-        del names, classes  # the annotations speak for themselves
-        if document is not None and document.lstrip()[:1] == b"{" and b'"key"' in document[:4096]:
-            return "the annotations are JSON lines with a key each"
+    tasks = frozenset({CLASSIFICATION, DETECTION})
+    from_folders = False
+
+    def recognise(self, batch: Batch) -> str | None:
+        """The first line is an object with a key."""
+        for path in batch.paths(*SUFFIXES, ".json", untyped=True):
+            if _has_keys(batch.documents[path]):
+                return f"{path} holds JSON lines with a key each"
         return None
 
-    def read(self, names: Sequence[str], document: bytes | None) -> dict[str, Annotated]:
-        if document is None:
-            raise FormatError("annotations: jsonl needs the annotation file")
-        known, found = set(names), {}
-        for number, line in enumerate(document.splitlines(), start=1):
-            if line.strip():
-                key, annotated = self._line(number, line)
-                found[key] = annotated
-        if not known & found.keys() and known:
-            raise FormatError(f"annotations: no key matches an image; the first is {next(iter(found), None)!r}")
-        return found
+    def read(self, batch: Batch) -> Reading:
+        """Keys are exact, or fit an image that is sent along."""
+        reading = Reading()
+        paths = list(batch.paths(*SUFFIXES))
+        paths = paths or [path for path in batch.documents if _has_keys(batch.documents[path])]
+        if not paths and len(batch.documents) != 1:
+            raise FormatError("jsonl needs one annotation file with an object on each line")
+        for path in paths or batch.documents:
+            reading.used.add(path)
+            for number, line in enumerate(batch.documents[path].splitlines(), start=1):
+                if line.strip():
+                    key, annotated = _line(line, f"{path}, line {number}")
+                    # Only what is sent along: what was sent before has exactly this key, or is unknown.
+                    found = batch.index.named(key) if batch.images else None
+                    reading.add(found or key, annotated, path=f"{path}, line {number}")
+        if batch.images and not batch.images.keys() & reading.samples.keys():
+            raise FormatError(f"no key matches an image; the first is {next(iter(reading.samples), None)!r}")
+        return reading
 
-    @staticmethod
-    def _line(number: int, line: bytes) -> tuple[str, Annotated]:
-        try:
-            row: Any = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            raise FormatError(f"annotations: line {number} is not JSON ({error})") from error
-        if not isinstance(row, dict) or not isinstance(row.get("key"), str):
-            raise FormatError(f"annotations: line {number} needs a string `key`")
-        meta = {} if row.get("meta") is None else row["meta"]
-        if not isinstance(meta, dict):
-            raise FormatError(f"annotations: line {number}: `meta` must be an object")
-        return row["key"], Annotated(label=row.get("label"), split=row.get("split"), meta=meta)
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+        """The images under their keys, and one file of lines."""
+        del classes, task  # each line says it
+        paths, lines = Paths(FILE), Spool(b"\n")
+        for item in items:
+            path = paths.give(item.key)
+            if path != item.key:
+                losses.add("keys that are no safe file names; those images have new ones", item.key)
+            row: dict[str, Any] = {"key": path, "split": item.split}
+            row |= {"label": item.label} if item.label is not None else {}
+            lines.add(orjson.dumps(row | ({"meta": item.meta} if item.meta else {})))
+            yield Entry(path, image=item)
+        yield Entry(FILE, chunks=lines.chunks())
+
+
+def _has_keys(data: bytes) -> bool:
+    line = data[:MAX_LINE_BYTES].lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
+    if not line.startswith(b"{") or b'"key"' not in line:
+        return False
+    try:
+        row = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return True  # a broken first line is best refused as what it tried to be
+    return isinstance(row, dict) and "key" in row
+
+
+def _line(line: bytes, where: str) -> tuple[str, Annotated]:
+    row = as_object(parse_json(where, line), where)
+    key = as_text(row.get("key"), f"{where}, `key`")
+    if not key.isprintable():
+        raise FormatError(f"{where}, `key`: must not hold control characters")
+    split, label, meta = row.get("split"), row.get("label"), row.get("meta")
+    return key, Annotated(
+        label=as_object(label, f"{where}, `label`") if label is not None else None,
+        split=as_text(split, f"{where}, `split`") if split is not None else None,
+        meta=as_meta(meta, f"{where}, `meta`") if meta is not None else {},
+    )

@@ -1,0 +1,126 @@
+"""What was sent, as formats see it, and what they make of it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import Any
+
+from formats.documents import parse_json, parse_text, parse_xml, parse_yaml
+from formats.errors import FormatError
+from formats.matching import ImageIndex
+from formats.notes import Notes
+from formats.samples import CLASSIFICATION, Annotated, Size
+
+SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".txt", ".xml", ".yaml", ".yml", ".names", ".data"})
+NO_IMAGES: Mapping[str, Size | None] = {}
+
+
+@dataclass(eq=False)
+class Batch:
+    """Images by key with their size (None: not known), annotation files by path, and the dataset's classes and task.
+
+    `earlier` gives the images that were sent before; it is asked only when none are sent now, for annotations alone.
+    """
+
+    images: Mapping[str, Size | None]
+    documents: Mapping[str, bytes] = field(default_factory=dict)
+    classes: Sequence[str] = ()
+    task: str = CLASSIFICATION
+    earlier: Callable[[], Mapping[str, Size | None]] | None = None
+    _parsed: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def known(self) -> Mapping[str, Size | None]:
+        """The images that annotations may speak of."""
+        return self.images if self.images or self.earlier is None else self.earlier()
+
+    @cached_property
+    def index(self) -> ImageIndex:
+        """The same, found by what annotations call them."""
+        return ImageIndex(self.known)
+
+    def paths(self, *suffixes: str, untyped: bool = False) -> Iterator[str]:
+        """The documents with one of the suffixes, in order; `untyped` adds those whose name says nothing."""
+        for path in sorted(self.documents):
+            suffix = PurePosixPath(path).suffix.lower()
+            if suffix in suffixes or (untyped and suffix not in SUFFIXES):
+                yield path
+
+    def json(self, path: str) -> Any:
+        """A document's JSON, parsed once. Raises FormatError."""
+        if path not in self._parsed:
+            self._parsed[path] = parse_json(path, self.documents[path])
+        return self._parsed[path]
+
+    def jsons(self) -> Iterator[tuple[str, Any]]:
+        """The documents that are JSON, with their values; those that can't be parsed are left out."""
+        for path in self.paths(".json", untyped=True):
+            if self.documents[path].lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["}:
+                try:
+                    yield path, self.json(path)
+                except FormatError:
+                    continue
+
+    def text(self, path: str) -> str:
+        """A document's text. Raises FormatError."""
+        return parse_text(path, self.documents[path])
+
+
+def fault_of(batch: Batch, path: str) -> str | None:
+    """Why a document can't be what its name says, in words; None when nothing is wrong with it."""
+    suffix = PurePosixPath(path).suffix.lower()
+    data = batch.documents[path]
+    try:
+        if suffix == ".json":
+            batch.json(path)
+        elif suffix == ".xml":
+            parse_xml(path, data)
+        elif suffix in {".yaml", ".yml"}:
+            parse_yaml(path, data)
+        else:
+            batch.text(path)
+    except FormatError as error:
+        return str(error)
+    return None
+
+
+@dataclass(slots=True)
+class Reading:
+    """What the annotations say: of each image, which documents said it, and what could not be kept."""
+
+    samples: dict[str, Annotated] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    notes: Notes = field(default_factory=Notes)
+    _missing: list[str] = field(default_factory=list)
+
+    def add(self, key: str, annotated: Annotated, *, path: str) -> None:
+        """What `path` says of an image. Raises FormatError when something was said of it already."""
+        if key in self.samples:
+            raise FormatError(f"{key!r} is annotated twice; keep one", path=path, code="annotations_ambiguous")
+        self.samples[key] = annotated
+
+    def missing(self, name: str) -> None:
+        """The annotations speak of an image that is not there."""
+        self._missing.append(name)
+        self.notes.add("annotated images that are not here were passed over", name)
+
+    def check_found(self) -> None:
+        """Raises FormatError when annotations speak of images and not one of them is here."""
+        if self._missing and not self.samples:
+            count, first = len(self._missing), self._missing[0]
+            raise FormatError(
+                f"none of the {count} images that the annotations name is here, the first is {first!r}: "
+                "names must end like those of the images"
+            )
+
+
+def right_size(declared: Size | None, actual: Size | None, key: str, notes: Notes) -> bool:
+    """Whether annotations made for an image of size `declared` fit the one at hand; noted when they don't."""
+    if declared is None or actual is None or min(declared) <= 0 or declared == actual:
+        return True
+    notes.add(
+        "images have another size than the annotations were made for, and stay unlabelled",
+        f"{key} has {actual[0]}×{actual[1]} pixels, annotated were {declared[0]}×{declared[1]}",
+    )
+    return False

@@ -1,0 +1,194 @@
+"""Untrusted JSON, XML, YAML and text, parsed with bounds; whatever is wrong is a FormatError with its place."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from xml.parsers import expat
+
+import orjson
+import yaml
+
+from formats.errors import FormatError
+
+MAX_XML_BYTES = 4 << 20
+MAX_YAML_BYTES = 1 << 20
+MAX_DEPTH = 40
+MAX_NUMBER = 1e9
+
+
+def parse_json(path: str, data: bytes) -> Any:
+    """The document's value. Numbers are finite and nesting is bounded."""
+    try:
+        return orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
+    except orjson.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise FormatError(f"{path}, {place}: not JSON ({error.msg}); export it again") from error
+
+
+def parse_text(path: str, data: bytes) -> str:
+    """The document as UTF-8 text."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise FormatError("not UTF-8 text; save it as UTF-8", path=path, line=line) from error
+
+
+@dataclass(slots=True)
+class Node:
+    """One XML element."""
+
+    tag: str
+    line: int
+    text: str = ""
+    children: list["Node"] = field(default_factory=list)
+
+    def find(self, tag: str) -> "Node | None":
+        """The first child of this name."""
+        return next((child for child in self.children if child.tag == tag), None)
+
+    def all(self, tag: str) -> list["Node"]:
+        """Every child of this name."""
+        return [child for child in self.children if child.tag == tag]
+
+
+def parse_xml(path: str, data: bytes) -> Node:
+    """The root element. Document types and entities are refused: annotations need none, attacks do."""
+    if len(data) > MAX_XML_BYTES:
+        raise FormatError(f"more than {MAX_XML_BYTES} bytes for one image's annotations", path=path)
+    tree = _Tree(path)
+    try:
+        tree.parser.Parse(data, True)  # noqa: FBT003 - expat's own: this is all of it
+    except expat.ExpatError as error:
+        reason = expat.ErrorString(error.code)
+        raise FormatError(f"column {error.offset + 1}: not XML ({reason})", path=path, line=error.lineno) from error
+    except (LookupError, ValueError) as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"not XML ({error})", path=path) from error
+    return tree.root.children[0]
+
+
+class _Tree:
+    """Builds nodes as expat meets them."""
+
+    def __init__(self, path: str) -> None:
+        self.root = Node("", 0)
+        self._path = path
+        self._open = [self.root]
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._text
+        self.parser.StartDoctypeDeclHandler = self._doctype
+
+    def _start(self, tag: str, _: object) -> None:
+        if len(self._open) > MAX_DEPTH:
+            raise FormatError("elements are nested too deeply", path=self._path, line=self.parser.CurrentLineNumber)
+        node = Node(tag, self.parser.CurrentLineNumber)
+        self._open[-1].children.append(node)
+        self._open.append(node)
+
+    def _end(self, _: str) -> None:
+        self._open.pop()
+
+    def _text(self, text: str) -> None:
+        self._open[-1].text += text
+
+    def _doctype(self, *_: object) -> None:
+        line = self.parser.CurrentLineNumber
+        raise FormatError("document types and entities are not taken; remove the DOCTYPE", path=self._path, line=line)
+
+
+class _Loader(yaml.SafeLoader):
+    """Plain data only, without aliases, to a bounded depth."""
+
+    depth = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]  # the stubs leave it out
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.MarkedYAMLError(problem="aliases are not taken", problem_mark=mark)
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise yaml.MarkedYAMLError(problem="nested too deeply", problem_mark=mark)
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+
+def parse_yaml(path: str, data: bytes) -> Any:
+    """The document's value."""
+    if len(data) > MAX_YAML_BYTES:
+        raise FormatError(f"more than {MAX_YAML_BYTES} bytes for a list of classes", path=path)
+    text = parse_text(path, data)
+    try:
+        return yaml.load(text, _Loader)  # noqa: S506 - it is a SafeLoader
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise FormatError(f"not YAML ({error.problem})", path=path, line=line) from error
+    except (yaml.YAMLError, ValueError, TypeError, AttributeError, KeyError, OverflowError) as error:
+        raise FormatError(f"not YAML ({str(error).splitlines()[0] if str(error) else 'a value'})", path=path) from error
+
+
+def as_object(value: Any, where: str) -> Mapping[str, Any]:
+    """The value, which must be an object."""
+    if not isinstance(value, Mapping):
+        raise FormatError(f"{where}: must be an object, not {_kind(value)}")
+    return value
+
+
+def as_list(value: Any, where: str) -> Sequence[Any]:
+    """The value, which must be a list."""
+    if not isinstance(value, list):
+        raise FormatError(f"{where}: must be a list, not {_kind(value)}")
+    return value
+
+
+def as_text(value: Any, where: str) -> str:
+    """The value, which must be a string."""
+    if not isinstance(value, str):
+        raise FormatError(f"{where}: must be a string, not {_kind(value)}")
+    return value
+
+
+def as_number(value: Any, where: str) -> float:
+    """The value, which must be a number of pixels, percent or the like: finite and not huge."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise FormatError(f"{where}: must be a number, not {_kind(value)}")
+    if not math.isfinite(value) or abs(value) > MAX_NUMBER:
+        raise FormatError(f"{where}: {value} is out of any range")
+    return float(value)
+
+
+def as_meta(value: Any, where: str) -> dict[str, Any]:
+    """The value as a sample's meta: an object of plain JSON that a database keeps."""
+    meta = dict(as_object(value, where))
+    _check_plain(meta, where, depth=0)
+    return meta
+
+
+def _check_plain(value: Any, where: str, *, depth: int) -> None:
+    if depth > MAX_DEPTH:
+        raise FormatError(f"{where}: nested too deeply")
+    if isinstance(value, str) and "\0" in value:
+        raise FormatError(f"{where}: holds a NUL character")
+    inner = [*value.keys(), *value.values()] if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    for one in inner:
+        _check_plain(one, where, depth=depth + 1)
+
+
+def read_number(text: str, where: str) -> float:
+    """The number that a text file or an element writes."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise FormatError(f"{where}: {text[:40]!r} is not a number") from None
+    return as_number(value, where)
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "a string", bool: "a truth value", type(None): "null"}
+    return names.get(type(value), "a number")

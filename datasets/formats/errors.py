@@ -1,0 +1,23 @@
+"""What can be wrong with annotations."""
+
+MAX_MESSAGE = 1000
+
+
+class FormatError(ValueError):
+    """The annotations can't be read, or the format can't hold what it is asked to. Says where, and how to mend it.
+
+    Codes: `annotations_unreadable`, `annotations_ambiguous` (they fit two images, or two formats), `format_unsuited`
+    (not for this kind of label).
+    """
+
+    code = "annotations_unreadable"
+
+    def __init__(self, message: str, *, path: str = "", line: int | None = None, code: str | None = None) -> None:
+        place = f"{path}, line {line}" if line is not None else path
+        super().__init__(printable(f"{place}: {message}" if place else message)[:MAX_MESSAGE])
+        self.code = code or self.code
+
+
+def printable(text: str) -> str:
+    """The text with what can't be shown, or kept in a database, written as escapes."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)

@@ -1,0 +1,26 @@
+"""`ImageSets/`: lists of image names, one file for each split, as Pascal VOC and KITTI's tools have them."""
+
+from pathlib import PurePosixPath
+
+from formats.batch import Batch, Reading
+from formats.splits import split_named
+
+FOLDER = "imagesets"
+
+
+def read_image_sets(batch: Batch, reading: Reading) -> dict[str, str]:
+    """The split of each image that a list names. Lists of one class (`cat_train.txt`) are passed over."""
+    splits: dict[str, str] = {}
+    for path in batch.paths(".txt"):
+        file = PurePosixPath(path)
+        if FOLDER not in (part.lower() for part in file.parts[:-1]):
+            continue
+        reading.used.add(path)
+        if (split := split_named(file.stem)) is None:
+            reading.notes.add("lists of images that are no split were passed over", path)
+            continue
+        for line in batch.text(path).splitlines():
+            key = batch.index.of_label_file(f"{line.strip()}.txt", split=split) if line.strip() else None
+            if key is not None:
+                splits[key] = split
+    return splits

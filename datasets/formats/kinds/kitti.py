@@ -1,0 +1,153 @@
+"""KITTI: `training/image_2/a.png` with `training/label_2/a.txt`, 15 values a line; also `<split>/images` with `labels`.
+
+`type truncated occluded alpha left top right bottom height width length x y z rotation_y [score]`; corners in pixels
+from 0. Splits are lists of names in `ImageSets/<split>.txt`, or folders. `DontCare` regions go into `meta.ignore`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from formats.batch import Batch, Reading
+from formats.boxes import Objects, attributes_of, decimal, ignored_of
+from formats.documents import read_number
+from formats.errors import FormatError
+from formats.image_sets import read_image_sets
+from formats.notes import Notes
+from formats.paths import Paths, tail, with_suffix
+from formats.registry import register
+from formats.samples import DETECTION, Annotated, Entry, Item
+from formats.splits import split_of_folders
+from formats.spool import Spool
+
+DONT_CARE = "DontCare"
+COLUMNS = 15
+# Where the values stand in a line, what they are called in `attributes`, and what KITTI writes for unknown ones.
+ATTRIBUTES: Mapping[str, tuple[slice, tuple[float, ...]]] = {
+    "truncated": (slice(1, 2), (-1.0,)),
+    "occluded": (slice(2, 3), (-1.0,)),
+    "alpha": (slice(3, 4), (-10.0,)),
+    "dimensions": (slice(8, 11), (-1.0, -1.0, -1.0)),
+    "location": (slice(11, 14), (-1000.0, -1000.0, -1000.0)),
+    "rotation_y": (slice(14, 15), (-10.0,)),
+}
+IMAGES, LABELS, SETS = "training/image_2", "training/label_2", "ImageSets"
+
+
+@register("kitti")
+class Kitti:
+    """Its 3-D values are kept as attributes of the boxes."""
+
+    tasks = frozenset({DETECTION})
+    from_folders = False
+
+    def recognise(self, batch: Batch) -> str | None:
+        """Texts of 15 columns, of which all but the first are numbers."""
+        for path in batch.paths(".txt"):
+            if _is_line(batch.documents[path][:4096].strip().partition(b"\n")[0].split()):
+                return f"{path} has KITTI's {COLUMNS} columns"
+        return None
+
+    def read(self, batch: Batch) -> Reading:
+        """Every text that belongs to an image."""
+        reading = Reading()
+        splits = read_image_sets(batch, reading)
+        names = {"_".join(name.split()): name for name in batch.classes}
+        for path in batch.paths(".txt"):
+            if path in reading.used or not _may_be_labels(batch, path):
+                continue
+            reading.used.add(path)
+            key = batch.index.of_label_file(path)
+            if key is None:
+                reading.missing(path)
+                continue
+            objects = Objects(batch.known[key], notes=reading.notes, where=key)
+            for number, line in enumerate(batch.text(path).splitlines(), start=1):
+                if line.split():
+                    _read_line(line.split(), names, objects, reading.notes, path, number)
+            split = splits.get(key) or split_of_folders(key)
+            reading.add(key, Annotated(objects.label(), split, objects.meta()), path=path)
+        for key in batch.images:
+            if key not in reading.samples and (split := splits.get(key) or split_of_folders(key)):
+                reading.samples[key] = Annotated(split=split)
+        return reading
+
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+        """All images in `training/`, as KITTI's tools expect it, and the splits as lists in `ImageSets/`."""
+        del task  # it holds one alone
+        for name in classes:
+            if len(name.split()) > 1:
+                losses.add(f"spaces in class names: {name!r} is written {'_'.join(name.split())!r}")
+        paths, sets = Paths(by_stem=True), dict[str, Spool]()
+        for item in items:
+            path = paths.give(tail(with_suffix(item), IMAGES).replace("/", "_"), IMAGES)
+            stem = PurePosixPath(path).stem
+            sets.setdefault(item.split, Spool(b"\n")).add(stem.encode())
+            yield Entry(path, image=item)
+            if item.label is not None:
+                yield Entry(f"{LABELS}/{stem}.txt", chunks=[_lines(item, losses).encode()])
+            for name in sorted(item.meta):
+                if item.label is None or name not in {"attributes", "ignore"}:
+                    losses.add(f"metadata {name!r}", item.key)
+        for split, names in sets.items():
+            yield Entry(f"{SETS}/{split}.txt", chunks=names.chunks())
+
+
+def _is_line(words: Sequence[bytes]) -> bool:
+    try:
+        return len(words) in {COLUMNS, COLUMNS + 1} and all(float(word) is not None for word in words[1:])
+    except ValueError:
+        return False
+
+
+def _may_be_labels(batch: Batch, path: str) -> bool:
+    folder = PurePosixPath(path).parent.name.lower()
+    return folder.startswith("label") or batch.index.has_label_file(path)
+
+
+def _read_line(
+    words: list[str], names: Mapping[str, str], objects: Objects, notes: Notes, path: str, line: int
+) -> None:
+    if len(words) not in {COLUMNS, COLUMNS + 1}:
+        raise FormatError(f"{len(words)} values instead of {COLUMNS}", path=path, line=line)
+    values = [0.0, *(read_number(word, f"{path}, line {line}") for word in words[1:COLUMNS])]
+    if len(words) > COLUMNS:
+        notes.add("scores are not kept", path)
+    left, top, right, bottom = values[4:8]
+    if words[0] == DONT_CARE:
+        notes.add("DontCare regions are kept in `meta.ignore`, not as boxes", path)
+        objects.add(DONT_CARE, (left, top, right, bottom), ignore=True)
+        return
+    attributes: dict[str, Any] = {}
+    for name, (where, unknown) in ATTRIBUTES.items():
+        if tuple(values[where]) != unknown:
+            attributes[name] = values[where] if len(unknown) > 1 else values[where][0]
+    objects.add(names.get(words[0], words[0]), (left, top, right, bottom), attributes=attributes)
+
+
+def _lines(item: Item, losses: Notes) -> str:
+    rows = []
+    if item.label is None:
+        return ""
+    for box, attributes in zip(item.label["boxes"], attributes_of(item, losses), strict=True):
+        rows.append(_line("_".join(box["class"].split()), box["box"], attributes, losses, item.key))
+    for region in ignored_of(item, losses):
+        if region["class"] != DONT_CARE:
+            losses.add("classes of regions to ignore: they are written DontCare", item.key)
+        rows.append(_line(DONT_CARE, region["box"], {}, losses, item.key))
+    return "".join(rows)
+
+
+def _line(name: str, box: Sequence[float], attributes: Mapping[str, Any], losses: Notes, key: str) -> str:
+    values: list[float] = [0.0] * COLUMNS
+    values[4:8] = box
+    for attribute in sorted(attributes.keys() - ATTRIBUTES.keys()):
+        losses.add(f"the attribute {attribute!r}", key)
+    for attribute, (where, unknown) in ATTRIBUTES.items():
+        given = attributes.get(attribute)
+        numbers: list[Any] = given if isinstance(given, list) else [given]
+        fits = len(numbers) == len(unknown) and all(type(one) in {int, float} for one in numbers)
+        if given is not None and not fits:
+            losses.add(f"the attribute {attribute!r} where it is not {len(unknown)} numbers", key)
+        values[where] = numbers if fits else unknown
+    return " ".join([name, *map(decimal, values[1:])]) + "\n"

@@ -1,0 +1,229 @@
+"""Label Studio: a JSON list of tasks. Boxes are in percent of the image, classes of images are `choices`.
+
+The split, and what else we know of a sample, travel in the task's `meta`. Predictions are not labels.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+from xml.sax.saxutils import quoteattr
+
+import orjson
+
+from formats.batch import Batch, Reading, right_size
+from formats.boxes import Corners, Objects
+from formats.documents import as_list, as_meta, as_number, as_object, as_text
+from formats.errors import FormatError
+from formats.notes import Notes
+from formats.paths import Paths
+from formats.registry import register
+from formats.samples import CLASSIFICATION, DETECTION, Annotated, Entry, Item, Size
+from formats.splits import split_of_folders
+from formats.spool import Spool
+
+TASKS, CONFIG = "tasks.json", "label_config.xml"
+Found = tuple[Mapping[str, Any], str]  # a result's item, and where it stands
+_UPLOAD = re.compile(r"[0-9a-f]{8}-(.+)")  # Label Studio puts this before the names of uploaded files
+
+
+@register("label_studio")
+class LabelStudio:
+    """The last annotation of a task that was not cancelled is its label."""
+
+    tasks = frozenset({CLASSIFICATION, DETECTION})
+    from_folders = False
+
+    def recognise(self, batch: Batch) -> str | None:
+        """A JSON list of objects with `data`."""
+        for path, value in batch.jsons():
+            if _is_tasks(value):
+                return f"{path} is a list of Label Studio's tasks"
+        return None
+
+    def read(self, batch: Batch) -> Reading:
+        """Every file of tasks among the documents."""
+        reading = Reading()
+        files = {path: batch.json(path) for path in batch.paths(".json", untyped=True)}
+        reading.used.update(path for path in batch.documents if PurePosixPath(path).name == CONFIG)
+        for path, value in files.items():
+            if not _is_tasks(value) and len(files) > 1:
+                continue
+            reading.used.add(path)
+            for number, task in enumerate(as_list(value, path)):
+                where = f"{path}, task {number}"
+                _Task(as_object(task, where), where, batch, reading).read()
+        if not files:
+            raise FormatError("label_studio needs a JSON file of tasks")
+        return reading
+
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+        """The images under their keys, `tasks.json`, and the labelling interface that fits it."""
+        paths, tasks = Paths(TASKS, CONFIG), Spool()
+        for number, item in enumerate(items, start=1):
+            path = paths.give(item.key)
+            if path != item.key:
+                losses.add("keys that are no safe file names; those images have new ones", item.key)
+            tasks.add(orjson.dumps(_task(item, path, number, task)))
+            yield Entry(path, image=item)
+        yield Entry(TASKS, chunks=_list(tasks))
+        yield Entry(CONFIG, chunks=[_interface(classes, task).encode()])
+
+
+def _is_tasks(value: Any) -> bool:
+    first = value[0] if isinstance(value, list) and value else None
+    return isinstance(first, Mapping) and isinstance(first.get("data"), Mapping)
+
+
+class _Task:
+    """One task while it is read."""
+
+    def __init__(self, task: Mapping[str, Any], where: str, batch: Batch, reading: Reading) -> None:
+        self.task, self.where, self.batch, self.reading = task, where, batch, reading
+
+    def read(self) -> None:
+        name = _image(as_object(self.task.get("data"), f"{self.where}, data"), self.where)
+        key = self._key(name)
+        if key is None:
+            self.reading.missing(name)
+            return
+        own = as_meta(self.task.get("meta") or {}, f"{self.where}, meta")
+        split = own.pop("split", None)
+        if split is not None:
+            split = as_text(split, f"{self.where}, meta.split")
+        meta = as_meta(own.get("meta") or {}, f"{self.where}, meta.meta")
+        if self.task.get("predictions"):
+            self.reading.notes.add("predictions are not labels and were left out", self.where)
+        label: dict[str, Any] | None = None
+        if (result := self._result()) is not None and self._fits(result, key):
+            label = self._boxes(result, key) if self.batch.task == DETECTION else self._class(result)
+        self.reading.add(key, Annotated(label, split or split_of_folders(key), meta), path=self.where)
+
+    def _key(self, name: str) -> str | None:
+        found = self.batch.index.named(name)
+        uploaded = _UPLOAD.fullmatch(PurePosixPath(name).name)
+        return found or (self.batch.index.named(uploaded[1]) if uploaded else None)
+
+    def _result(self) -> list[Found] | None:
+        """The result items of the annotation that counts, or None when nobody annotated the task."""
+        given = self.task.get("annotations") or self.task.get("completions") or []
+        given = as_list(given, f"{self.where}, annotations")
+        told = [as_object(one, f"{self.where}, annotations") for one in given]
+        told = [one for one in told if not one.get("was_cancelled")]
+        if not told:
+            return None
+        if len(told) > 1:
+            self.reading.notes.add("of several annotations of one task the last was taken", self.where)
+        where = f"{self.where}, result"
+        items = as_list(told[-1].get("result") or [], where)
+        return [(as_object(item, f"{where}[{number}]"), f"{where}[{number}]") for number, item in enumerate(items)]
+
+    def _fits(self, result: Sequence[Found], key: str) -> bool:
+        for item, where in result:
+            if item.get("image_rotation"):
+                self.reading.notes.add("images that were turned while they were labelled stay unlabelled", key)
+                return False
+            if not right_size(_original(item, where), self.batch.known[key], key, self.reading.notes):
+                return False
+        return True
+
+    def _class(self, result: Sequence[Found]) -> dict[str, Any] | None:
+        chosen: list[str] = []
+        for item, where in result:
+            value = as_object(item.get("value") or {}, f"{where}.value")
+            if "choices" not in value:
+                self.reading.notes.add("regions are not kept by a classification dataset", self.where)
+                continue
+            choices = as_list(value["choices"], f"{where}.value.choices")
+            chosen += [as_text(one, f"{where}.value.choices") for one in choices]
+        if len(set(chosen)) > 1:
+            raise FormatError(f"{self.where}: choices {chosen[0]!r} and {chosen[1]!r}: classification takes one")
+        return {"class": chosen[0]} if chosen else None
+
+    def _boxes(self, result: Sequence[Found], key: str) -> dict[str, Any]:
+        notes = self.reading.notes
+        size = self.batch.known[key] or next((_original(item, where) for item, where in result), None)
+        objects = Objects(size, notes=notes, where=key)
+        for item, where in result:
+            value = as_object(item.get("value") or {}, f"{where}.value")
+            if item.get("type") != "rectanglelabels" or not value.get("rectanglelabels"):
+                notes.add(f"results of type {str(item.get('type'))[:40]!r} are not kept", self.where)
+            elif value.get("rotation"):
+                notes.add("turned rectangles were left out", self.where)
+            elif size is None:
+                raise FormatError(f"{where}: without `original_width` and `original_height` percents are no pixels")
+            else:
+                objects.add(*_percents(value, size, f"{where}.value", notes))
+        return objects.label()
+
+
+def _percents(value: Mapping[str, Any], size: Size, where: str, notes: Notes) -> tuple[str, Corners]:
+    names = as_list(value["rectanglelabels"], f"{where}.rectanglelabels")
+    if len(names) > 1:
+        notes.add("of several labels of one rectangle the first was taken", where)
+    sides = ("x", "y", "width", "height")
+    x, y, w, h = (as_number(value.get(side), f"{where}.{side}") / 100 for side in sides)
+    width, height = size
+    corners = (x * width, y * height, (x + w) * width, (y + h) * height)
+    return as_text(names[0], f"{where}.rectanglelabels"), corners
+
+
+def _image(data: Mapping[str, Any], where: str) -> str:
+    """The image's path out of its address: of a local file, a bucket, an upload."""
+    texts = [value for value in data.values() if isinstance(value, str)]
+    address = data.get("image") or data.get("img") or data.get("url") or (texts[0] if len(texts) == 1 else None)
+    try:
+        parts = urlsplit(as_text(address, f"{where}, data.image"))
+    except ValueError as error:
+        raise FormatError(f"{where}, data.image: not an address ({error})") from error
+    local = parse_qs(parts.query).get("d")
+    if local:
+        return local[0]
+    return unquote(parts.path) if parts.scheme else str(address)
+
+
+def _original(item: Mapping[str, Any], where: str) -> Size | None:
+    width, height = item.get("original_width"), item.get("original_height")
+    if width is None or height is None:
+        return None
+    return round(as_number(width, f"{where}.original_width")), round(as_number(height, f"{where}.original_height"))
+
+
+def _task(item: Item, path: str, number: int, task: str) -> dict[str, Any]:
+    meta = {"split": item.split} | ({"meta": item.meta} if item.meta else {})
+    result: list[dict[str, Any]] = []
+    if item.label is not None and task == CLASSIFICATION:
+        result = [{"type": "choices", "value": {"choices": [item.label["class"]]}}]
+    elif item.label is not None:
+        result = [_rectangle(box, item) for box in item.label["boxes"]]
+    to = {"from_name": "label", "to_name": "image"}
+    named = [{"id": f"{number}-{index}"} | to | one for index, one in enumerate(result)]
+    annotations = [{"result": named, "was_cancelled": False}] if item.label is not None else []
+    return {"id": number, "data": {"image": path}, "meta": meta, "annotations": annotations}
+
+
+def _rectangle(box: Mapping[str, Any], item: Item) -> dict[str, Any]:
+    if item.size is None:
+        raise FormatError(f"the size of {item.key!r} is not known, and Label Studio's boxes are relative to it")
+    x1, y1, x2, y2 = box["box"]
+    width, height = item.size
+    value = {"x": x1 / width * 100, "y": y1 / height * 100, "width": (x2 - x1) / width * 100,
+             "height": (y2 - y1) / height * 100, "rotation": 0, "rectanglelabels": [box["class"]]}  # fmt: skip
+    size = {"original_width": width, "original_height": height, "image_rotation": 0}
+    return {"type": "rectanglelabels", "value": value} | size
+
+
+def _list(tasks: Spool) -> Iterator[bytes]:
+    yield b"[\n"
+    yield from tasks.chunks()
+    yield b"\n]\n"
+
+
+def _interface(classes: Sequence[str], task: str) -> str:
+    outer, inner = ("Choices", "Choice") if task == CLASSIFICATION else ("RectangleLabels", "Label")
+    options = "".join(f"\n    <{inner} value={quoteattr(name)}/>" for name in classes)
+    return (
+        f'<View>\n  <Image name="image" value="$image"/>\n  <{outer} name="label" toName="image">'
+        f"{options}\n  </{outer}>\n</View>\n"
+    )

@@ -1,0 +1,251 @@
+"""YOLO: a text file per image, a line `class x y width height` per object, relative to the image, x and y its centre.
+
+Read are Ultralytics' layout (`data.yaml`, `images/train/a.jpg` with `labels/train/a.txt`) and darknet's (`obj.data`,
+`obj.names`, texts beside the images, lists of images as splits); written is Ultralytics'.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+import yaml
+
+from formats.batch import Batch, Reading
+from formats.boxes import Corners, Objects, decimal
+from formats.documents import parse_yaml, read_number
+from formats.errors import FormatError
+from formats.notes import Notes
+from formats.paths import Paths, tail, with_suffix
+from formats.registry import register
+from formats.samples import DETECTION, Annotated, Entry, Item, Size
+from formats.splits import split_named, split_of_folders
+
+DATA = "data.yaml"
+BOX, SCORED, POLYGON = 5, 6, 7
+LISTS = frozenset({"train", "val", "valid", "test", "pool"})
+NAMES = frozenset({"classes.txt", "names.txt", "labels.txt", "obj_names.txt"})
+
+
+@register("yolo")
+class Yolo:
+    """An image without a text has no label; one with an empty text has no objects."""
+
+    tasks = frozenset({DETECTION})
+    from_folders = False
+
+    def recognise(self, batch: Batch) -> str | None:
+        """By its list of classes, or by texts of five numbers a line."""
+        for path in batch.paths(".yaml", ".yml"):
+            if _is_data(batch, path):
+                return f"{path} names YOLO's classes"
+        for path in batch.paths(".names", ".data"):
+            return f"{path} is one of darknet's files"
+        for path in _label_files(batch):
+            if _columns(batch.documents[path]) == BOX and batch.index.has_label_file(path):
+                return f"{path} has five numbers a line and an image of its name"
+        return None
+
+    def read(self, batch: Batch) -> Reading:
+        """Every text that belongs to an image."""
+        layout = _Layout.of(batch)
+        reading = Reading(used=set(layout.used))
+        if not layout.names:
+            reading.notes.add("class numbers were taken as positions in the dataset's list: there is no list of names")
+        names = layout.names or list(batch.classes)
+        for path in layout.labels:
+            key = batch.index.of_label_file(path)
+            if key is None:
+                if _columns(batch.documents[path]) >= BOX:
+                    reading.missing(path)
+                continue
+            reading.used.add(path)
+            objects = Objects(_size(batch, key), notes=reading.notes, where=key)
+            for number, line in enumerate(batch.text(path).splitlines(), start=1):
+                if line.split():
+                    _read_line(line.split(), names, objects, reading, layout, path, number)
+            reading.add(key, Annotated(objects.label(), layout.split(key), objects.meta()), path=path)
+        for key in batch.images:
+            if key not in reading.samples and (split := layout.split(key)):
+                reading.samples[key] = Annotated(split=split)
+        return reading
+
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+        """`images/<split>/<key>`, `labels/<split>/<key>.txt` and `data.yaml`."""
+        del task  # it holds one alone
+        numbers = {name: number for number, name in enumerate(classes)}
+        paths, splits = Paths(by_stem=True), set[str]()
+        for item in items:
+            name = tail(with_suffix(item), "images", item.split)
+            # Ultralytics looks for the text where the last `/images/` of the path is `/labels/`.
+            path = paths.give(re.sub("(^|/)images(?=/)", r"\1images_", name, flags=re.IGNORECASE), "images", item.split)
+            splits.add(item.split)
+            yield Entry(path, image=item)
+            for name in sorted(item.meta):
+                losses.add(f"metadata {name!r}", item.key)
+            if item.label is not None:
+                text = "labels" + str(PurePosixPath(path).with_suffix(".txt")).removeprefix("images")
+                yield Entry(text, chunks=[_lines(item, numbers).encode()])
+        folders = {split: f"images/{split}" for split in ("train", "val", "test", "pool") if split in splits}
+        data = folders | {"names": dict(enumerate(classes))}
+        yield Entry(DATA, chunks=[yaml.safe_dump(data, sort_keys=False, allow_unicode=True).encode()])
+
+
+@dataclass(slots=True)
+class _Layout:
+    """What the files around the labels say."""
+
+    names: list[str] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+    keypoints: bool = False
+    _folders: dict[str, str] = field(default_factory=dict)
+    _listed: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, batch: Batch) -> "_Layout":
+        """Raises FormatError for files that contradict each other."""
+        layout = cls()
+        for path in batch.paths(".yaml", ".yml", untyped=True):
+            layout._read_data(batch, path)
+        for path in batch.paths(".data"):
+            layout._read_darknet(batch, path)
+        for path in [*batch.paths(".names"), *(one for one in _texts(batch) if _is_names(batch, one))]:
+            layout._name([line.strip() for line in batch.text(path).splitlines() if line.strip()], path)
+        for path in _texts(batch):
+            if (split := split_named(PurePosixPath(path).stem)) and not batch.index.has_label_file(path):
+                layout._list(batch, path, split)
+        layout.labels = [path for path in _label_files(batch) if path not in layout.used]
+        return layout
+
+    def split(self, key: str) -> str | None:
+        """By a list of images, else by the image's folders, else by the folders in `data.yaml`."""
+        if found := self._listed.get(key) or split_of_folders(key):
+            return found
+        return next((split for folder, split in self._folders.items() if f"/{folder}/" in f"/{key}"), None)
+
+    def _read_data(self, batch: Batch, path: str) -> None:
+        value = parse_yaml(path, batch.documents[path])
+        if not isinstance(value, Mapping):
+            raise FormatError("must be an object with `names`", path=path)
+        self.keypoints = self.keypoints or "kpt_shape" in value
+        if "names" in value:
+            self._name(_names(value["names"], path), path)
+        for word, folders in value.items():
+            split = split_named(word) if isinstance(word, str) else None
+            for folder in folders if isinstance(folders, list) else [folders]:
+                if split and isinstance(folder, str):
+                    self._folders[folder.replace("../", "").removeprefix("./").strip("/")] = split
+
+    def _read_darknet(self, batch: Batch, path: str) -> None:
+        self.used.add(path)
+        for line in batch.text(path).splitlines():
+            word, _, value = (part.strip() for part in line.partition("="))
+            file = PurePosixPath(value).name
+            named = [one for one in _texts(batch) if PurePosixPath(one).name == file]
+            if (split := split_named(word)) and len(named) == 1:
+                self._list(batch, named[0], split)
+
+    def _list(self, batch: Batch, path: str, split: str) -> None:
+        if path not in self.used:
+            self.used.add(path)
+            for line in batch.text(path).splitlines():
+                key = batch.index.named(line.strip()) if line.strip() else None
+                if key is not None:
+                    self._listed[key] = split
+
+    def _name(self, names: list[str], path: str) -> None:
+        self.used.add(path)
+        if self.names and self.names != names:
+            raise FormatError("names other classes than another file does; keep one", path=path)
+        self.names = names
+
+
+def _is_data(batch: Batch, path: str) -> bool:
+    try:
+        value = parse_yaml(path, batch.documents[path])
+    except FormatError:
+        return PurePosixPath(path).stem == "data"  # a broken one is best refused as what it tried to be
+    return isinstance(value, Mapping) and "names" in value
+
+
+def _names(value: Any, path: str) -> list[str]:
+    if isinstance(value, Mapping):
+        if sorted(value, key=str) != sorted(range(len(value)), key=str):
+            raise FormatError("`names` must be numbered from 0 without gaps", path=path)
+        value = [value[number] for number in range(len(value))]
+    if not isinstance(value, list) or not all(isinstance(name, str | int | float) for name in value):
+        raise FormatError("`names` must be a list of the classes' names", path=path)
+    return [str(name) for name in value]
+
+
+def _texts(batch: Batch) -> Iterator[str]:
+    return batch.paths(".txt")
+
+
+def _is_names(batch: Batch, path: str) -> bool:
+    return PurePosixPath(path).name in NAMES and not batch.index.has_label_file(path)
+
+
+def _label_files(batch: Batch) -> Iterator[str]:
+    for path in _texts(batch):
+        other = PurePosixPath(path).name in NAMES or PurePosixPath(path).stem in LISTS
+        if not other or batch.index.has_label_file(path):
+            yield path
+
+
+def _columns(data: bytes) -> int:
+    """How many numbers the first line has; 0 when it has anything else."""
+    words = data[:4096].strip().partition(b"\n")[0].split()
+    try:
+        return len([float(word) for word in words])
+    except ValueError:
+        return 0
+
+
+def _size(batch: Batch, key: str) -> Size:
+    size = batch.known[key]
+    if size is None:
+        raise FormatError(f"the size of {key!r} is not known, and YOLO's boxes are relative to it: send the image too")
+    return size
+
+
+def _read_line(
+    words: list[str], names: Sequence[str], objects: Objects, reading: Reading, layout: _Layout, path: str, line: int
+) -> None:
+    where = f"{path}, line {line}"
+    if not words[0].isascii() or not words[0].isdigit() or int(words[0][:9]) >= len(names):
+        raise FormatError(f"{words[0][:40]!r} is no number of one of the {len(names)} classes", path=path, line=line)
+    values = [read_number(word, where) for word in words[1:]]
+    if layout.keypoints and len(words) > BOX:
+        reading.notes.add("keypoints are not kept", path)
+        values = values[:4]
+    elif len(words) == SCORED:
+        reading.notes.add("scores are not kept", path)
+        values = values[:4]
+    elif len(words) >= POLYGON and len(words) % 2:
+        reading.notes.add("polygons are kept as the boxes around them", path)
+        values = _around(values)
+    elif len(words) != BOX:
+        raise FormatError(f"{len(words)} values instead of class, x, y, width, height", path=path, line=line)
+    objects.add_relative(names[int(words[0])], values)
+
+
+def _around(points: Sequence[float]) -> list[float]:
+    xs, ys = points[::2], points[1::2]
+    width, height = max(xs) - min(xs), max(ys) - min(ys)
+    return [min(xs) + width / 2, min(ys) + height / 2, width, height]
+
+
+def _lines(item: Item, numbers: Mapping[str, int]) -> str:
+    if item.size is None or item.label is None:
+        raise FormatError(f"the size of {item.key!r} is not known, and YOLO's boxes are relative to it")
+    rows = ([numbers[box["class"]], *_relative(box["box"], item.size)] for box in item.label["boxes"])
+    return "".join(" ".join(map(decimal, row)) + "\n" for row in rows)
+
+
+def _relative(box: Corners, size: Size) -> Corners:
+    x1, y1, x2, y2 = box
+    width, height = size
+    return (x1 + x2) / 2 / width, (y1 + y2) / 2 / height, (x2 - x1) / width, (y2 - y1) / height

@@ -1,0 +1,94 @@
+"""Which image an annotation means: files name images by a part of their path. Two that fit are an error, no guess."""
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import PurePosixPath
+
+from formats.errors import FormatError
+from formats.splits import split_of_folders
+
+# Folders that tell an image's file from its label's: they are no part of the image's name.
+ROLES = frozenset({"images", "image", "labels", "label", "image_2", "label_2", "image_02", "label_02", "jpegimages",
+                   "annotations", "img", "imgs"})  # fmt: skip
+
+
+class ImageIndex:
+    """The images of a batch, found by what annotations call them."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._keys: dict[str, str] = {}
+        self._names: dict[str, list[str]] = defaultdict(list)
+        self._stems: dict[str, list[str]] = defaultdict(list)
+        for key in keys:
+            name = _normal(key)
+            self._keys[name] = key
+            file = PurePosixPath(name)
+            self._names[file.name].append(name)
+            self._stems[file.stem].append(name)
+
+    def named(self, name: str, *, near: str = "", split: str | None = None) -> str | None:
+        """The key of the image that a file calls `name`, or None when there is none.
+
+        It is the exact key, or one beside the file (in folder `near`), or the one that ends like `name` or that `name`
+        ends like; `split` decides between several. Raises FormatError when two fit equally.
+        """
+        if not name or not name.isprintable():
+            raise FormatError(f"{name!r} is no name of an image: it is empty or holds control characters")
+        wanted = _normal(name)
+        for exact in (wanted, f"{_normal(near)}/{wanted}" if near else wanted):
+            if exact in self._keys:
+                return self._keys[exact]
+        return self._closest(self._names.get(PurePosixPath(wanted).name, ()), wanted, said=name, split=split)
+
+    def of_label_file(self, path: str, *, split: str | None = None) -> str | None:
+        """The key of the image that a label file of the same stem belongs to, or None. Raises FormatError for two."""
+        wanted = _normal(path)
+        return self._closest(self._stems.get(PurePosixPath(wanted).stem, ()), wanted, said=path, split=split)
+
+    def has_label_file(self, path: str) -> bool:
+        """Whether any image goes with a label file, be it one too many."""
+        try:
+            return self.of_label_file(path) is not None
+        except FormatError:
+            return True
+
+    def _closest(self, names: Sequence[str], wanted: str, *, said: str, split: str | None) -> str | None:
+        scored = [(score, name) for name in names if (score := _alike(wanted, name)) is not None]
+        if not scored:
+            return None
+        best = max(score for score, _ in scored)
+        found = [name for score, name in scored if score == best]
+        if len(found) > 1 and split is not None:
+            # A list for `val` means images of `training/`: only `testing/` keeps its names to itself.
+            folders_of = {name: split_of_folders(name) for name in found}
+            same = [name for name in found if folders_of[name] == split]
+            found = same or [name for name in found if folders_of[name] != "test"] or found
+        if len(found) > 1:
+            raise FormatError(
+                f"{said!r} fits {found[0]!r} and {found[1]!r}: name images by more of their path",
+                code="annotations_ambiguous",
+            )
+        return self._keys[found[0]]
+
+
+def _alike(one: str, other: str) -> tuple[int, bool, int] | None:
+    """How well two paths' folders fit: one must end with the other. The longer the common end the better, then whether
+    they are the same, then how many folders are the same with those that only tell a role."""
+    mine, theirs = _folders(one), _folders(other)
+    common = min(len(mine), len(theirs))
+    if common and mine[-common:] != theirs[-common:]:
+        return None
+    whole, others = PurePosixPath(one).parts[:-1], PurePosixPath(other).parts[:-1]
+    aligned = sum(map(str.__eq__, whole, others)) + 1 if len(whole) == len(others) else 0
+    return common, mine == theirs, aligned
+
+
+def _folders(path: str) -> tuple[str, ...]:
+    return tuple(part for part in PurePosixPath(path).parts[:-1] if part.lower() not in ROLES)
+
+
+def _normal(path: str) -> str:
+    """NFC, forward slashes, without `.` and `..`, which only say where the file lay that named it."""
+    parts = unicodedata.normalize("NFC", path).replace("\\", "/").split("/")
+    return "/".join(part for part in parts if part not in {"", ".", ".."})

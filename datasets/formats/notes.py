@@ -1,0 +1,26 @@
+"""What a reading or writing could not keep, counted by kind."""
+
+from formats.errors import printable
+
+SHOWN = 200
+
+
+class Notes:
+    """Remembers each kind of remark, how often it was made, and where first."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[int, str]] = {}
+
+    def add(self, what: str, where: str = "") -> None:
+        """One more of this kind. `where` names the file or sample."""
+        count, first = self._seen.get(what, (0, where))
+        self._seen[what] = (count + 1, first)
+
+    def lines(self) -> list[str]:
+        """One sentence for each kind: what, how often, and where first."""
+        return [_line(what, *seen) for what, seen in self._seen.items()]
+
+
+def _line(what: str, count: int, first: str) -> str:
+    where = f"; the first: {printable(first)[:SHOWN]}" if first else ""
+    return f"{what} ({count}{where})" if count > 1 or where else what

@@ -1,0 +1,81 @@
+"""Names in archives that every system can unpack: relative, unique, nothing hidden, reserved or overlong."""
+
+import re
+from pathlib import PurePosixPath
+
+from formats.samples import Item
+
+SUFFIX_OF = {"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp"}
+IMAGE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp"})
+MAX_PART_BYTES = 200
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+_CLUTTER = re.compile(r"__MACOSX|\.DS_Store|\._.*|Thumbs\.db", re.IGNORECASE)
+_FORBIDDEN = re.compile(r'[<>:"|?*\\]')
+
+
+def safe_part(part: str) -> str:
+    """One folder's or file's name as every system takes it; the same where it is safe already."""
+    safe = "".join(char if char.isprintable() else "_" for char in _FORBIDDEN.sub("_", part))
+    if safe[-1:] in {".", " "}:
+        safe = safe[:-1] + "_"
+    if not safe or _RESERVED.fullmatch(safe) or _CLUTTER.fullmatch(safe):
+        safe = f"_{safe}"
+    return _shortened(safe)
+
+
+def _shortened(part: str) -> str:
+    if len(part.encode()) <= MAX_PART_BYTES:
+        return part
+    suffix = PurePosixPath(part).suffix[:10]
+    head = part.removesuffix(suffix).encode()[: MAX_PART_BYTES - len(suffix.encode()) - 1]
+    return head.decode(errors="ignore").rstrip(". ") + "_" + suffix
+
+
+class Paths:
+    """Gives every file of one archive its path. `reserved` are paths that only the writer itself uses."""
+
+    def __init__(self, *reserved: str, by_stem: bool = False) -> None:
+        self._by_stem = by_stem
+        self._files = {self._mark(path) for path in reserved}
+        self._folders: set[str] = set()
+        self._taken: dict[str, int] = {}
+        for path in reserved:
+            self._folders.update(_parents(path))
+
+    def give(self, path: str, *folders: str) -> str:
+        """A safe path that is free, as close to `path` as can be, inside safe folders of the caller's.
+
+        With `by_stem` no two paths differ in the suffix alone.
+        """
+        inner = "/".join(map(safe_part, path.split("/")))
+        wanted = "/".join([*folders, inner])
+        if any(parent in self._files for parent in _parents(wanted)):
+            wanted = "/".join([*folders, inner.replace("/", "_")])
+        free, number = PurePosixPath(wanted), self._taken.get(wanted, 1)
+        while self._mark(str(free)) in self._files or str(free).casefold() in self._folders:
+            number += 1
+            free = PurePosixPath(wanted).with_stem(f"{PurePosixPath(wanted).stem}-{number}")
+        self._taken[wanted] = number
+        self._files.add(self._mark(str(free)))
+        self._folders.update(_parents(str(free)))
+        return str(free)
+
+    def _mark(self, path: str) -> str:
+        return (str(PurePosixPath(path).with_suffix("")) if self._by_stem else path).casefold()
+
+
+def _parents(path: str) -> list[str]:
+    parts = path.casefold().split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
+
+
+def with_suffix(item: Item) -> str:
+    """The key with an image's suffix: formats that find images by it need one."""
+    has = PurePosixPath(item.key).suffix.lower() in IMAGE_SUFFIXES
+    return item.key if has else item.key + SUFFIX_OF.get(item.media_type, ".png")
+
+
+def tail(path: str, *folders: str) -> str:
+    """The path without these folders at its front, where it lies in them: an import exported again keeps its names."""
+    front = "/".join(folders) + "/"
+    return path.removeprefix(front) if len(path) > len(front) else path
