@@ -1,14 +1,15 @@
 """Uploaded archives: read member by member, small ones at once, large ones by a job."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import BinaryIO
 
 from accounts.models import User
 from blobs.archives import Member, iter_members
-from blobs.services import keep, keep_bytes
+from blobs.services import keep, keep_bytes, store
 from catalog.changes import Rejection
-from catalog.ingest import Incoming, Terms, empty_upload
+from catalog.incoming import Document, Incoming, sorted_out
+from catalog.ingest import Terms, empty_upload
 from catalog.models import Dataset
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
@@ -20,11 +21,11 @@ AT_ONCE_MEMBERS = 2000
 CODES = {"unsafe_name": "key_malformed", "duplicate_name": "duplicate_key"}
 
 
-def members(file: BinaryIO) -> Iterator[Incoming | Rejection]:
+def members(file: BinaryIO) -> Iterator[Incoming | Document | Rejection]:
     """The files of an archive. Raises blobs.errors.ArchiveRefused."""
     for item in iter_members(file):
         if isinstance(item, Member):
-            yield Incoming(item.name, item.data)
+            yield sorted_out(item.name, item.data)
         else:
             yield Rejection(item.name, CODES.get(item.code, item.code), item.message)
 
@@ -35,7 +36,7 @@ def is_large(file: BinaryIO, size: int) -> bool:
     large = False
     for item in members(file):
         count += 1
-        unpacked += len(item.data) if isinstance(item, Incoming) else 0
+        unpacked += 0 if isinstance(item, Rejection) else len(item.data)
         if size > AT_ONCE_BYTES or count > AT_ONCE_MEMBERS or unpacked > AT_ONCE_UNPACKED:
             large = True
             break
@@ -46,17 +47,37 @@ def is_large(file: BinaryIO, size: int) -> bool:
 
 
 def create_ingest_job(
-    dataset: Dataset, file: BinaryIO, terms: Terms, *, annotations: bytes | None, author: User, name: str
+    dataset: Dataset, file: BinaryIO, terms: Terms, *, annotations: Document | None, author: User, name: str
 ) -> Job:
     """Keep the archive and queue the job that reads it; the caller's edge wakes it."""
     archive = keep(file, media_type="application/octet-stream")
-    notes = keep_bytes(annotations, media_type="application/octet-stream") if annotations is not None else None
+    return _queue(dataset, {"archive": archive.md5}, terms, annotations=annotations, author=author, name=name)
+
+
+def create_direct_job(dataset: Dataset, archive: Mapping[str, str], terms: Terms, *, author: User) -> Job:
+    """The same for an archive `{upload, sha256?, name}` that waits in a direct upload. Raises UploadMissing."""
+    store().upload_size(archive["upload"])
+    params = {"upload": archive["upload"], "sha256": archive.get("sha256")}
+    return _queue(dataset, params, terms, annotations=None, author=author, name=archive["name"])
+
+
+def _queue(
+    dataset: Dataset, archive: Mapping[str, str | None], terms: Terms, *, annotations: Document | None, author: User,
+    name: str,
+) -> Job:  # fmt: skip
     params = {
+        **archive,
         "dataset": dataset.pk,
-        "archive": archive.md5,
-        "annotations": notes.md5 if notes else None,
+        "annotations": kept_document(annotations),
         "terms": asdict(terms),
         "author": author.pk,
     }
     title = f"Ingest {name} into {dataset.name}"[:200]
     return create_job("ingest", title, shards=[ShardSpec(params)], unit="images", created_by=author)
+
+
+def kept_document(document: Document | None) -> dict[str, str] | None:
+    """An annotation file as a job's parameter: `{path, md5}` of what now lies in the store."""
+    if document is None:
+        return None
+    return {"path": document.path, "md5": keep_bytes(document.data, media_type="application/octet-stream").md5}

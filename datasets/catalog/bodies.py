@@ -7,21 +7,29 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts.models import User
+from blobs.errors import UploadMissing
+from blobs.services import store
+from catalog.addresses import fetched
 from catalog.changes import ChangeSet, Rejection, SampleChange
-from catalog.ingest import Incoming, Received, empty_upload
+from catalog.incoming import Document as Found
+from catalog.incoming import Incoming, sorted_out
+from catalog.ingest import ALLOW, Received, empty_upload, receive
 from catalog.keys import normal_key
+from catalog.listings import AT_ONCE_URLS, Line
+from catalog.staging import staged
+from core.errors import Invalid
 from core.uploads import SentFile
 
 MAX_FILE_BYTES = 256 << 20
 
 
-def file_items(files: Sequence[SentFile]) -> Iterator[Incoming | Rejection]:
+def file_items(files: Sequence[SentFile]) -> Iterator[Incoming | Found | Rejection]:
     """The files of a multipart body, under the names they were sent with."""
     for file in files:
         if file.size is not None and file.size > MAX_FILE_BYTES:
             yield Rejection(file.sent_name, "file_too_large", f"it has more than {MAX_FILE_BYTES} bytes")
         else:
-            yield Incoming(file.sent_name, file.read())
+            yield sorted_out(file.sent_name, file.read())
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,26 +41,63 @@ class Document:
     remove: Sequence[str]
     message: str
     parent: int | None
+    allow_near_duplicates: bool
 
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> "Document":
         """Raises Invalid (`empty_upload`)."""
         document = cls(
             body.get("samples", []), body.get("labels", []), body.get("remove", []), body.get("message", ""),
-            body.get("parent"),
+            body.get("parent"), body.get("near_duplicates") == ALLOW,
         )  # fmt: skip
         if not document.samples and not document.labels and not document.remove:
             raise empty_upload("There is nothing in this request: send `samples`, `labels` or `remove`.")
         return document
 
-    def items(self) -> Iterator[Incoming | Rejection]:
-        """The images among the samples."""
+    @property
+    def uploads(self) -> list[str]:
+        """The ids of the direct uploads it names."""
+        return [sample["upload"] for sample in self.samples if "upload" in sample]
+
+    @property
+    def names_stored_bytes(self) -> bool:
+        """It speaks of bytes by name, which says whether they are stored."""
+        return any("md5" in sample or "upload" in sample for sample in self.samples)
+
+    @property
+    def is_slow(self) -> bool:
+        """It names more addresses than one request waits for."""
+        return sum("url" in sample for sample in self.samples) > AT_ONCE_URLS
+
+    def lines(self) -> Iterator[Line]:
+        """The same commit as the lines of a listing. Raises Invalid for bytes that have no place in one."""
+        if any("data" in sample or "upload" in sample for sample in self.samples):
+            raise Invalid.field("samples", f"with more than {AT_ONCE_URLS} `url`s, send other bytes in another commit")
+        found: dict[str, Any] = {}
+        for row in (*self.samples, *self.labels):
+            found[row["key"]] = found.get(row["key"], {}) | row
+        yield from found.values()
+        yield from ({"key": key, "remove": True} for key in self.remove)
+
+    def receive(self) -> Received:
+        """Its images, stored now or before. Raises Conflict (`bytes_missing`)."""
+        named = {normal_key(sample["key"]): sample["md5"] for sample in self.samples if "md5" in sample}
+        blobs = staged(named.values())
+        received = receive(self._items())
+        received.images = {key: blobs[md5] for key, md5 in named.items()} | received.images
+        return received
+
+    def _items(self) -> Iterator[Incoming | Rejection]:
+        """The images that come with the request."""
         for sample in self.samples:
             if "data" in sample:
                 try:
                     yield Incoming(sample["key"], base64.b64decode(sample["data"], validate=True))
                 except binascii.Error as error:
                     yield Rejection(sample["key"], "data_malformed", f"data: not base64 ({error})")
+            elif "upload" in sample:
+                yield _uploaded(sample["key"], sample["upload"])
+        yield from fetched((sample["key"], sample["url"]) for sample in self.samples if "url" in sample)
 
     def changes(self, received: Received, *, author: User) -> ChangeSet:
         """The change set, with a label for a sample of the same request put onto it."""
@@ -78,4 +123,14 @@ class Document:
             else:
                 change.label = row["label"]
         remove = [normal_key(key) for key in self.remove]
-        return ChangeSet(list(found.values()), remove, rejected, self.message, self.parent)
+        return ChangeSet(list(found.values()), remove, rejected, self.message, self.parent, self.allow_near_duplicates)
+
+
+def _uploaded(key: str, upload: str) -> Incoming | Rejection:
+    """An image that lies in a direct upload."""
+    try:
+        if store().upload_size(upload) > MAX_FILE_BYTES:
+            return Rejection(key, "file_too_large", f"it has more than {MAX_FILE_BYTES} bytes")
+        return Incoming(key, b"".join(store().open_upload(upload)))
+    except UploadMissing as error:
+        return Rejection(key, error.code, f"upload: {error.message}")

@@ -9,7 +9,7 @@ from blobs.models import Blob
 
 @dataclass(slots=True)
 class SampleChange:
-    """One sample to add or update. None leaves a field as it is."""
+    """One sample to add or update. None leaves a field as it is, unless the change is `exact`: then None clears it."""
 
     key: str
     blob: Blob | None = None  # its row may be unsaved: the commit makes it
@@ -19,6 +19,7 @@ class SampleChange:
     source: str = "import"
     author_id: int | None = None
     seconds: float | None = None
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +43,4 @@ class ChangeSet:
     rejected: list[Rejection] = field(default_factory=list)
     message: str = ""
     parent: int | None = None
+    allow_near_duplicates: bool = False

@@ -1,20 +1,26 @@
-"""The job that reads a large archive into a dataset."""
+"""The jobs that bring much into a dataset: a large archive, a long listing, a bucket of somebody else's."""
 
+import hashlib
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
+from django.db import transaction
+
 from accounts.models import User
-from blobs.errors import BlobRefused
+from blobs.errors import BlobRefused, DigestMismatch
 from blobs.models import Blob
 from blobs.services import store
 from catalog.archives import members
 from catalog.changes import ChangeSet
-from catalog.ingest import Terms, commit_upload, receive, upload_changes
+from catalog.imports import Origin, receive_import
+from catalog.incoming import Document
+from catalog.ingest import Terms, commit_upload, empty_upload, receive, upload_changes
+from catalog.listings import Line, listing_changes, read_lines
 from catalog.models import Dataset
 from catalog.services import save_blobs
-from core.errors import MotherlodeError
+from core.errors import MotherlodeError, Unavailable
 from formats import FormatError
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
@@ -32,8 +38,8 @@ class IngestHandler:
         params = context.params
         dataset = Dataset.objects.get(pk=params["dataset"])
         author = User.objects.get(pk=params["author"])
-        with _final_faults():
-            changes, recognised = _changes(context, dataset, author)
+        with final_faults():
+            changes, report = _changes(context, dataset, author)
         context.log(
             f"{len(changes.samples)} samples are stored, {len(changes.rejected)} files were refused; committing."
         )
@@ -41,17 +47,93 @@ class IngestHandler:
 
         def apply() -> None:
             # The job's result is this dictionary: what the commit did is known only now.
-            with _final_faults():
-                result.update(commit_upload(dataset, changes, author=author, recognised=recognised))
+            with final_faults():
+                result.update(commit_upload(dataset, changes, author=author, report=report))
+            if upload := params.get("upload"):
+                transaction.on_commit(lambda: store().discard_upload(upload))
 
         return Outcome(result, apply)
 
 
-def _changes(context: ShardContext, dataset: Dataset, author: User) -> tuple[ChangeSet, dict[str, str] | None]:
+class CommitHandler:
+    """Commits a listing of samples whose bytes are stored, or that are fetched."""
+
+    queue = "compute"
+
+    def run(self, context: ShardContext) -> Outcome:
+        params = context.params
+        dataset = Dataset.objects.get(pk=params["dataset"])
+        author = User.objects.get(pk=params["author"])
+        with tempfile.TemporaryFile() as listing, final_faults():
+            _fill(listing, params["listing"], context)
+            lines = _counted(read_lines(listing), context)
+            terms, notes = Terms(**params["terms"]), _annotations(params)
+            changes, report = listing_changes(
+                dataset, lines, terms, annotations=notes, author=author, on_item=lambda _: context.check(),
+            )  # fmt: skip
+        result: dict[str, Any] = {}
+
+        def apply() -> None:
+            with final_faults():
+                result.update(commit_upload(dataset, changes, author=author, report=report))
+
+        return Outcome(result, apply)
+
+
+def _fill(file: BinaryIO, md5: str, context: ShardContext) -> None:
+    """Bring a stored file here, verified, to be read from its start."""
+    for chunk in store().open(Blob.objects.get(md5=md5).ref):
+        context.check()
+        file.write(chunk)
+    file.seek(0)
+
+
+class ImportHandler:
+    """Imports objects of another bucket, commits once, in the transaction that counts the job's result."""
+
+    queue = "compute"
+
+    def run(self, context: ShardContext) -> Outcome:
+        params = context.params
+        dataset = Dataset.objects.get(pk=params["dataset"])
+        author = User.objects.get(pk=params["author"])
+
+        def on_item(done: int) -> None:
+            context.check()
+            context.progress(done, done)
+
+        with final_faults():
+            received = receive_import(Origin(**params["origin"]), mode=params["mode"], on_item=on_item)
+            if not received.images and not received.rejected:
+                raise empty_upload("there are no images at this place")
+            save_blobs(received.images.values())  # as for an archive
+            changes, report = upload_changes(
+                dataset, received, Terms(**params["terms"]), annotations=None, author=author
+            )
+        result: dict[str, Any] = {}
+
+        def apply() -> None:
+            with final_faults():
+                result.update(commit_upload(dataset, changes, author=author, report=report))
+
+        return Outcome(result, apply)
+
+
+def _counted(lines: Iterator[Line], context: ShardContext) -> Iterator[Line]:
+    """The lines, as the job's progress; a cancelled job stops at the next step."""
+    done = 0
+    for done, line in enumerate(lines, start=1):
+        if done % PROGRESS_STEP == 0:
+            context.check()
+            context.progress(done, done)
+        yield line
+    context.progress(done, done)
+
+
+def _changes(context: ShardContext, dataset: Dataset, author: User) -> tuple[ChangeSet, dict[str, Any]]:
     params: Mapping[str, Any] = context.params
-    notes = params["annotations"]
     with tempfile.TemporaryFile() as file:
-        size = _copy(Blob.objects.get(md5=params["archive"]), file, context)
+        size = _copy(params, file, context)
 
         def on_item(done: int) -> None:
             context.check()
@@ -61,29 +143,45 @@ def _changes(context: ShardContext, dataset: Dataset, author: User) -> tuple[Cha
 
         received = receive(members(file), on_item=on_item)
     # Their rows are no secret of the commit's: whatever becomes of it, the database knows what lies in the store.
-    saved = save_blobs(received.images.values())
-    received.images = {key: saved.get(blob.md5, blob) for key, blob in received.images.items()}
+    save_blobs(received.images.values())
     done = len(received.images) + len(received.rejected)
     context.progress(done, done)
-    annotations = store().get(Blob.objects.get(md5=notes).ref) if notes else None
+    annotations = _annotations(params)
     return upload_changes(dataset, received, Terms(**params["terms"]), annotations=annotations, author=author)
 
 
-def _copy(archive: Blob, file: BinaryIO, context: ShardContext) -> int:
+def _annotations(params: Mapping[str, Any]) -> Document | None:
+    kept = params["annotations"]
+    return Document(kept["path"], store().get(Blob.objects.get(md5=kept["md5"]).ref)) if kept else None
+
+
+def _copy(params: Mapping[str, Any], file: BinaryIO, context: ShardContext) -> int:
     """Bring the archive here, verified; returns its size in bytes."""
-    for chunk in store().open(archive.ref):
+    direct = params.get("upload")
+    chunks = store().open_upload(direct) if direct else store().open(Blob.objects.get(md5=params["archive"]).ref)
+    hasher = hashlib.sha256()
+    for chunk in chunks:
         context.check()
+        hasher.update(chunk)
         file.write(chunk)
+    if direct and params["sha256"] not in {None, hasher.hexdigest()}:
+        raise DigestMismatch(f"the upload's sha256 is {hasher.hexdigest()}, announced was another")
+    size = file.tell()
     file.seek(0)
-    return archive.size
+    return size
 
 
 @contextmanager
-def _final_faults() -> Iterator[None]:
-    """What is wrong with the upload itself ends the job: no retry mends it."""
+def final_faults(*, retried: str = "") -> Iterator[None]:
+    """What is wrong with the upload itself ends the job: no retry mends it, but that of the error code `retried`, and
+    of bytes that were collected in the middle of it: those are stored again."""
     try:
         yield
+    except Unavailable:
+        raise
     except MotherlodeError as error:
+        if error.code == retried:
+            raise
         raise ShardFailed(error.detail, code=error.code) from error
     except (BlobRefused, FormatError) as error:
         raise ShardFailed(str(error), code=error.code) from error

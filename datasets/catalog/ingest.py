@@ -1,35 +1,33 @@
 """From uploaded bytes to a commit: probe, store, annotate, commit. Memory holds a batch of images, never all."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from accounts.models import User
 from blobs.digests import Digests, digests_of
 from blobs.errors import ImageRefused
-from blobs.images import probe
+from blobs.images import Probed, probe
+from blobs.likeness import likenesses
+from blobs.links import LinkWriter
 from blobs.models import Blob
 from blobs.packs import PackWriter
 from blobs.refs import BlobRef
 from blobs.services import by_md5, store
+from catalog.annotations import read_annotations
 from catalog.changes import ChangeSet, Rejection, SampleChange
+from catalog.incoming import MAX_DOCUMENT_BYTES, Document, Incoming
 from catalog.keys import key_fault, normal_key
 from catalog.models import Dataset
 from catalog.services import commit
 from core.errors import Invalid
-from formats import Annotated, annotate, recognise
+from formats import Annotated
 
 BATCH_ITEMS = 500
 BATCH_BYTES = 16 << 20
 SHOWN_ERRORS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Incoming:
-    """One file as it came."""
-
-    key: str
-    data: bytes
+KEEP_OUT, ALLOW = NEAR_DUPLICATES = ("keep_out", "allow")
+NOTHING_FOUND: Mapping[str, Any] = {"recognised": None, "notes": []}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +38,20 @@ class Terms:
     split: str | None = None
     message: str = ""
     parent: int | None = None
+    near_duplicates: str = KEEP_OUT
 
 
 @dataclass(slots=True)
 class Received:
-    """Images whose bytes lie in the store, by key, and what was not taken. The blobs' rows may be unsaved."""
+    """Images whose bytes lie in the store, by key, annotation documents by path, and what was not taken.
+
+    The blobs' rows may be unsaved.
+    """
 
     images: dict[str, Blob] = field(default_factory=dict)
+    documents: dict[str, bytes] = field(default_factory=dict)
     rejected: list[Rejection] = field(default_factory=list)
+    document_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,26 +61,32 @@ class _Checked:
     key: str
     data: bytes
     digests: Digests
-    facts: dict[str, Any]
+    facts: Probed
 
 
-def receive(items: Iterable[Incoming | Rejection], *, on_item: Callable[[int], None] = lambda _: None) -> Received:
+def receive(
+    items: Iterable[Incoming | Document | Rejection],
+    *,
+    on_item: Callable[[int], None] = lambda _: None,
+    writer: PackWriter | LinkWriter | None = None,
+) -> Received:
     """Probe every item and put the good ones into the store; bytes that are known already are not sent again.
 
-    `on_item` hears how many items were looked at. Writes no row. Raises blobs.errors.StoreUnavailable and its kind.
+    `on_item` hears how many items were looked at; `writer` keeps bytes elsewhere than in packs. Writes no row. Raises
+    blobs.errors.StoreUnavailable and its kind, Invalid (`annotations_too_large`) for too many bytes of annotations.
     """
     received = Received()
     waiting: list[tuple[str, dict[str, Any]]] = []
-    with PackWriter(store()) as writer:
+    with writer or PackWriter(store()) as writer:
         for batch in _batches(_checked(items, received, on_item)):
             known = by_md5([image.digests.md5 for image in batch])
-            for image in batch:
+            for image, facts in zip(batch, _facts(batch), strict=True):
                 blob = known.get(image.digests.md5)
                 if blob is None:
                     writer.add(image.data, digests=image.digests)
-                    waiting.append((image.key, image.facts))
+                    waiting.append((image.key, facts))
                 elif blob.sha256 == image.digests.sha256:
-                    received.images[image.key] = blob if blob.width else _unsaved(blob.ref, image.facts)
+                    received.images[image.key] = blob if blob.width else _unsaved(blob.ref, facts)
                 else:
                     collision = Rejection(image.key, "digest_collision", "other bytes with this md5 are stored already")
                     received.rejected.append(collision)
@@ -86,17 +96,19 @@ def receive(items: Iterable[Incoming | Rejection], *, on_item: Callable[[int], N
 
 
 def upload_changes(
-    dataset: Dataset, received: Received, terms: Terms, *, annotations: bytes | None, author: User
-) -> tuple[ChangeSet, dict[str, str] | None]:
-    """The change set of an upload, and `{format, why}` of the annotations that were found.
+    dataset: Dataset, received: Received, terms: Terms, *, annotations: Document | None, author: User
+) -> tuple[ChangeSet, dict[str, Any]]:
+    """The change set of an upload, and `{recognised, notes}`: the annotations' format, and what of them is not kept.
 
     Raises formats.FormatError for annotations that can't be read.
     """
     names = list(received.images)
-    notes, recognised = _annotated(dataset, names, terms, annotations)
-    told = {normal_key(key): note for key, note in notes.items()}
+    found = read_annotations(dataset, received.images, received.documents, form=terms.format, named=annotations)
+    told = {normal_key(key): note for key, note in found.samples.items()}
+    received.rejected += found.unused
     refused = {item.key for item in received.rejected}
     changes = ChangeSet(rejected=received.rejected, message=terms.message, parent=terms.parent)
+    changes.allow_near_duplicates = terms.near_duplicates == ALLOW
     # Annotations may also speak of samples that were sent before.
     for key in [*names, *(key for key in told if key not in received.images and key not in refused)]:
         note = told.get(key, Annotated())
@@ -110,11 +122,11 @@ def upload_changes(
                 author_id=author.pk,
             )
         )
-    return changes, recognised
+    return changes, found.report()
 
 
 def commit_upload(
-    dataset: Dataset, changes: ChangeSet, *, author: User, recognised: dict[str, str] | None = None
+    dataset: Dataset, changes: ChangeSet, *, author: User, report: Mapping[str, Any] = NOTHING_FOUND
 ) -> dict[str, Any]:
     """Commit and render the answer. Raises Invalid (`nothing_accepted`) when all there was had to be refused."""
     result = commit(dataset, changes, author=author)
@@ -126,7 +138,7 @@ def commit_upload(
             errors={item["key"]: [item["detail"]] for item in rejected[:SHOWN_ERRORS]},
             extra={"rejected": rejected},
         )
-    return result.document() | {"recognised": recognised}
+    return result.document() | dict(report)
 
 
 def empty_upload(detail: str) -> Invalid:
@@ -134,31 +146,29 @@ def empty_upload(detail: str) -> Invalid:
     return Invalid(detail, code="empty_upload", errors={"files": [detail]})
 
 
-def _annotated(
-    dataset: Dataset, names: Sequence[str], terms: Terms, document: bytes | None
-) -> tuple[dict[str, Annotated], dict[str, str] | None]:
-    if terms.format != "auto":
-        why = "the request says so"
-        return annotate(terms.format, names, document), {"format": terms.format, "why": why}
-    found = recognise(names, document, classes=dataset.classes)
-    if found is None and document is not None:
-        raise Invalid.field("annotations", "no known format recognises this file: name its `format`")
-    if found is None:
-        return {}, None
-    return annotate(found[0], names, document), {"format": found[0], "why": found[1]}
-
-
 def _checked(
-    items: Iterable[Incoming | Rejection], received: Received, on_item: Callable[[int], None]
+    items: Iterable[Incoming | Document | Rejection], received: Received, on_item: Callable[[int], None]
 ) -> Iterator[_Checked]:
     seen: set[str] = set()
     for count, item in enumerate(items, start=1):
+        if isinstance(item, Document):
+            _set_aside(item, received)
+            continue
         outcome = item if isinstance(item, Rejection) else _check(item, seen)
         if isinstance(outcome, Rejection):
             received.rejected.append(outcome)
         else:
             yield outcome
         on_item(count)
+
+
+def _set_aside(document: Document, received: Received) -> None:
+    received.documents[normal_key(document.path)] = document.data
+    received.document_bytes += len(document.data)
+    if received.document_bytes > MAX_DOCUMENT_BYTES:
+        raise Invalid.field(
+            "annotations", f"more than {MAX_DOCUMENT_BYTES} bytes; split the upload", code="annotations_too_large"
+        )
 
 
 def _check(item: Incoming, seen: set[str]) -> _Checked | Rejection:
@@ -172,8 +182,7 @@ def _check(item: Incoming, seen: set[str]) -> _Checked | Rejection:
         facts = probe(item.data)
     except ImageRefused as error:
         return Rejection(key, error.code, error.message)
-    size = {"width": facts.width, "height": facts.height}
-    return _Checked(key, item.data, digests_of(item.data), {"media_type": facts.media_type} | size)
+    return _Checked(key, item.data, digests_of(item.data), facts)
 
 
 def _batches(images: Iterable[_Checked]) -> Iterator[list[_Checked]]:
@@ -187,6 +196,13 @@ def _batches(images: Iterable[_Checked]) -> Iterator[list[_Checked]]:
             batch, held = [], 0
     if batch:
         yield batch
+
+
+def _facts(batch: Sequence[_Checked]) -> Iterator[dict[str, Any]]:
+    """What the row of each image will say of it."""
+    for image, found in zip(batch, likenesses([image.facts.gray for image in batch]), strict=True):
+        told = {"media_type": image.facts.media_type, "width": image.facts.width, "height": image.facts.height}
+        yield told | ({"phash": found.phash, "sketch": found.sketch} if found else {})
 
 
 def _unsaved(ref: BlobRef, facts: dict[str, Any]) -> Blob:

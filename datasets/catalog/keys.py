@@ -3,6 +3,7 @@
 import unicodedata
 
 MAX_KEY = 500
+_NO_NAMES = frozenset({"", ".", ".."})
 
 
 def normal_key(raw: str) -> str:
@@ -16,6 +17,6 @@ def key_fault(key: str) -> str | None:
         return f"key: must be 1 to {MAX_KEY} printable characters"
     if "\\" in key or key.startswith("/"):
         return "key: must be a relative name with forward slashes"
-    if any(part in {"", ".", ".."} for part in key.split("/")):
+    if not _NO_NAMES.isdisjoint(key.split("/")):
         return "key: must not hold empty, '.' or '..' parts"
     return None

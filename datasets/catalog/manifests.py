@@ -31,6 +31,15 @@ def manifest_lines(
     return lines_of(_chosen(version, split=split, labelled=labelled))
 
 
+def sample_lines(version: Version, *, split: str | None = None) -> Iterator[dict[str, Any]]:
+    """`{key, md5, size, split, label, meta}` of each sample, by sample id: what a client needs to have the version."""
+    names = {"key": "sample__key", "md5": "blob__md5", "size": "blob__size", "split": "split", "label": "label__value",
+             "meta": "meta"}  # fmt: skip
+    rows = _chosen(version, split=split, labelled=None).order_by("sample_id")
+    for row in rows.values_list(*names.values()).iterator(chunk_size=CHUNK):
+        yield dict(zip(names, row, strict=True))
+
+
 def _chosen(version: Version, *, split: str | None, labelled: bool | None) -> RevisionQuerySet:
     rows = Revision.objects.at(version)
     if split is not None:

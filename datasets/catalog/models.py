@@ -1,7 +1,8 @@
 """What we know: datasets, immutable versions, samples and their labels.
 
 A version is not a list. Each sample's state is a Revision that holds from version `since` up to, not including,
-`until`; a commit writes only the revisions it changes, and any version is read by one range condition.
+`until`; a commit writes only the revisions it changes, and any version is read by one range condition. A fork reads on
+in its origin, as that was at the fork point, but for the samples it has touched itself (Shadow).
 """
 
 from typing import Any, Self
@@ -9,9 +10,10 @@ from typing import Any, Self
 from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Case, Exists, OuterRef, Q, When
 
 from blobs.models import Blob
+from jobs.models import Job
 
 NAME_PATTERN = r"^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$"
 NAME = RegexValidator(
@@ -39,6 +41,10 @@ class Dataset(models.Model):
     classes = models.JSONField()
     description = models.TextField(blank=True)
     head = models.ForeignKey("Version", on_delete=models.PROTECT, null=True, related_name="+")
+    origin = models.ForeignKey("Version", on_delete=models.PROTECT, null=True, related_name="forks")
+    # [[dataset id, version number], ..] a fork reads on in, the nearest first; what `origin` says, all the way up.
+    ancestry = models.JSONField(default=list)
+    split_rule = models.JSONField(null=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
 
@@ -57,6 +63,7 @@ class Version(models.Model):
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
     parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="children")
+    merged = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+")
     message = models.CharField(max_length=500, blank=True)
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
@@ -64,6 +71,7 @@ class Version(models.Model):
     updated = models.PositiveIntegerField(default=0)
     removed = models.PositiveIntegerField(default=0)
     labelled = models.PositiveIntegerField(default=0)
+    erased = models.PositiveIntegerField(default=0)  # samples it held that were erased for privacy
     counts = models.JSONField(default=no_counts)
 
     class Meta:
@@ -76,6 +84,35 @@ class Version(models.Model):
     def revisions(self) -> "RevisionQuerySet":
         """The samples of this version, as they are in it."""
         return Revision.objects.at(self)
+
+    @property
+    def path(self) -> list[tuple[int, int]]:
+        """(dataset id, version number) of every line this version reads in: its own first, then those it was forked
+        from."""
+        return [(self.dataset_id, self.number), *((line, number) for line, number in self.dataset.ancestry)]
+
+
+class VersionName(models.Model):
+    """A name for a version: a tag stays where it is, an alias moves; a protected one only by an owner's hand."""
+
+    class Kind(models.TextChoices):
+        TAG = "tag"
+        ALIAS = "alias"
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="names")
+    name = models.CharField(max_length=100, validators=[NAME])
+    kind = models.CharField(max_length=5, choices=Kind)
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="names")
+    protected = models.BooleanField(default=False)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
+    created = models.DateTimeField(auto_now_add=True)
+    moved = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["dataset", "name"], name="version_name_once")]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Sample(models.Model):
@@ -110,39 +147,234 @@ class Label(models.Model):
         return f"label of sample {self.sample_id}"
 
 
+class Shadow(models.Model):
+    """From version `since` of a fork on, a sample is no longer what it was in the fork's origin."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+", db_index=False)
+    sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+")
+    since = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["dataset", "sample"], name="shadow_once")]
+        indexes = [models.Index(fields=["dataset", "since"], name="shadow_since")]
+
+    def __str__(self) -> str:
+        return f"sample {self.sample_id} touched in v{self.since}"
+
+
 class RevisionQuerySet(models.QuerySet["Revision"]):
     def at(self, version: Version) -> Self:
         """The revisions that make up a version."""
-        held = Q(until=None) | Q(until__gt=version.number)
-        return self.filter(held, dataset_id=version.dataset_id, since__lte=version.number)
+        chosen = Q()
+        for line in lines(version.path):
+            chosen |= line
+        return self.filter(chosen)
 
-    def current(self, dataset_id: int) -> Self:
-        """The revisions that make up the head."""
-        return self.filter(dataset_id=dataset_id, until=None)
+    def ever(self, dataset: Dataset) -> Self:
+        """All that a dataset's samples have been, in the order it happened: in its origins first, then in itself."""
+        chosen, places = Q(dataset_id=dataset.pk), [When(dataset_id=dataset.pk, then=0)]
+        for depth, (line, number) in enumerate(dataset.ancestry, start=1):
+            chosen |= Q(dataset_id=line, since__lte=number)
+            places.append(When(dataset_id=line, then=-depth))
+        return self.filter(chosen).annotate(line=Case(*places)).order_by("line", "since")
+
+
+def lines(path: list[tuple[int, int]]) -> list[Q]:
+    """Which revisions count, as disjoint conditions: one for the version's own dataset and each it was forked from."""
+    conditions: list[Q] = []
+    touched = Q()
+    for dataset_id, number in path:
+        held = Q(until=None) | Q(until__gt=number)
+        condition = held & Q(dataset_id=dataset_id, since__lte=number)
+        if conditions:
+            condition &= Q(~Exists(Shadow.objects.filter(touched, sample=OuterRef("sample"))))
+        conditions.append(condition)
+        touched |= Q(dataset_id=dataset_id, since__lte=number)
+    return conditions
 
 
 class Revision(models.Model):
     """The state of a sample from version number `since` up to, not including, `until` (None: still so)."""
 
-    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+")
-    sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="revisions")
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+", db_index=False)
+    sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="revisions", db_index=False)
     since = models.PositiveIntegerField()
     until = models.PositiveIntegerField(null=True)
     blob = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
     split = models.CharField(max_length=5, choices=Split)
-    label = models.ForeignKey(Label, on_delete=models.PROTECT, null=True, related_name="+")
+    label = models.ForeignKey(Label, on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
     class_name = models.CharField(max_length=200, blank=True)
     meta = models.JSONField(default=dict)
 
     objects = RevisionQuerySet.as_manager()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["sample", "since"], name="revision_once")]
+        constraints = [models.UniqueConstraint(fields=["sample", "dataset", "since"], name="revision_once")]
         indexes = [
-            models.Index(fields=["dataset", "sample"], condition=Q(until=None), name="revision_head"),
-            models.Index(fields=["dataset", "split", "sample"], name="revision_split"),
-            models.Index(fields=["dataset", "class_name", "sample"], name="revision_class"),
+            # `since` and `until` are in them so that skipping rows of a version touches no table.
+            models.Index(fields=["dataset", "sample", "since", "until"], name="revision_window"),
+            models.Index(fields=["dataset", "split", "sample", "since", "until"], name="revision_split"),
+            models.Index(fields=["dataset", "class_name", "sample", "since", "until"], name="revision_class"),
+            # What changed between two versions.
+            models.Index(fields=["dataset", "since"], name="revision_since"),
+            models.Index(fields=["dataset", "until"], condition=Q(until__isnull=False), name="revision_until"),
         ]
 
     def __str__(self) -> str:
         return f"sample {self.sample_id} since v{self.since}"
+
+
+class Mention(models.Model):
+    """A class that the boxes of a revision's label name: what a detection dataset is filtered by."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+", db_index=False)
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="mentions")
+    sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+")
+    class_name = models.CharField(max_length=200)
+
+    class Meta:
+        indexes = [models.Index(fields=["dataset", "class_name", "sample", "revision"], name="mention_class")]
+
+    def __str__(self) -> str:
+        return self.class_name
+
+
+class Tally(models.Model):
+    """How a version changed the number of samples in one bucket of sample ids, by split and class.
+
+    Sums of `delta` over `since` <= v are counts of version v: totals, facets, and where the n-th sample lies, at a cost
+    that knows buckets but not samples. A row with an empty `class_name` counts samples, labelled or not; one with a
+    class counts the samples whose label names it.
+    """
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+", db_index=False)
+    since = models.PositiveIntegerField()
+    bucket = models.PositiveBigIntegerField()
+    split = models.CharField(max_length=5, choices=Split)
+    class_name = models.CharField(max_length=200, blank=True)
+    labelled = models.BooleanField()
+    delta = models.IntegerField()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["dataset", "class_name", "bucket", "split", "labelled", "since", "delta"], name="tally_cells"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.delta:+} in bucket {self.bucket} since v{self.since}"
+
+
+class Erasure(models.Model):
+    """That a sample was erased, why, and what had contained it. It is kept for ever and does not say which sample it
+    was: `key_digest` answers only who knows the key and asks here."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.PROTECT, related_name="erasures")
+    key_digest = models.CharField(max_length=64, db_index=True)
+    reason = models.CharField(max_length=500)
+    report = models.JSONField(default=dict)
+    job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"erasure {self.pk}"
+
+
+class GroupPlace(models.Model):
+    """The split a group of samples went to first (see `splitting`): the rest of it follows, whatever becomes of the
+    rule. Groups that lie in pool alone have none."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+", db_index=False)
+    group = models.CharField(max_length=64)  # sha256 of its name
+    split = models.CharField(max_length=5, choices=Split)
+    since = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["dataset", "group"], name="group_place_once")]
+
+    def __str__(self) -> str:
+        return f"group in {self.split}"
+
+
+class HashPage(models.Model):
+    """Perceptual hashes of images that came into a dataset, packed, so that a commit can look through all of them.
+
+    `samples` and `hashes` are int64, little-endian, one each per image. A page says what was once so: what it finds is
+    checked against the version in question.
+    """
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+", db_index=False)
+    test = models.BooleanField()
+    rows = models.PositiveIntegerField()
+    samples = models.BinaryField()
+    hashes = models.BinaryField()
+
+    class Meta:
+        indexes = [models.Index(fields=["dataset", "test", "rows"], name="hash_page")]
+
+    def __str__(self) -> str:
+        return f"{self.rows} hashes"
+
+
+class NearDuplicate(models.Model):
+    """A sample that shows nearly what the test sample `of` shows: it is kept out of train unless `allowed`."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="near_duplicates", db_index=False)
+    sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+")
+    of = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+")
+    distance = models.FloatField()
+    found_by = models.CharField(max_length=200)
+    allowed = models.BooleanField(default=False)
+    since = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["dataset", "sample", "found_by"], name="near_duplicate_once")]
+
+    def __str__(self) -> str:
+        return f"sample {self.sample_id} is like {self.of_id}"
+
+
+class Slice(models.Model):
+    """A saved filter over the samples of any version (see `filters`)."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="slices")
+    name = models.CharField(max_length=100, validators=[NAME])
+    filter = models.JSONField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
+    created = models.DateTimeField(auto_now_add=True)
+    changed = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["dataset", "name"], name="slice_name_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Export(models.Model):
+    """A version, or one split of it, as an archive. `blob` is its bytes, once the job has written them."""
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="exports")
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="exports")
+    format = models.CharField(max_length=20)
+    split = models.CharField(max_length=5, choices=Split, blank=True)
+    blob = models.ForeignKey(Blob, on_delete=models.PROTECT, null=True, related_name="+")
+    job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="+")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.filename
+
+    @property
+    def filename(self) -> str:
+        """What the archive is called when it is downloaded."""
+        parts = [self.dataset.name, f"v{self.version.number}", self.split, self.format]
+        return "-".join(filter(None, parts)) + ".zip"
+
+    @property
+    def url(self) -> str:
+        """Where the archive is downloaded."""
+        return f"/datasets/{self.dataset_id}/exports/{self.pk}/archive"

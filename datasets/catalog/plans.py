@@ -1,16 +1,21 @@
 """What a commit would do: worked out against the head, nothing written yet."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.db.models import F
 
 from blobs.services import chunks
 from catalog.changes import ChangeSet, Rejection, SampleChange
+from catalog.duplicates import Twin, keep_apart
+from catalog.groups import Places
 from catalog.keys import key_fault
 from catalog.labels import check_label, class_counts
 from catalog.models import Dataset, Label, Revision, Sample, Split, Version, no_counts
 from core.errors import Conflict, Invalid
+
+SPLITS = tuple(Split.values)
 
 
 @dataclass(slots=True)
@@ -25,6 +30,8 @@ class CommitResult:
     labelled: int = 0
     unchanged: int = 0
     rejected: list[Rejection] = field(default_factory=list)
+    near_duplicates: list[dict[str, object]] = field(default_factory=list)
+    leaks: list[dict[str, object]] = field(default_factory=list)
 
     @property
     def accepted(self) -> int:
@@ -33,7 +40,7 @@ class CommitResult:
 
     def document(self) -> dict[str, object]:
         """As the API shows it."""
-        names = ("parent", "added", "updated", "removed", "labelled", "unchanged")
+        names = ("parent", "added", "updated", "removed", "labelled", "unchanged", "near_duplicates", "leaks")
         return {"version": self.version.number if self.version else None} | {
             name: getattr(self, name) for name in names
         } | {"rejected": [item.document() for item in self.rejected]}  # fmt: skip
@@ -56,6 +63,8 @@ class Plan:
     head: Version | None
     result: CommitResult
     rows: list[Row] = field(default_factory=list)
+    twins: list[Twin] = field(default_factory=list)
+    allowed: list[int] = field(default_factory=list)
 
     @property
     def number(self) -> int:
@@ -87,6 +96,7 @@ class _Known:
     samples: dict[str, Sample]
     current: dict[int, Revision]
     once_test: frozenset[int]
+    places: Places
 
     def before(self, sample: Sample | None) -> Revision | None:
         return self.current.get(sample.pk) if sample is not None and sample.pk else None
@@ -106,22 +116,26 @@ def plan_commit(dataset: Dataset, changes: ChangeSet, *, head: Version | None) -
             )
         else:
             wanted[change.key] = change
-    known = _known(dataset, [*wanted, *changes.remove])
+    known = _known(dataset, wanted, changes.remove, head=head)
     for key, change in wanted.items():
         _plan_change(plan, change, known.samples.get(key) or Sample(dataset=dataset, key=key), known)
     for key in dict.fromkeys(changes.remove):
         _plan_removal(plan, key, known, clashes=key in wanted)
+    keep_apart(plan, allow=changes.allow_near_duplicates)
     return plan
 
 
 def _plan_change(plan: Plan, change: SampleChange, sample: Sample, known: _Known) -> None:
     before = known.before(sample)
     fixed = sample.pk in known.once_test or (before is not None and before.split == Split.TEST)
+    group = known.places.group(change.key, _meta(change, before))
     rejection = _refusal(plan.dataset, change, before, test=fixed)
+    if rejection is None:
+        after = _after(plan.dataset, change, sample, before=before, home=_home(known.places.split(group), test=fixed))
+        rejection = known.places.refusal(change.key, group, after.split, new=before is None)
     if rejection is not None:
         plan.result.rejected.append(rejection)
         return
-    after = _after(plan.dataset, change, sample, before=before, test=fixed)
     if before is not None and _same(before, after, change):
         plan.result.unchanged += 1
         return
@@ -139,8 +153,8 @@ def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *,
         return Rejection(change.key, "key_malformed", fault)
     if before is None and change.blob is None:
         return Rejection(change.key, "sample_unknown", "key: no such sample; send its bytes to add it")
-    if change.split is not None and change.split not in Split.values:
-        return Rejection(change.key, "split_unknown", f"split: must be one of {', '.join(Split.values)}")
+    if change.split is not None and change.split not in SPLITS:
+        return Rejection(change.key, "split_unknown", f"split: must be one of {', '.join(SPLITS)}")
     if test and change.split not in {None, Split.TEST}:
         return Rejection(change.key, "test_is_fixed", "split: a test sample stays in test, or figures would flatter")
     if change.label is not None:
@@ -153,8 +167,8 @@ def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *,
     return None
 
 
-def _after(dataset: Dataset, change: SampleChange, sample: Sample, *, before: Revision | None, test: bool) -> Revision:
-    label = before.label if before else None
+def _after(dataset: Dataset, change: SampleChange, sample: Sample, *, before: Revision | None, home: str) -> Revision:
+    label = before.label if before and not change.exact else None
     if change.label is not None:
         told = {"source": change.source, "author_id": change.author_id, "seconds": change.seconds}
         label = Label(sample=sample, value=change.label, **told)
@@ -164,21 +178,35 @@ def _after(dataset: Dataset, change: SampleChange, sample: Sample, *, before: Re
         dataset=dataset,
         sample=sample,
         blob=blob,
-        split=change.split or (Split.TEST if test else _split(change, before)),
+        split=change.split or _split(change, before, home=home),
         label=label,
         class_name=label.value.get("class", "") if label else "",
-        meta=dict(change.meta) if change.meta is not None else (before.meta if before else {}),
+        meta=dict(_meta(change, before)),
     )
 
 
-def _split(change: SampleChange, before: Revision | None) -> str:
-    """Where a sample goes that nobody sends anywhere: a label takes it out of the pool."""
-    old = before.split if before else Split.POOL
-    return Split.TRAIN if change.label is not None and old == Split.POOL else old
+def _meta(change: SampleChange, before: Revision | None) -> Mapping[str, Any]:
+    if change.meta is not None:
+        return change.meta
+    return before.meta if before and not change.exact else {}
+
+
+def _home(place: str, *, test: bool) -> str:
+    """The split a sample belongs to: once in test it stays there, otherwise it goes with its group."""
+    return Split.TEST if test else place
+
+
+def _split(change: SampleChange, before: Revision | None, *, home: str) -> str:
+    """Where a sample goes that nobody sends anywhere: home when it is new, and out of the pool when it has a label."""
+    old = before.split if before else home
+    if change.label is None or old != Split.POOL:
+        return old
+    return home if home != Split.POOL else Split.TRAIN
 
 
 def _same(before: Revision, after: Revision, change: SampleChange) -> bool:
-    told = change.label is None or (before.label is not None and before.label.value == change.label)
+    kept = change.label is None and (not change.exact or before.label is None)
+    told = kept or (before.label is not None and before.label.value == change.label)
     facts = (before.blob.md5, before.split, before.meta)
     return told and facts == (after.blob.md5, after.split, after.meta)
 
@@ -195,18 +223,27 @@ def _plan_removal(plan: Plan, key: str, known: _Known, *, clashes: bool) -> None
         plan.result.removed += 1
 
 
-def _known(dataset: Dataset, keys: Iterable[str]) -> _Known:
+def _known(
+    dataset: Dataset, wanted: Mapping[str, SampleChange], remove: Iterable[str], *, head: Version | None
+) -> _Known:
     samples: dict[str, Sample] = {}
-    for names in chunks(keys):
-        samples |= {sample.key: sample for sample in Sample.objects.filter(dataset=dataset, key__in=names)}
+    nearest = [dataset.pk, *(line for line, _ in dataset.ancestry)]
+    for names in chunks([*wanted, *remove]):
+        found = Sample.objects.filter(dataset__in=nearest, key__in=names)
+        # A key that came up in a fork and in its origin means the fork's own sample.
+        samples |= {row.key: row for row in sorted(found, key=lambda row: nearest.index(row.dataset_id), reverse=True)}
     current: dict[int, Revision] = {}
-    for ids in chunks(sample.pk for sample in samples.values()):
-        rows = Revision.objects.current(dataset.pk).filter(sample__in=ids).select_related("blob", "label")
-        current |= {row.sample_id: row for row in rows}
+    if head is not None:
+        for ids in chunks(sample.pk for sample in samples.values()):
+            rows = head.revisions.filter(sample__in=ids).select_related("blob", "label")
+            current |= {row.sample_id: row for row in rows}
     once_test: set[int] = set()
     for ids in chunks(sample.pk for sample in samples.values() if sample.pk not in current):
-        once_test |= set(Revision.objects.filter(sample__in=ids, split=Split.TEST).values_list("sample_id", flat=True))
-    return _Known(samples, current, frozenset(once_test))
+        past = Revision.objects.ever(dataset).filter(sample__in=ids, split=Split.TEST)
+        once_test |= set(past.values_list("sample_id", flat=True))
+    was = {key: current.get(sample.pk) for key, sample in samples.items()}
+    named = ((key, _meta(change, was.get(key))) for key, change in wanted.items())
+    return _Known(samples, current, frozenset(once_test), Places.of(dataset, named, head=head))
 
 
 def _stale(dataset: Dataset, parent: int, *, head: int) -> Conflict:

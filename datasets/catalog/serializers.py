@@ -4,10 +4,18 @@ from typing import Any
 
 from rest_framework import serializers
 
+from catalog.erasure_serializers import ContainedInSerializer
+from catalog.ingest import KEEP_OUT, NEAR_DUPLICATES
 from catalog.models import Dataset, Label, Revision, Split, Task, Version, no_counts
 from formats import format_names
 
 MAX_MESSAGE = 500
+UPLOAD_FORMATS = ["auto", *format_names()]
+SPLIT_RULE = (
+    'How new samples are split: {"group": "meta.scene" | "folder" | "key" | "regex:..", "fractions": {"train": 0.8, '
+    '"val": 0.1, "test": 0.1}, "seed"?}; null splits nothing.'
+)
+BYTES = {"data", "md5", "upload", "url"}  # the ways to say which bytes a sample has
 
 
 class CountsSerializer(serializers.Serializer[None]):
@@ -17,6 +25,11 @@ class CountsSerializer(serializers.Serializer[None]):
     by_class = serializers.DictField(child=serializers.IntegerField())
 
 
+class PlaceSerializer(serializers.Serializer[None]):
+    dataset = serializers.CharField()
+    version = serializers.IntegerField()
+
+
 class DatasetSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -24,6 +37,7 @@ class DatasetSerializer(serializers.Serializer[None]):
     classes = serializers.ListField(child=serializers.CharField())
     description = serializers.CharField()
     head = serializers.IntegerField(allow_null=True)
+    origin = PlaceSerializer(allow_null=True, help_text="what this is a fork of")
     counts = CountsSerializer()
     created = serializers.DateTimeField()
 
@@ -38,6 +52,11 @@ class NewDatasetSerializer(serializers.Serializer[None]):
     task = serializers.ChoiceField(choices=Task.choices)
     classes = serializers.ListField(child=serializers.CharField(), max_length=10_000)
     description = serializers.CharField(required=False, allow_blank=True, default="", max_length=10_000)
+    split_rule = serializers.JSONField(required=False, allow_null=True, help_text=SPLIT_RULE)
+
+
+class DatasetChangeSerializer(serializers.Serializer[None]):
+    split_rule = serializers.JSONField(allow_null=True, help_text=SPLIT_RULE)
 
 
 class VersionSerializer(serializers.Serializer[None]):
@@ -50,7 +69,10 @@ class VersionSerializer(serializers.Serializer[None]):
     updated = serializers.IntegerField()
     removed = serializers.IntegerField()
     labelled = serializers.IntegerField()
+    erased = serializers.IntegerField(help_text="samples it held that were erased for privacy")
     counts = CountsSerializer()
+    names = serializers.ListField(child=serializers.CharField(), help_text="tags and aliases")
+    merged = PlaceSerializer(allow_null=True, help_text="the version of another dataset that this one took in")
 
 
 class VersionListSerializer(serializers.Serializer[None]):
@@ -69,6 +91,13 @@ class RecognisedSerializer(serializers.Serializer[None]):
     why = serializers.CharField()
 
 
+class TwinSerializer(serializers.Serializer[None]):
+    key = serializers.CharField()
+    of = serializers.CharField(help_text="the test sample that shows nearly the same")
+    distance = serializers.FloatField()
+    split = serializers.ChoiceField(choices=Split.choices)
+
+
 class CommitSerializer(serializers.Serializer[None]):
     version = serializers.IntegerField(allow_null=True)
     parent = serializers.IntegerField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
@@ -78,19 +107,28 @@ class CommitSerializer(serializers.Serializer[None]):
     labelled = serializers.IntegerField()
     unchanged = serializers.IntegerField()
     rejected = RejectionSerializer(many=True)
+    near_duplicates = TwinSerializer(many=True, help_text="of test samples: kept out of train unless allowed")
+    leaks = TwinSerializer(many=True, help_text="samples of train and val that new test samples resemble")
     recognised = RecognisedSerializer(allow_null=True, required=False)
+    notes = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="what the annotations hold and we can't keep"
+    )
 
 
 class NewSampleSerializer(serializers.Serializer[None]):
     key = serializers.CharField(trim_whitespace=False, max_length=2000)
     data = serializers.CharField(required=False, help_text="base64; leave it out to change a sample that is there")  # type: ignore[assignment]  # DRF pops declared fields
-    url = serializers.CharField(required=False)
+    md5 = serializers.RegexField(r"^[0-9a-f]{32}$", required=False, help_text="of bytes that were sent to /uploads")
+    upload = serializers.RegexField(r"^[0-9a-f]{32}$", required=False, help_text="the id of a direct upload")
+    url = serializers.CharField(required=False, max_length=2000, help_text="of a host that an operator allows")
     split = serializers.ChoiceField(choices=Split.choices, required=False)
     label = serializers.JSONField(required=False, allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     meta = serializers.DictField(required=False)
 
-    def validate_url(self, _: str) -> str:
-        raise serializers.ValidationError("images are not fetched from addresses yet: send `data` (base64) or files")
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if len(given := BYTES & attrs.keys()) > 1:
+            raise serializers.ValidationError({sorted(given)[1]: f"send one of {', '.join(sorted(given))}, not both"})
+        return attrs
 
 
 class NewLabelSerializer(serializers.Serializer[None]):
@@ -98,22 +136,40 @@ class NewLabelSerializer(serializers.Serializer[None]):
     label = serializers.JSONField()  # type: ignore[assignment]  # DRF pops declared fields
 
 
+class DirectArchiveSerializer(serializers.Serializer[None]):
+    upload = serializers.RegexField(r"^[0-9a-f]{32}$", help_text="the id of a direct upload")
+    sha256 = serializers.RegexField(r"^[0-9a-f]{64}$", required=False)
+    name = serializers.CharField(required=False, default="archive", max_length=100)
+
+
 class CommitDocumentSerializer(serializers.Serializer[None]):
+    archive = DirectArchiveSerializer(required=False, help_text="an archive that lies in a direct upload")
+    format = serializers.ChoiceField(choices=UPLOAD_FORMATS, default="auto", help_text="of the archive")
+    split = serializers.ChoiceField(choices=Split.choices, required=False, help_text="of the archive's images")
     samples = NewSampleSerializer(many=True, required=False)
     labels = NewLabelSerializer(many=True, required=False)
     remove = serializers.ListField(child=serializers.CharField(trim_whitespace=False), required=False)
     message = serializers.CharField(required=False, allow_blank=True, max_length=MAX_MESSAGE)
     parent = serializers.IntegerField(required=False, allow_null=True, min_value=0)  # type: ignore[assignment]  # DRF pops declared fields
+    near_duplicates = serializers.ChoiceField(choices=NEAR_DUPLICATES, default=KEEP_OUT)
 
 
 class CommitUploadSerializer(serializers.Serializer[None]):
     files = serializers.ListField(child=serializers.FileField(allow_empty_file=True), required=False)
     archive = serializers.FileField(required=False, allow_empty_file=True, help_text="zip, tar or tar.gz")
-    annotations = serializers.FileField(required=False, allow_empty_file=True)
-    format = serializers.ChoiceField(choices=["auto", *format_names()], default="auto")
+    samples = serializers.FileField(
+        required=False,
+        allow_empty_file=True,
+        help_text="JSON lines `{key, md5|url, split?, label?, meta?}` or `{key, remove: true}`; instead of files",
+    )
+    annotations = serializers.FileField(
+        required=False, allow_empty_file=True, help_text="one file, or an archive of several"
+    )
+    format = serializers.ChoiceField(choices=UPLOAD_FORMATS, default="auto")
     split = serializers.ChoiceField(choices=Split.choices, required=False)
     message = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_MESSAGE)
     parent = serializers.IntegerField(required=False, allow_null=True, default=None, min_value=0)  # type: ignore[assignment]  # DRF pops declared fields
+    near_duplicates = serializers.ChoiceField(choices=NEAR_DUPLICATES, default=KEEP_OUT)
 
 
 class SampleSerializer(serializers.Serializer[None]):
@@ -151,6 +207,7 @@ class SampleDetailSerializer(SampleSerializer):
 
 
 class RevisionSerializer(serializers.Serializer[None]):
+    dataset = serializers.CharField(help_text="where it was said: a fork's history begins in its origin")
     since = serializers.IntegerField()
     until = serializers.IntegerField(allow_null=True, help_text="the first version in which this no longer holds")
     digest = serializers.CharField()
@@ -176,24 +233,32 @@ class LineageSerializer(serializers.Serializer[None]):
     dataset = serializers.CharField()
     revisions = RevisionSerializer(many=True)
     labels = LabelSerializer(many=True)
+    contained_in = ContainedInSerializer()
 
 
 def dataset_document(dataset: Dataset) -> dict[str, Any]:
-    """A dataset as the API shows it; `head` must be loaded."""
-    fields = ("id", "name", "task", "classes", "description", "created")
+    """A dataset as the API shows it; `head` and `origin` (with its dataset) must be loaded."""
+    fields = ("id", "name", "task", "classes", "description", "split_rule", "created")
     return {name: getattr(dataset, name) for name in fields} | {
         "head": dataset.head.number if dataset.head else None,
+        "origin": _place(dataset.origin),
         "counts": dataset.head.counts if dataset.head else no_counts(),
     }
 
 
 def version_document(version: Version) -> dict[str, Any]:
-    """A version as the API shows it; `parent` and `author` must be loaded."""
-    fields = ("message", "created", "added", "updated", "removed", "labelled", "counts")
+    """A version as the API shows it; `parent`, `author`, `names` and `merged` (with its dataset) must be loaded."""
+    fields = ("message", "created", "added", "updated", "removed", "labelled", "erased", "counts")
     return {"version": version.number} | {name: getattr(version, name) for name in fields} | {
         "parent": version.parent.number if version.parent else None,
         "author": version.author.username,
+        "names": sorted(named.name for named in version.names.all()),
+        "merged": _place(version.merged),
     }  # fmt: skip
+
+
+def _place(version: Version | None) -> dict[str, Any] | None:
+    return {"dataset": version.dataset.name, "version": version.number} if version else None
 
 
 def sample_document(revision: Revision) -> dict[str, Any]:

@@ -1,28 +1,52 @@
 """The rules of datasets: create, find, commit."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from django.db import transaction
+from django.dispatch import Signal
 
 from accounts.models import User
+from blobs.errors import DigestCollision
 from blobs.models import Blob
-from blobs.services import chunks, rows_for
+from blobs.services import chunks, rely_on, save_rows
 from catalog.changes import ChangeSet
-from catalog.models import NAME, NAME_PATTERN, Dataset, Label, Revision, Sample, Task, Version
+from catalog.duplicates import remember
+from catalog.groups import keep_places
+from catalog.labels import class_counts
+from catalog.models import (
+    NAME,
+    NAME_PATTERN,
+    Dataset,
+    Label,
+    Mention,
+    Revision,
+    Shadow,
+    Task,
+    Version,
+    VersionName,
+)
 from catalog.plans import CommitResult, Plan, plan_commit
+from catalog.splitting import SplitRule
+from catalog.tallies import Change, tallies
+from core.bulk import insert
 from core.errors import Conflict, Invalid, NotFound
 from core.references import as_number, by_id_or_name
 
 __all__ = ["CommitResult", "commit", "create_dataset", "find_dataset", "find_version", "save_blobs"]
 
-BATCH = 1000
+# Sent after the commit that made a version, with `version`. A receiver only wakes something up: it may be lost.
+version_committed = Signal()
+
 BLOB_BATCH = 5000
 MAX_CLASS = 200
 
 
-def create_dataset(name: str, *, task: str, classes: list[str], description: str, author: User) -> Dataset:
-    """A new, empty dataset. Raises Invalid (name, task, classes) or Conflict (the name is taken)."""
+def create_dataset(
+    name: str, *, task: str, classes: list[str], description: str, author: User, split_rule: Any = None
+) -> Dataset:
+    """A new, empty dataset. Raises Invalid (name, task, classes, split_rule) or Conflict (the name is taken)."""
     if not re.fullmatch(NAME_PATTERN, name) or name.isdecimal():
         raise Invalid.field("name", f"{NAME.message}, and not a number alone")
     if task not in Task.values:
@@ -31,7 +55,10 @@ def create_dataset(name: str, *, task: str, classes: list[str], description: str
         raise Invalid.field("classes", "must be different names, at least one")
     if not all(0 < len(known) <= MAX_CLASS and known.isprintable() for known in classes):
         raise Invalid.field("classes", f"each must be 1 to {MAX_CLASS} printable characters")
-    values = {"task": task, "classes": classes, "description": description, "created_by": author}
+    rule = SplitRule.of(split_rule).document() if split_rule is not None else None
+    values = {
+        "task": task, "classes": classes, "description": description, "created_by": author, "split_rule": rule,
+    }  # fmt: skip
     dataset, created = Dataset.objects.get_or_create(name=name, defaults=values)
     if not created:
         raise Conflict(f"There is a dataset {name!r} already: choose another name, or POST to it.", code="name_taken")
@@ -47,11 +74,15 @@ def find_dataset(reference: str) -> Dataset:
 
 
 def find_version(dataset: Dataset, reference: str) -> Version:
-    """A version by number, `v3` or `head`. Raises NotFound."""
+    """A version by number, `v3`, `head`, tag or alias. Raises NotFound."""
     if reference == "head" and dataset.head is not None:
         return dataset.head
     number = as_number(reference.removeprefix("v"))
-    found = None if number is None else dataset.versions.filter(number=number).first()
+    if number is None:
+        named = VersionName.objects.filter(dataset=dataset, name=reference).values("version")
+        found = dataset.versions.filter(pk__in=named).first()
+    else:
+        found = dataset.versions.filter(number=number).first()
     if found is None:
         raise NotFound(f"Dataset {dataset.name!r} has no version {reference!r}.", code="version_unknown")
     return found
@@ -67,6 +98,7 @@ def commit(dataset: Dataset, changes: ChangeSet, *, author: User) -> CommitResul
     """
     # The row's lock puts commits of one dataset in line (SQLite's IMMEDIATE transaction does it for the database).
     locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
+    dataset.split_rule = locked.split_rule
     plan = plan_commit(dataset, changes, head=locked.head)
     if plan.rows:
         _write(plan, changes, author)
@@ -89,40 +121,74 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
     )
     Dataset.objects.filter(pk=plan.dataset.pk).update(head=result.version)
     plan.dataset.head = result.version
-    for ids in chunks(row.before.pk for row in plan.rows if row.before):
-        Revision.objects.filter(pk__in=ids).update(until=plan.number)
+    _close(plan)
     after = [row.after for row in plan.rows if row.after]
-    saved = save_blobs(row.blob for row in after)
-    Sample.objects.bulk_create([row.sample for row in plan.rows if row.sample.pk is None], batch_size=BATCH)
+    save_blobs(revision.blob for revision in after)
+    insert([row.sample for row in plan.rows if row.sample.pk is None])
+    new_labels: list[Label] = []
     for revision in after:
-        revision.blob = saved.get(revision.blob.md5, revision.blob)
         revision.since = plan.number
-        revision.sample_id = revision.sample.pk
-        if revision.label is not None:
+        revision.sample_id, revision.blob_id = revision.sample.pk, revision.blob.pk
+        if revision.label is not None and not revision.label.pk:
             revision.label.sample_id = revision.sample_id
-    Label.objects.bulk_create([row.label for row in after if row.label and not row.label.pk], batch_size=BATCH)
+            new_labels.append(revision.label)
+    insert(new_labels)
     for revision in after:
-        revision.label_id = revision.label.pk if revision.label else None
-    Revision.objects.bulk_create(after, batch_size=BATCH)
+        # Not by `label_id`: with another id there, Django would ask the database for the label again.
+        revision.label = revision.label
+    rely_on(revision.blob_id for revision in after)
+    insert(after)
+    keep_places(plan.dataset, after, since=plan.number)
+    remember(plan, allow=changes.allow_near_duplicates)
+    if plan.dataset.task == Task.DETECTION:
+        insert([mention for row in after for mention in _mentions(row)])
+    insert(tallies(plan.dataset.pk, plan.number, _tallied(plan)))
+    announce(result.version)
 
 
-def save_blobs(blobs: Iterable[Blob]) -> dict[str, Blob]:
-    """Rows, by md5, for those of the blobs that have none. Raises Conflict (`digest_collision`).
+def announce(version: Version) -> None:
+    """Send `version_committed` once the transaction that made the version is through."""
+    transaction.on_commit(lambda: version_committed.send(Version, version=version), robust=True)
+
+
+def _close(plan: Plan) -> None:
+    """End what the plan replaces: a revision of this dataset at once, one of an origin for this dataset alone."""
+    replaced = [row.before for row in plan.rows if row.before]
+    for ids in chunks(revision.pk for revision in replaced if revision.dataset_id == plan.dataset.pk):
+        Revision.objects.filter(pk__in=ids).update(until=plan.number)
+    inherited = (revision.sample_id for revision in replaced if revision.dataset_id != plan.dataset.pk)
+    shadows = [Shadow(dataset=plan.dataset, sample_id=sample, since=plan.number) for sample in inherited]
+    insert(shadows)
+
+
+def _mentions(revision: Revision) -> list[Mention]:
+    names = class_counts(revision.label.value if revision.label else None)
+    place = {"dataset_id": revision.dataset_id, "sample_id": revision.sample_id}
+    return [Mention(revision=revision, class_name=name, **place) for name in names]
+
+
+def _tallied(plan: Plan) -> Iterator[Change]:
+    for row in plan.rows:
+        for sign, revision in ((-1, row.before), (1, row.after)):
+            if revision is not None:
+                yield Change(revision, class_counts(revision.label.value if revision.label else None), sign)
+
+
+def save_blobs(blobs: Iterable[Blob]) -> None:
+    """Give those of the blobs that have no row theirs. Raises Conflict (`digest_collision`).
 
     A commit does this itself; who has many saves them before, for a shorter transaction.
     """
-    new = {blob.md5: blob for blob in blobs if blob.pk is None}
-    saved: dict[str, Blob] = {}
+    new: dict[str, list[Blob]] = {}
+    for blob in blobs:
+        if not blob.pk:
+            new.setdefault(blob.md5, []).append(blob)
     # In the order of their digests, so that two writers can't lock each other out.
     for names in chunks(sorted(new), BLOB_BATCH):
-        saved |= rows_for((new[md5].ref, _facts(new[md5])) for md5 in names)
-    for md5, blob in saved.items():
-        if blob.sha256 != new[md5].sha256:
-            raise Conflict(f"Other bytes with the md5 {md5} are stored already.", code="digest_collision")
-        if blob.width is None:  # kept before as something else (a part of an archive, an upload), now known as an image
-            Blob.objects.filter(pk=blob.pk).update(**_facts(new[md5]))
-    return saved
-
-
-def _facts(blob: Blob) -> dict[str, object]:
-    return {"media_type": blob.media_type, "width": blob.width, "height": blob.height}
+        try:
+            save_rows([new[md5][0] for md5 in names])
+        except DigestCollision as error:
+            raise Conflict(error.message, code=error.code) from error
+        for md5 in names:
+            for twin in new[md5][1:]:
+                twin.pk = new[md5][0].pk

@@ -59,7 +59,7 @@ class QueueNext(APIView):
         wanted = validated(shapes.NextSerializer, request)["count"]
         queue = services.find_queue(reference)
         if tasks := services.next_tasks(queue, caller(request), count=wanted):
-            return Response({"tasks": documents.task_documents(tasks)})
+            return Response({"tasks": documents.task_documents(tasks, queue.dataset)})
         response = Response(status=204)
         if others := services.held_by_others(queue, caller(request)):
             response["X-Queue-Leased"] = str(others.count)
@@ -101,7 +101,7 @@ class TaskUndo(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Take back your answer or skip; the task is leased to you again."""
         task = services.undo(services.find_task(pk), caller(request))
-        return Response(documents.task_documents([task])[0])
+        return Response(documents.task_documents([task], task.queue.dataset)[0])
 
 
 class TaskRenew(APIView):

@@ -1,5 +1,11 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
 class LabelingConfig(AppConfig):
     name = "labeling"
+
+    def ready(self) -> None:
+        """Listen to erasures."""
+        import_module("labeling.receivers")

@@ -7,7 +7,7 @@ import orjson
 
 from blobs.services import chunks
 from catalog.changes import SampleChange
-from catalog.models import Label, Revision, Split
+from catalog.models import Dataset, Label, Revision, Split
 from labeling.models import Answer, Queue, Task
 
 
@@ -17,7 +17,7 @@ def labels_to_commit(queue: Queue) -> list[SampleChange]:
     found = []
     for tasks in chunks(done.values_list("pk", "sample_id", "sample__key").iterator()):
         answers = _answers([pk for pk, _, _ in tasks])
-        pool = _in_pool([sample_id for _, sample_id, _ in tasks])
+        pool = _in_pool(queue.dataset, [sample_id for _, sample_id, _ in tasks])
         for pk, sample_id, key in tasks:
             said = agreed(answers[pk])
             change = SampleChange(key, label=said.value, source=Label.Source.HUMAN, author_id=said.author_id)
@@ -44,6 +44,7 @@ def _answers(tasks: list[int]) -> dict[int, list[Answer]]:
     return found
 
 
-def _in_pool(samples: list[int]) -> set[int]:
-    rows = Revision.objects.filter(sample__in=samples, until=None, split=Split.POOL)
+def _in_pool(dataset: Dataset, samples: list[int]) -> set[int]:
+    head = dataset.versions.order_by("number").last()
+    rows = head.revisions.filter(sample__in=samples, split=Split.POOL) if head else Revision.objects.none()
     return set(rows.values_list("sample_id", flat=True))

@@ -8,16 +8,16 @@ from typing import Any
 from django.db.models.functions import Now
 
 from accounts.models import User
-from catalog.models import Revision
+from catalog.models import Dataset, Revision
 from labeling.models import Answer, Queue, Task
 from labeling.services import Said, counts_of
 
 RATE_WINDOW = timedelta(minutes=10)
 
 
-def task_documents(tasks: Sequence[Task]) -> list[dict[str, Any]]:
+def task_documents(tasks: Sequence[Task], dataset: Dataset) -> list[dict[str, Any]]:
     """Leased tasks with what is needed to show them. A sample is shown as the dataset last knew it."""
-    facts = _facts([task.sample_id for task in tasks])
+    facts = _facts(dataset, [task.sample_id for task in tasks])
     return [_task_document(task, facts[task.sample_id]) for task in tasks]
 
 
@@ -75,9 +75,9 @@ def _task_document(task: Task, facts: dict[str, Any]) -> dict[str, Any]:
     return told | lease_document(task)
 
 
-def _facts(samples: Sequence[int]) -> dict[int, dict[str, Any]]:
+def _facts(dataset: Dataset, samples: Sequence[int]) -> dict[int, dict[str, Any]]:
     """The newest facts about each sample; one that has left the head keeps its last ones."""
-    rows = Revision.objects.filter(sample__in=samples).order_by("since")
+    rows = Revision.objects.ever(dataset).filter(sample__in=samples)
     return {
         row["sample"]: dict(row) for row in rows.values("sample", "meta", "blob__md5", "blob__width", "blob__height")
     }

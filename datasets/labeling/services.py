@@ -20,7 +20,7 @@ from accounts.models import User
 from blobs.services import chunks
 from catalog import services as catalog
 from catalog.changes import ChangeSet
-from catalog.models import NAME, Dataset, Sample, Version
+from catalog.models import NAME, Dataset, Revision, Version
 from catalog.services import CommitResult
 from core.errors import Conflict, Invalid, NotFound
 from core.references import by_id_or_name
@@ -204,7 +204,7 @@ def undo(task: Task, user: User) -> Task:
             mine.withdrawn = True
             mine.save(update_fields=["withdrawn"])
             _lease_out([task.pk], user)
-            _settle_queue(queue)
+            settle_queue(queue)
         elif live is None:
             raise Conflict("You have no answer to this task that could be taken back.", code="nothing_to_undo")
     task.refresh_from_db()
@@ -244,7 +244,7 @@ def _say(words: Answer, token: int | None) -> Said:
         if before is None:
             words.save()
             _settle_task(task, queue, [*said, words])
-        tally = _settle_queue(queue)
+        tally = settle_queue(queue)
         outcome = Said(task, before or words, tally, queue.state)
     if outcome.answer.opinion:
         kept = {"id": outcome.answer.pk, "value": outcome.answer.value, "opinion": True}
@@ -283,7 +283,7 @@ def _settle_task(task: Task, queue: Queue, said: Sequence[Answer]) -> None:
     task.save(update_fields=["state", "holder", "lease_until"])
 
 
-def _settle_queue(queue: Queue) -> dict[str, int]:
+def settle_queue(queue: Queue) -> dict[str, int]:
     """Bring the state of a locked queue in line with its tasks, unless it is committed. Returns its counts."""
     tally = counts(queue)
     state = Queue.State.OPEN if tally["todo"] + tally["leased"] else Queue.State.COMPLETE
@@ -334,8 +334,9 @@ def _holder(task: Task) -> str:
 
 
 def _check_samples(dataset: Dataset, ids: Sequence[int]) -> None:
-    known = sum(Sample.objects.filter(dataset=dataset, pk__in=chunk).count() for chunk in chunks(ids))
-    if known != len(ids):
+    ever = Revision.objects.ever(dataset)
+    known = {pk for chunk in chunks(ids) for pk in ever.filter(sample__in=chunk).values_list("sample_id", flat=True)}
+    if len(known) != len(ids):
         raise Invalid.field("items", f"must be different samples of the dataset {dataset.name!r}")
 
 

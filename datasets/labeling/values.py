@@ -22,6 +22,7 @@ def _size(task: Task) -> tuple[int, int] | None:
     """(width, height) of the image that boxes must lie in; a class needs none."""
     if task.queue.dataset.task == TaskKind.CLASSIFICATION:
         return None
-    revision = Revision.objects.filter(sample=task.sample_id).select_related("blob").order_by("since").last()
+    past = Revision.objects.ever(task.queue.dataset).filter(sample=task.sample_id)
+    revision = past.select_related("blob").last()
     blob = revision.blob if revision else None
     return (blob.width, blob.height) if blob and blob.width and blob.height else None

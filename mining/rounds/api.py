@@ -14,10 +14,11 @@ from catalog.services import find_version as find_dataset_version
 from core.errors import Conflict, NotFound
 from core.forms import validated
 from core.pagination import paged
+from jobs.api import JobLinkSerializer, job_document
 from jobs.tasks import wake
 from registry.gates import DEFAULT_GATES
 from registry.services import find_model, resolve
-from rounds import documents, loop, mining
+from rounds import documents, leaks, loop, mining
 from rounds import serializers as shapes
 from rounds.models import MiningJob, Pipeline
 from rounds.tasks import wake_round
@@ -49,7 +50,12 @@ class MiningJobs(APIView):
         version = find_dataset_version(find_dataset(body["dataset"]), body["version"])
         chosen = body["strategy"]
         spec = mining.MiningSpec(
-            chosen["name"], body["count"], chosen["params"], control=body["control"], seed=body["seed"]
+            chosen["name"],
+            body["count"],
+            chosen["params"],
+            control=body["control"],
+            seed=body["seed"],
+            filter=body["filter"],
         )
         made = mining.start_mining(version, resolve(body["model"], field="model"), spec, author=caller(request))
         wake(made.job)
@@ -116,6 +122,20 @@ class QueuePicks(APIView):
             author=caller(request),
         )
         return Response({"queue": queue.name, "url": f"/labeling/queues/{queue.pk}"}, status=201)
+
+
+class LeakChecks(APIView):
+    @extend_schema(
+        operation_id="leak_checks_create", request=shapes.LeakCheckSerializer, responses={202: JobLinkSerializer}
+    )
+    def post(self, request: Request, reference: str) -> Response:
+        """Compare the embeddings of test samples with those of all others; the job's result lists the nearest pairs."""
+        body = validated(shapes.LeakCheckSerializer, request)
+        version = find_dataset_version(find_dataset(reference), body["version"])
+        model = resolve(body["model"], field="model")
+        job = leaks.start_leak_check(version, model, threshold=body["threshold"], author=caller(request))
+        wake(job)
+        return Response({"job": job_document(job)}, status=202)
 
 
 class Pipelines(APIView):

@@ -7,5 +7,7 @@ class RoundsConfig(AppConfig):
     name = "rounds"
 
     def ready(self) -> None:
-        """Listen to jobs and queues."""
+        """Listen to jobs, queues and erasures; answer the catalog what models predicted."""
         import_module("rounds.receivers")
+        import_module("rounds.containment")
+        import_module("catalog.predictions").register(import_module("rounds.predictions").ScoredPredictions())

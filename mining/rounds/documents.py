@@ -22,6 +22,7 @@ def mining_document(job: MiningJob) -> dict[str, Any]:
         "count": job.count,
         "control": job.control,
         "seed": job.seed,
+        "filter": job.filter,
         "stats": {name: value for name, value in job.stats.items() if name != "histogram"},
         "queue": job.queue.name if job.queue else None,
         "created": job.created,

@@ -1,31 +1,23 @@
 """How a mining job is executed: score what has no scores yet, shard by shard, then select."""
 
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import orjson
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from acquisition import Pick as Picked
 from acquisition import Pool, compose, nearest, strategy
 from acquisition.registry import ScoreStrategy
-from blobs.models import Blob
-from blobs.services import row_for, store
-from catalog.manifests import lines_of
 from catalog.models import Revision, Split
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
-from jobs.programs import run_program
-from registry.models import ModelVersion
 from rounds import mining
-from rounds.models import MiningJob, Pick, ScoreFile
-from scoring.config import SCORER
-from scoring.table import Scores, ScoreTable, packed, read_digests
+from rounds.models import MiningJob, Pick
+from rounds.score_files import score_rows, table_of
+from scoring.table import ScoreTable, packed
 
 NEIGHBOURS = 3
 BINS = 40
@@ -47,53 +39,8 @@ class MineHandler:
 
 def _score(job: MiningJob, context: ShardContext) -> Outcome:
     span = context.params
-    rows = mining.to_score(job.version).filter(sample_id__gte=span["first"], sample_id__lte=span["last"])
-    lines = list(lines_of(rows))
-    known = _known_digests(job)
-    wanted = np.array([digest not in known for digest in packed(line["md5"] for line in lines).tolist()], dtype=bool)
-    fresh = [line for line, new in zip(lines, wanted, strict=True) if new]
-    context.progress(len(lines) - len(fresh), len(lines))
-    if not fresh:
-        return Outcome({"scored": 0, "reused": len(lines), "quarantined": []})
-    with tempfile.TemporaryDirectory(prefix="motherlode-score-") as name:
-        folder = Path(name)
-        (folder / "model.onnx").write_bytes(_model_bytes(job.model_version))
-        (folder / "samples.jsonl").write_bytes(b"\n".join(orjson.dumps(line) for line in fresh))
-        config = {
-            "model": str(folder / "model.onnx"),
-            "samples": str(folder / "samples.jsonl"),
-            "out": str(folder / "scores.npz"),
-        }
-        result = run_program("scoring", config, folder=folder, context=context)
-        ref = store().put_bytes((folder / "scores.npz").read_bytes())
-    shard = context.claim.shard.index
-
-    def apply() -> None:
-        blob = row_for(ref)
-        digest = job.model_version.digest
-        ScoreFile.objects.create(
-            model_digest=digest, scorer=SCORER, rows=result["scored"], blob=blob, job=context.job, shard=shard
-        )
-
-    counted = {"scored": result["scored"], "reused": len(lines) - len(fresh), "seconds": result["seconds"]}
-    return Outcome(counted | {"quarantined": result["quarantined"]}, apply)
-
-
-def _score_files(version: ModelVersion, *, before: MiningJob | None = None) -> Iterator[bytes]:
-    rows = ScoreFile.objects.filter(model_digest=version.digest, scorer=SCORER).select_related("blob")
-    for file in rows.exclude(job=before.job) if before else rows:
-        yield store().get(file.blob.ref)
-
-
-def _known_digests(job: MiningJob) -> set[bytes]:
-    """What earlier jobs scored with this model."""
-    files = _score_files(job.model_version, before=job)
-    return {digest for file in files for digest in read_digests(file).tolist()}
-
-
-def _model_bytes(version: ModelVersion) -> bytes:
-    blob = Blob.objects.get(pk=version.artifacts.values("blob").get(path="model.onnx")["blob"])
-    return store().get(blob.ref)
+    rows = mining.to_score(job.version, job.filter).filter(sample_id__gte=span["first"], sample_id__lte=span["last"])
+    return score_rows(rows, job.model_version, context)
 
 
 def _select(job: MiningJob) -> Outcome:
@@ -119,12 +66,12 @@ def _select(job: MiningJob) -> Outcome:
 
 def _pool(job: MiningJob, *, needs_scores: bool) -> tuple[Pool, ScoreTable | None, list[Revision]]:
     """The unlabelled pool with its scores; samples that could not be scored are left out of it."""
-    pool = job.version.revisions.filter(split=Split.POOL, label=None).order_by("sample_id")
+    pool = mining.pool_of(job.version, job.filter).order_by("sample_id")
     ids, digests = _ids_and_digests(pool)
     classes = job.model_version.model.classes
     if not needs_scores:
         return Pool(ids=ids, classes=classes), None, []
-    table = ScoreTable.of_files([Scores.read(file) for file in _score_files(job.model_version)])
+    table = table_of(job.model_version)
     rows = table.rows(digests)
     ids, rows = ids[rows >= 0], rows[rows >= 0]
     train = job.version.revisions.filter(split=Split.TRAIN).exclude(label=None)

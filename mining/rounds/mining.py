@@ -5,10 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from accounts.models import User
 from acquisition import strategy
-from catalog.models import Revision, Split, Version
+from catalog.filters import Filter
+from catalog.models import Revision, RevisionQuerySet, Split, Version
+from catalog.slices import chosen_filter
 from core.errors import Conflict, Invalid
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
@@ -16,7 +19,7 @@ from labeling.models import Queue
 from labeling.services import QueueItem, create_queue
 from programs.config import ConfigError
 from registry.models import ModelVersion
-from registry.services import check_classes
+from registry.services import check_classes, resolve
 from rounds.models import MiningJob, Pick
 
 SHARD_SAMPLES = 10_000
@@ -25,13 +28,15 @@ SCORE, SELECT = 0, 1
 
 @dataclass(frozen=True, slots=True)
 class MiningSpec:
-    """What to pick: a strategy with parameters, how many, and the share of the random control arm."""
+    """What to pick: a strategy with parameters, how many, the share of the random control arm, and which part of the
+    pool (`{"slice": NAME}` or conditions; None: all of it)."""
 
     strategy: str
     count: int
     params: Mapping[str, Any] = field(default_factory=dict)
     control: float = 0.1
     seed: int = 0
+    filter: Mapping[str, Any] | None = None
 
 
 def check_spec(spec: MiningSpec) -> None:
@@ -47,15 +52,16 @@ def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec
     """A queued mining job over the version's unlabelled pool. The caller's edge wakes its job.
 
     Each shard scores a range of samples, unless the strategy needs no scores; the last one selects.
-    Raises Invalid (strategy, model, version).
+    Raises Invalid (strategy, model, version, filter).
     """
     check_spec(spec)
     check_classes(model_version.model, version.dataset)
-    pool = version.revisions.filter(split=Split.POOL, label=None)
-    if not pool.exists():
-        raise Invalid.field("version", f"{version} has no unlabelled sample in split pool", code="pool_empty")
+    chosen = _pinned(spec, version)
+    if not pool_of(version, chosen).exists():
+        where = " that passes the filter" if chosen else ""
+        raise Invalid.field("version", f"{version} has no unlabelled sample in split pool{where}", code="pool_empty")
     needs_scores = bool(strategy(spec.strategy, spec.params).needs)
-    shards = _score_shards(version) if needs_scores else []
+    shards = _score_shards(version, chosen) if needs_scores else []
     job = create_job(
         "mine",
         f"Mine {spec.count} of {version} by {spec.strategy}",
@@ -72,21 +78,45 @@ def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec
         count=spec.count,
         control=spec.control,
         seed=spec.seed,
+        filter=chosen,
         job=job,
         created_by=author,
     )
 
 
-def to_score(version: Version) -> Any:
+def pool_of(version: Version, chosen: Mapping[str, Any] | None) -> RevisionQuerySet:
+    """The unlabelled pool of a version, or the part of it that passes a filter."""
+    rows = version.revisions.filter(split=Split.POOL, label=None)
+    return Filter.of(chosen, version.dataset).apply(rows) if chosen else rows
+
+
+def to_score(version: Version, chosen: Mapping[str, Any] | None) -> RevisionQuerySet:
     """What a mining job scores: the unlabelled pool, and the labelled training samples picks are compared with."""
-    return version.revisions.filter(split__in=[Split.POOL, Split.TRAIN])
+    if chosen is None:
+        return version.revisions.filter(split__in=[Split.POOL, Split.TRAIN])
+    return version.revisions.filter(Q(split=Split.TRAIN) | Q(pk__in=pool_of(version, chosen).values("pk")))
 
 
-def _score_shards(version: Version) -> list[ShardSpec]:
-    """Ranges of sample ids with at most SHARD_SAMPLES each."""
-    ids = list(to_score(version).order_by("sample_id").values_list("sample_id", flat=True))
+def sample_spans(rows: RevisionQuerySet) -> list[tuple[dict[str, int], int]]:
+    """Ranges of sample ids, `{first, last}`, with how many of the revisions lie in each: at most SHARD_SAMPLES."""
+    ids = list(rows.order_by("sample_id").values_list("sample_id", flat=True))
     chunks = [ids[at : at + SHARD_SAMPLES] for at in range(0, len(ids), SHARD_SAMPLES)]
-    return [ShardSpec({"first": chunk[0], "last": chunk[-1]}, units=len(chunk), phase=SCORE) for chunk in chunks]
+    return [({"first": chunk[0], "last": chunk[-1]}, len(chunk)) for chunk in chunks]
+
+
+def _score_shards(version: Version, chosen: Mapping[str, Any] | None) -> list[ShardSpec]:
+    return [ShardSpec(span, units=units, phase=SCORE) for span, units in sample_spans(to_score(version, chosen))]
+
+
+def _pinned(spec: MiningSpec, version: Version) -> dict[str, Any] | None:
+    """The filter as it is now: a slice may be replaced and an alias may move while the job runs."""
+    if spec.filter is None:
+        return None
+    document = dict(chosen_filter(spec.filter, version.dataset).document)
+    if "prediction" in document:
+        model = resolve(document["prediction"]["model"], field="filter.prediction.model")
+        document["prediction"] = document["prediction"] | {"model": f"{model.model.name}@{model.number}"}
+    return document
 
 
 @transaction.atomic

@@ -39,6 +39,7 @@ class MiningJob(models.Model):
     count = models.PositiveIntegerField()
     control = models.FloatField(default=0.1)
     seed = models.PositiveIntegerField(default=0)
+    filter = models.JSONField(null=True)
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="mining")
     stats = models.JSONField(default=dict)
     queue = models.OneToOneField(Queue, on_delete=models.SET_NULL, null=True, related_name="mining_job")

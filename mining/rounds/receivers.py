@@ -1,15 +1,18 @@
 """What happens elsewhere and wakes a round up."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Q
 from django.dispatch import receiver
 
+from catalog.neighbours import naming, without_them
+from catalog.signals import samples_erased
 from jobs.models import Job
 from jobs.services import job_ended
 from labeling.models import Queue
 from labeling.services import queue_completed
-from rounds.models import Round
+from rounds.models import Pick, Round
 from rounds.tasks import wake_round
 
 
@@ -26,3 +29,11 @@ def wake_round_of_queue(queue: Queue, **_: Any) -> None:
     """The last answer of a round's queue is in."""
     for round_id in Round.objects.filter(queue=queue).exclude(state__in=Round.ENDED).values_list("pk", flat=True):
         wake_round(round_id)
+
+
+@receiver(samples_erased)
+def forget_neighbours(keys: Sequence[str], digests: Sequence[str], **_: Any) -> None:
+    """Picks of erased samples go by themselves; what other picks say of them as neighbours goes here."""
+    for pick in naming(Pick.objects.all(), "neighbours", digests):
+        pick.neighbours = without_them(pick.neighbours, keys, digests)
+        pick.save(update_fields=["neighbours"])

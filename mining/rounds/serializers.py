@@ -7,6 +7,7 @@ from catalog.models import NAME
 from core.errors import Invalid
 from jobs.api import JobSerializer
 from labeling.serializers import QueueCountsSerializer
+from rounds.leaks import THRESHOLD
 from rounds.models import Round
 
 PIPELINE_STATES = ["idle", "running", "waiting_for_labels", "paused", "failed"]
@@ -52,6 +53,17 @@ class NewMiningJobSerializer(serializers.Serializer[None]):
     count = serializers.IntegerField(min_value=1, max_value=1_000_000)
     control = serializers.FloatField(default=0.1, min_value=0, max_value=1)
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
+    filter = serializers.JSONField(
+        required=False, allow_null=True, default=None, help_text='{"slice": NAME}, or the conditions of one'
+    )
+
+
+class LeakCheckSerializer(serializers.Serializer[None]):
+    model = serializers.CharField(help_text='like "signs@production"')
+    version = serializers.CharField(default="head")
+    threshold = serializers.FloatField(
+        default=THRESHOLD, min_value=0.5, max_value=1, help_text="the least cosine of two embeddings that counts"
+    )
 
 
 class MiningJobSerializer(serializers.Serializer[None]):
@@ -63,6 +75,7 @@ class MiningJobSerializer(serializers.Serializer[None]):
     count = serializers.IntegerField()
     control = serializers.FloatField()
     seed = serializers.IntegerField()
+    filter = serializers.DictField(allow_null=True)
     stats = serializers.DictField()
     queue = serializers.CharField(allow_null=True)
     created = serializers.DateTimeField()

@@ -4,6 +4,7 @@ from rounds import api
 
 urlpatterns = [
     path("strategies", api.Strategies.as_view()),
+    path("datasets/<str:reference>/leak-checks", api.LeakChecks.as_view()),
     path("mining/jobs", api.MiningJobs.as_view()),
     path("mining/jobs/<int:pk>", api.MiningJobDetail.as_view()),
     path("mining/jobs/<int:pk>/picks", api.MiningPicks.as_view()),

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from blobs.errors import ImageRefused
 from export.runtime import Session
 from programs.events import Listener, Silent
 from programs.manifest import Ref, Sample
-from programs.pixels import ImageError, load
+from programs.pixels import load
 from programs.readers import SampleReader
 from scoring.table import DIGEST, Scores, packed
 
@@ -78,8 +79,8 @@ def _batches(
     for ref, data in reader.get_many(refs, on_fault=missing):
         try:
             pixels[len(md5)] = load(data, input_size)
-        except ImageError as error:
-            refused.append(Quarantined(ref.md5, error.code, error.detail))
+        except ImageRefused as error:
+            refused.append(Quarantined(ref.md5, error.code, error.message))
             continue
         md5.append(ref.md5)
         if len(md5) == batch_size:

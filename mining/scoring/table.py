@@ -60,13 +60,22 @@ def read_digests(file: bytes) -> Digests:
         return np.ascontiguousarray(columns["md5"]).view(DIGEST).reshape(-1)
 
 
+def read_predictions(file: bytes) -> tuple[Digests, NDArray[np.float32]]:
+    """Digests and probabilities of a score file: the embeddings are not decoded."""
+    with np.load(io.BytesIO(file), allow_pickle=False) as columns:
+        md5 = np.ascontiguousarray(columns["md5"]).view(DIGEST).reshape(-1)
+        return md5, columns["probabilities"]
+
+
 @dataclass(frozen=True)
 class ScoreTable(Scores):
     """Several score files of one model as one table, one row per digest, found by binary search."""
 
     @classmethod
     def of_files(cls, files: Sequence[Scores]) -> "ScoreTable":
-        """The union; a digest that is in several files keeps its first scores (they are equal)."""
+        """The union, of no files an empty one; a digest in several files keeps its first scores (they are equal)."""
+        if not files:
+            return cls(np.empty(0, DIGEST), np.empty((0, 0), np.float32), np.empty((0, 0), np.float16))
         md5 = np.concatenate([scores.md5 for scores in files])
         found, first = np.unique(md5, return_index=True)
         probabilities = np.concatenate([scores.probabilities for scores in files])[first]

@@ -12,7 +12,7 @@ import orjson
 
 from blobs.models import Blob
 from blobs.refs import BlobRef
-from blobs.services import row_for, store
+from blobs.services import keep, row_for, store
 from catalog.manifests import manifest_lines
 from catalog.models import Split, Version
 from jobs.context import ShardContext
@@ -146,7 +146,7 @@ def as_document(ref: BlobRef) -> dict[str, Any]:
 def keep_file(path: Path) -> dict[str, Any]:
     """Put a file into the store. Putting it again, after a kill, is the same object."""
     with path.open("rb") as stream:
-        return as_document(store().put(stream))
+        return as_document(keep(stream, media_type="application/octet-stream").ref)
 
 
 def fetch_files(files: Mapping[str, Mapping[str, Any]], folder: Path) -> None:

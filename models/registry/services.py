@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
+from django.dispatch import Signal
 
 from accounts.models import User
 from blobs.models import Blob
@@ -17,6 +18,9 @@ from programs.config import ConfigError
 from registry.models import Artifact, Model, ModelVersion, Run
 from training.architectures import architecture as build_architecture
 from training.config import merged_recipe
+
+# Sent after the commit that made a model version, with `version`. A receiver only wakes something up: it may be lost.
+version_registered = Signal()
 
 TRAIN, PROVE = 0, 1
 
@@ -157,4 +161,5 @@ def register_run(run: Run, proof: Proof) -> ModelVersion:
     Artifact.objects.bulk_create(
         Artifact(version=version, path=path, blob=blob) for path, blob in proof.artifacts.items()
     )
+    transaction.on_commit(lambda: version_registered.send(ModelVersion, version=version), robust=True)
     return version

@@ -9,9 +9,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from blobs.errors import ImageRefused
 from programs.events import Listener, Silent
 from programs.manifest import Sample
-from programs.pixels import ImageError, load
+from programs.pixels import load
 from programs.readers import SampleReader
 
 
@@ -77,8 +78,8 @@ def load_pixels(
     for done, (ref, data) in enumerate(reader.get_many(refs), 1):
         try:
             pixels[rows[ref.md5]] = load(data, input_size)
-        except ImageError as fault:
-            raise DataError(f"sample {samples[rows[ref.md5][0]].key!r}: {fault.code}: {fault.detail}") from fault
+        except ImageRefused as fault:
+            raise DataError(f"sample {samples[rows[ref.md5][0]].key!r}: {fault.code}: {fault.message}") from fault
         if done % 5000 == 0:
             listener.log(f"{done} of {len(refs)} images decoded")
     return pixels

@@ -4,7 +4,7 @@ What users uploaded is never handed out as anything a browser runs: images that 
 shown, all else is a download, and both under a policy that allows no script.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from itertools import chain
 from typing import TypeVar
@@ -21,7 +21,7 @@ from blobs import images
 from blobs.cache import BlobCache
 from blobs.errors import ImageRefused
 from blobs.models import Blob
-from blobs.services import store
+from blobs.services import served, store
 from core.errors import NotFound
 
 AnyResponse = TypeVar("AnyResponse", bound=HttpResponseBase)
@@ -54,7 +54,7 @@ class BlobBytes(APIView):
         blob = _blob(digest)
         if (unchanged := _unchanged(request, blob.md5)) is not None:
             return unchanged
-        chunks = iter([store().get(blob.ref)]) if blob.size <= WHOLE_BYTES else _verified(store().open(blob.ref))
+        chunks = iter([store().get(blob.ref)]) if blob.size <= WHOLE_BYTES else served(blob.ref)
         first = next(chunks, b"")
         response = StreamingHttpResponse(chain([first], chunks), headers=HEADERS | _shown_as(first, blob.md5))
         response["Content-Length"] = str(blob.size)
@@ -110,14 +110,3 @@ def _shown_as(first: bytes, md5: str) -> dict[str, str]:
     except ImageRefused:
         download = f'attachment; filename="{md5}"'
         return {"Content-Type": "application/octet-stream", "Content-Disposition": download}
-
-
-def _verified(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """The same chunks, the last one only after all of them verified: a corrupt blob arrives too short, never whole."""
-    held = next(chunks, None)
-    for chunk in chunks:
-        if held is not None:
-            yield held
-        held = chunk
-    if held is not None:
-        yield held

@@ -1,5 +1,6 @@
 """`/datasets`: make them, look at them, commit to them."""
 
+from collections.abc import Mapping
 from typing import Any, BinaryIO, cast
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -8,15 +9,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import caller
+from accounts.caller import caller, owner
 from accounts.models import User
-from catalog import archives, bodies, ingest
+from blobs.services import store
+from catalog import archives, bodies, ingest, listings
+from catalog.groups import set_split_rule
+from catalog.incoming import Document
 from catalog.ingest import Terms
 from catalog.models import Dataset
 from catalog.serializers import (
     CommitDocumentSerializer,
     CommitSerializer,
     CommitUploadSerializer,
+    DatasetChangeSerializer,
     DatasetListSerializer,
     DatasetSerializer,
     NewDatasetSerializer,
@@ -31,6 +36,7 @@ from core.pagination import paged
 from core.rendering import OrjsonParser
 from core.uploads import SentFile
 from jobs.api import JobLinkSerializer, job_document
+from jobs.models import Job
 from jobs.tasks import wake
 
 PAGE = [OpenApiParameter("cursor"), OpenApiParameter("limit", int)]
@@ -40,7 +46,7 @@ class Datasets(APIView):
     @extend_schema(operation_id="datasets_list", parameters=PAGE, responses=DatasetListSerializer)
     def get(self, request: Request) -> Response:
         """The newest first."""
-        return Response(paged(request, Dataset.objects.select_related("head"), dataset_document))
+        return Response(paged(request, Dataset.objects.select_related("head", "origin__dataset"), dataset_document))
 
     @extend_schema(operation_id="datasets_create", request=NewDatasetSerializer, responses={201: DatasetSerializer})
     def post(self, request: Request) -> Response:
@@ -59,29 +65,50 @@ class DatasetDetail(APIView):
         """One dataset, by id or name."""
         return Response(dataset_document(find_dataset(reference)))
 
+    @extend_schema(operation_id="datasets_change", request=DatasetChangeSerializer, responses=DatasetSerializer)
+    def patch(self, request: Request, reference: str) -> Response:
+        """Split new samples by another rule, or by none; owners only."""
+        form = DatasetChangeSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        rule = form.validated_data["split_rule"]
+        return Response(dataset_document(set_split_rule(find_dataset(reference), rule, author=caller(request))))
+
     @extend_schema(
         operation_id="datasets_commit",
         request={"application/json": CommitDocumentSerializer, "multipart/form-data": CommitUploadSerializer},
         responses={201: CommitSerializer, 202: JobLinkSerializer},
     )
     def post(self, request: Request, reference: str) -> Response:
-        """One atomic commit. What can't be taken is listed in `rejected`, the rest is committed; an archive of more
-        than 8 MiB or 2,000 files is read by a job, whose result is the same document."""
+        """One atomic commit. What can't be taken is listed in `rejected`, the rest is committed. An archive of more
+        than 8 MiB or 2,000 files, one in a direct upload, and more than 20,000 lines of `samples` are worked off by a
+        job, whose result is the same document."""
         dataset, author = find_dataset(reference), caller(request)
         if (request.content_type or "").startswith("multipart/"):
             return _upload(request, dataset, author)
         form = CommitDocumentSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        document = bodies.Document.of(form.validated_data)
-        changes = document.changes(ingest.receive(document.items()), author=author)
-        return Response(ingest.commit_upload(dataset, changes, author=author), status=201)
+        given: dict[str, Any] = form.validated_data
+        if "archive" in given:
+            owner(request, doing="name bytes that were stored before")
+            return _started(archives.create_direct_job(dataset, given["archive"], _terms(given), author=author))
+        document = bodies.Document.of(given)
+        if document.names_stored_bytes:
+            owner(request, doing="name bytes that were stored before")
+        if document.is_slow:
+            return _started(listings.queue_lines(dataset, document.lines(), _terms(given), author=author))
+        changes = document.changes(document.receive(), author=author)
+        answer = ingest.commit_upload(dataset, changes, author=author)
+        for upload in document.uploads:
+            store().discard_upload(upload)
+        return Response(answer, status=201)
 
 
 class Versions(APIView):
     @extend_schema(operation_id="versions_list", parameters=PAGE, responses=VersionListSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """The newest first."""
-        rows = find_dataset(reference).versions.select_related("parent", "author")
+        rows = find_dataset(reference).versions.select_related("parent", "author", "merged__dataset")
+        rows = rows.prefetch_related("names")
         return Response(paged(request, rows, version_document, key="number"))
 
 
@@ -96,11 +123,14 @@ def _upload(request: Request, dataset: Dataset, author: User) -> Response:
     form = CommitUploadSerializer(data=request.data)
     form.is_valid(raise_exception=True)
     given: dict[str, Any] = form.validated_data
-    terms = Terms(given["format"], given.get("split"), given["message"], given["parent"])
-    files, archive = given.get("files", []), given.get("archive")
-    annotations = _read(given.get("annotations"))
-    if archive is not None and files:
-        raise Invalid.field("archive", "send either `files` or an `archive`, not both")
+    terms, annotations = _terms(given), _read(given.get("annotations"))
+    files, archive, samples = given.get("files", []), given.get("archive"), given.get("samples")
+    if sum(bool(sent) for sent in (files, archive is not None, samples is not None)) > 1:
+        raise Invalid.field("archive", "send one of `files`, an `archive` and `samples`")
+    if samples is not None:
+        owner(request, doing="name bytes that were stored before")
+        told = {"annotations": annotations, "author": author}
+        return _listing(dataset, _bytes_of(samples), terms, told)
     if archive is None and not files and annotations is None:
         raise ingest.empty_upload("There is nothing in this request: send `files`, an `archive` or `annotations`.")
     if archive is None:
@@ -108,19 +138,38 @@ def _upload(request: Request, dataset: Dataset, author: User) -> Response:
     elif not archives.is_large(_bytes_of(archive), archive.size):
         received = ingest.receive(archives.members(_bytes_of(archive)))
     else:
-        job = archives.create_ingest_job(
-            dataset, _bytes_of(archive), terms, annotations=annotations, author=author, name=archive.sent_name
+        return _started(
+            archives.create_ingest_job(
+                dataset, _bytes_of(archive), terms, annotations=annotations, author=author, name=archive.sent_name
+            )
         )
-        wake(job)
-        return Response({"job": job_document(job)}, status=202)
-    changes, recognised = ingest.upload_changes(dataset, received, terms, annotations=annotations, author=author)
-    return Response(ingest.commit_upload(dataset, changes, author=author, recognised=recognised), status=201)
+    changes, report = ingest.upload_changes(dataset, received, terms, annotations=annotations, author=author)
+    return Response(ingest.commit_upload(dataset, changes, author=author, report=report), status=201)
 
 
-def _read(file: SentFile | None) -> bytes | None:
+def _listing(dataset: Dataset, file: BinaryIO, terms: Terms, told: Mapping[str, Any]) -> Response:
+    if listings.is_large(file):
+        return _started(listings.create_commit_job(dataset, file, terms, **told))
+    changes, report = listings.listing_changes(dataset, listings.read_lines(file), terms, **told)
+    return Response(ingest.commit_upload(dataset, changes, author=told["author"], report=report), status=201)
+
+
+def _started(job: Job) -> Response:
+    wake(job)
+    return Response({"job": job_document(job)}, status=202)
+
+
+def _terms(given: Mapping[str, Any]) -> Terms:
+    return Terms(
+        given["format"], given.get("split"), given.get("message", ""), given.get("parent"),
+        given.get("near_duplicates", ingest.KEEP_OUT),
+    )  # fmt: skip
+
+
+def _read(file: SentFile | None) -> Document | None:
     if file is not None and (file.size or 0) > bodies.MAX_FILE_BYTES:
         raise Invalid.field("annotations", f"must not have more than {bodies.MAX_FILE_BYTES} bytes")
-    return file.read() if file is not None else None
+    return Document(file.sent_name or "annotations", file.read()) if file is not None else None
 
 
 def _bytes_of(file: SentFile) -> BinaryIO:

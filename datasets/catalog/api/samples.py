@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from catalog import queries
+from catalog.containment import contained_in, spans_of
 from catalog.keys import normal_key
 from catalog.models import Dataset, Label, Revision, Sample, Split, Version
 from catalog.queries import SampleFilter
@@ -28,6 +29,7 @@ FILTERS = [
     OpenApiParameter("label", description="a class"),
     OpenApiParameter("labelled", bool),
     OpenApiParameter("q", description="a part of the key"),
+    OpenApiParameter("slice", description="the name of a saved filter"),
 ]
 MAX_OFFSET = 2**31 - 1
 
@@ -91,18 +93,15 @@ class Lineage(APIView):
         """In which versions a sample changed, and everything that was said about it; removed samples too."""
         dataset = find_dataset(reference)
         sample = queries.find_sample(dataset, normal_key(key))
-        revisions = sample.revisions.select_related("blob", "label").order_by("since")
-        numbers = [revision.since for revision in revisions]
-        versions = {
-            version.number: version for version in dataset.versions.filter(number__in=numbers).select_related("author")
-        }
+        told = [_revision(revision, version) for revision, version in queries.history(dataset, sample)]
         return Response(
             {
                 "id": sample.pk,
                 "key": sample.key,
                 "dataset": dataset.name,
-                "revisions": [_revision(revision, versions[revision.since]) for revision in revisions],
+                "revisions": told,
                 "labels": _labels(sample),
+                "contained_in": contained_in(spans_of(sample), [sample.pk]),
             }
         )
 
@@ -127,6 +126,7 @@ def _after(request: Request, version: Version, last: Revision) -> str:
 
 def _revision(revision: Revision, version: Version) -> dict[str, Any]:
     return {
+        "dataset": version.dataset.name,
         "since": revision.since,
         "until": revision.until,
         "digest": revision.blob.md5,

@@ -1,0 +1,157 @@
+"""Between versions: names for them, what differs, forks and merges."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from catalog import diffs, forks, names
+from catalog.change_serializers import (
+    DifferenceListSerializer,
+    DiffSerializer,
+    ForkSerializer,
+    MergeSerializer,
+    NameListSerializer,
+    NameSerializer,
+    NewTagSerializer,
+    SetAliasSerializer,
+    difference_document,
+    name_document,
+)
+from catalog.models import Dataset, Version, VersionName
+from catalog.serializers import CommitSerializer, DatasetSerializer, dataset_document
+from catalog.services import find_dataset, find_version
+from core.errors import Invalid, NotFound
+from core.forms import validated
+from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, decode, encode, integer, next_url, paged
+
+PAGE = [OpenApiParameter("cursor"), OpenApiParameter("limit", int)]
+ENDS = [
+    OpenApiParameter("from", description="a version; the parent of `to` when it is left out"),
+    OpenApiParameter("to", description="a version, `head` when it is left out"),
+    OpenApiParameter("from_dataset", description="where `from` is looked for, if not here: a fork or the origin"),
+]
+
+
+class Tags(APIView):
+    @extend_schema(operation_id="tags_list", parameters=PAGE, responses=NameListSerializer)
+    def get(self, request: Request, reference: str) -> Response:
+        """The newest first."""
+        return Response(_names(request, reference, VersionName.Kind.TAG))
+
+    @extend_schema(operation_id="tags_create", request=NewTagSerializer, responses={201: NameSerializer})
+    def post(self, request: Request, reference: str) -> Response:
+        """Name a version for good."""
+        given, dataset = validated(NewTagSerializer, request), find_dataset(reference)
+        named = names.tag(dataset, given["name"], find_version(dataset, given["version"]), by=caller(request))
+        return Response(name_document(named), status=201)
+
+
+class Tag(APIView):
+    @extend_schema(operation_id="tags_delete", responses={204: None})
+    def delete(self, request: Request, reference: str, name: str) -> Response:
+        """Take a tag away; the version stays. Owners only."""
+        names.remove_name(find_dataset(reference), name, kind=VersionName.Kind.TAG, by=caller(request))
+        return Response(status=204)
+
+
+class Aliases(APIView):
+    @extend_schema(operation_id="dataset_aliases_list", parameters=PAGE, responses=NameListSerializer)
+    def get(self, request: Request, reference: str) -> Response:
+        """The newest first."""
+        return Response(_names(request, reference, VersionName.Kind.ALIAS))
+
+    @extend_schema(operation_id="dataset_aliases_set", request=SetAliasSerializer, responses=NameSerializer)
+    def post(self, request: Request, reference: str) -> Response:
+        """Let an alias point to a version. A protected one is moved by owners only."""
+        given, dataset = validated(SetAliasSerializer, request), find_dataset(reference)
+        version = find_version(dataset, given["version"])
+        named = names.set_alias(dataset, given["alias"], version, protected=given["protected"], by=caller(request))
+        return Response(name_document(named))
+
+
+class Alias(APIView):
+    @extend_schema(operation_id="dataset_aliases_delete", responses={204: None})
+    def delete(self, request: Request, reference: str, name: str) -> Response:
+        """Take an alias away. Owners only."""
+        names.remove_name(find_dataset(reference), name, kind=VersionName.Kind.ALIAS, by=caller(request))
+        return Response(status=204)
+
+
+class Diff(APIView):
+    @extend_schema(operation_id="datasets_diff", parameters=ENDS, responses=DiffSerializer)
+    def get(self, request: Request, reference: str) -> Response:
+        """How many samples differ between two versions, and how; each kind's samples lie under its own address."""
+        old, new = _ends(request, reference)
+        ends = urlencode({"from": old.number, "to": new.number, "from_dataset": old.dataset.name})
+        address = request.build_absolute_uri(f"/datasets/{new.dataset_id}/diff")
+        return Response(
+            {
+                "from": old.number,
+                "to": new.number,
+                "counts": diffs.summary(old, new),
+                "by_class": diffs.deltas(old, new, "by_class"),
+                "by_split": diffs.deltas(old, new, "by_split"),
+            }
+            | {kind: f"{address}/{kind}?{ends}" for kind in diffs.KINDS}
+        )
+
+
+class Differences(APIView):
+    @extend_schema(operation_id="datasets_differences", parameters=[*ENDS, *PAGE], responses=DifferenceListSerializer)
+    def get(self, request: Request, reference: str, kind: str) -> Response:
+        """The samples that differ in one way, by sample id: each as it was and as it is."""
+        if kind not in diffs.KINDS:
+            raise NotFound(f"There is no kind of difference {kind!r}: {', '.join(diffs.KINDS)}.", code="kind_unknown")
+        old, new = _ends(request, reference)
+        limit = integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT)
+        cursor = request.query_params.get("cursor")
+        after = int(decode(cursor, path=request.path)) if cursor is not None else 0
+        found = diffs.page(old, new, kind, after=after, limit=limit + 1)
+        following = None
+        if len(found) > limit:
+            found = found[:limit]
+            following = next_url(request, cursor=encode(found[-1].sample, path=request.path))
+        rows = diffs.rows_of(found)
+        return Response({"results": [difference_document(one, rows) for one in found], "next": following})
+
+
+class Forks(APIView):
+    @extend_schema(operation_id="datasets_fork", request=ForkSerializer, responses={201: DatasetSerializer})
+    def post(self, request: Request, reference: str) -> Response:
+        """A dataset of its own that begins as a version of this one is; nothing is copied."""
+        given, dataset = validated(ForkSerializer, request), find_dataset(reference)
+        version = find_version(dataset, given["version"])
+        made = forks.fork(version, given["name"], description=given["description"], author=caller(request))
+        return Response(dataset_document(made), status=201)
+
+
+class Merges(APIView):
+    @extend_schema(operation_id="datasets_merge", request=MergeSerializer, responses={201: CommitSerializer})
+    def post(self, request: Request, reference: str) -> Response:
+        """Commit what a fork (or the origin) changed since the two parted or were merged last."""
+        given, dataset = validated(MergeSerializer, request), find_dataset(reference)
+        theirs = find_version(find_dataset(given["from"]), given["version"])
+        told: dict[str, Any] = {"prefer": given["prefer"], "message": given["message"], "author": caller(request)}
+        return Response(forks.merge(dataset, theirs, **told).document(), status=201)
+
+
+def _names(request: Request, reference: str, kind: str) -> dict[str, Any]:
+    rows = VersionName.objects.filter(dataset=find_dataset(reference), kind=kind).select_related("version", "by")
+    return paged(request, rows, name_document)
+
+
+def _ends(request: Request, reference: str) -> tuple[Version, Version]:
+    query, dataset = request.query_params, find_dataset(reference)
+    new = find_version(dataset, query.get("to", "head"))
+    elsewhere = query.get("from_dataset")
+    there: Dataset = find_dataset(elsewhere) if elsewhere else dataset
+    if "from" in query or there != dataset:
+        return find_version(there, query.get("from", "head")), new
+    if new.parent is None:
+        raise Invalid.field("from", f"version {new.number} has no parent: name the version to compare with")
+    return new.parent, new

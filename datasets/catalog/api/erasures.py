@@ -1,0 +1,43 @@
+"""`/datasets/{id}/erasures`: take samples out of everything, and see what was."""
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import owner
+from catalog.erasure import key_digest, start_erasure
+from catalog.erasure_serializers import ErasureListSerializer, NewErasureSerializer, erasure_document
+from catalog.services import find_dataset
+from core.pagination import paged
+from jobs.api import JobLinkSerializer, job_document
+from jobs.tasks import wake
+
+
+class Erasures(APIView):
+    @extend_schema(
+        operation_id="erasures_list",
+        parameters=[
+            OpenApiParameter("key", description="only those of this key"), OpenApiParameter("cursor"),
+            OpenApiParameter("limit", int),
+        ],
+        responses=ErasureListSerializer,
+    )  # fmt: skip
+    def get(self, request: Request, reference: str) -> Response:
+        """The newest first. They don't say which sample it was; `key` asks whether it was that one."""
+        dataset = find_dataset(reference)
+        rows = dataset.erasures.select_related("by", "job")
+        if (key := request.query_params.get("key")) is not None:
+            rows = rows.filter(key_digest=key_digest(dataset, key))
+        return Response(paged(request, rows, erasure_document))
+
+    @extend_schema(operation_id="erasures_start", request=NewErasureSerializer, responses={202: JobLinkSerializer})
+    def post(self, request: Request, reference: str) -> Response:
+        """For owners. Takes samples out of all versions, labels and tasks, and their bytes out of the store; the job's
+        result says what had contained them. `confirm` is the dataset's name: nothing brings them back."""
+        user = owner(request, doing="erase samples")
+        form = NewErasureSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        job = start_erasure(find_dataset(reference), by=user, **form.validated_data)
+        wake(job)
+        return Response({"job": job_document(job)}, status=202)

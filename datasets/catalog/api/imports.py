@@ -1,0 +1,43 @@
+"""Importing from buckets that an operator set up."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import owner
+from catalog.imports import Origin, create_import_job, source_documents
+from catalog.ingest import Terms
+from catalog.intake_serializers import ImportSerializer, SourceListSerializer
+from catalog.services import find_dataset
+from core.errors import Invalid
+from core.forms import validated
+from jobs.api import JobLinkSerializer, job_document
+from jobs.tasks import wake
+
+
+class Sources(APIView):
+    @extend_schema(operation_id="sources_list", responses=SourceListSerializer)
+    def get(self, request: Request) -> Response:
+        """Where images may be imported from. Owners only."""
+        owner(request, doing="look at the sources of imports")
+        return Response({"results": source_documents(), "next": None})
+
+
+class Imports(APIView):
+    @extend_schema(operation_id="datasets_import", request=ImportSerializer, responses={202: JobLinkSerializer})
+    def post(self, request: Request, reference: str) -> Response:
+        """Commit the images that lie in a bucket, by a job whose result is the document of a commit. Owners only.
+
+        `copy` brings the bytes into the store. `reference` leaves them where they are: each is read once now, for its
+        digests, and whenever it is needed, verified; one that changed or went away there is an error from then on."""
+        author = owner(request, doing="import from a source")
+        dataset, given = find_dataset(reference), validated(ImportSerializer, request)
+        objects = given["s3"]
+        if objects["prefix"] and objects.get("keys"):
+            raise Invalid.field("keys", "send either a `prefix` or `keys`, not both")
+        origin = Origin(objects["source"], objects["bucket"], objects["prefix"], objects.get("keys", ()))
+        terms = Terms(given["format"], given.get("split"), given["message"], given["parent"])
+        job = create_import_job(dataset, origin, terms, mode=given["mode"], author=author)
+        wake(job)
+        return Response({"job": job_document(job)}, status=202)

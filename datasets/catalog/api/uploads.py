@@ -1,0 +1,71 @@
+"""Bytes before their commit: what is here, sending what is not, places for large files in the store itself."""
+
+from collections.abc import Iterator
+from typing import BinaryIO, cast
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import owner
+from blobs.store import LONGEST_UPLOAD
+from catalog import archives, bodies, staging
+from catalog.changes import Rejection
+from catalog.incoming import Document, Incoming
+from catalog.ingest import empty_upload
+from catalog.intake_serializers import (
+    DigestsSerializer,
+    MissingSerializer,
+    PresignSerializer,
+    StageSerializer,
+    UploadsSerializer,
+)
+from catalog.services import find_dataset
+from core.errors import Invalid
+from core.forms import validated
+from core.rendering import OrjsonParser
+
+
+class Have(APIView):
+    @extend_schema(operation_id="datasets_have", request=DigestsSerializer, responses=MissingSerializer)
+    def post(self, request: Request, reference: str) -> Response:
+        """Which of these images would have to be sent. Bytes are shared by all datasets, so only an owner may ask."""
+        find_dataset(reference)
+        owner(request, doing="ask which bytes are stored")
+        return Response({"missing": staging.missing(validated(DigestsSerializer, request)["digests"])})
+
+
+class Uploads(APIView):
+    parser_classes = [OrjsonParser, MultiPartParser]
+
+    @extend_schema(
+        operation_id="datasets_upload",
+        request={"multipart/form-data": StageSerializer, "application/json": PresignSerializer},
+        responses={201: UploadsSerializer},
+    )
+    def post(self, request: Request, reference: str) -> Response:
+        """Store images without committing them: what arrived needs never be sent again, and a commit names it by md5.
+
+        As JSON, hand out places in the object store itself, for files and archives of up to 5 GiB each."""
+        find_dataset(reference)
+        owner(request, doing="store bytes ahead of a commit")
+        if (request.content_type or "").startswith("multipart/"):
+            return Response(staging.stage(_items(request)), status=201)
+        count = len(validated(PresignSerializer, request)["presign"])
+        expires = timezone.now() + LONGEST_UPLOAD
+        made = [{"upload": place, "url": url, "expires": expires} for place, url in staging.places(count)]
+        return Response({"places": made}, status=201)
+
+
+def _items(request: Request) -> Iterator[Incoming | Document | Rejection]:
+    form = StageSerializer(data=request.data)
+    form.is_valid(raise_exception=True)
+    files, archive = form.validated_data.get("files", []), form.validated_data.get("archive")
+    if archive is not None and files:
+        raise Invalid.field("archive", "send either `files` or an `archive`, not both")
+    if archive is None and not files:
+        raise empty_upload("There is nothing in this request: send `files` or an `archive`.")
+    return archives.members(cast(BinaryIO, archive.file)) if archive is not None else bodies.file_items(files)

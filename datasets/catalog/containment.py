@@ -1,0 +1,124 @@
+"""What contained a sample: spans of versions, and what other parts of the platform made of those."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from blobs.services import chunks
+from catalog.models import Dataset, Export, Revision, Sample, Shadow, Version, lines
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Versions `first` to `last` of a dataset, in which a sample is in one state."""
+
+    dataset: Dataset
+    first: int
+    last: int
+    revision: Revision
+
+
+@dataclass(frozen=True, slots=True)
+class Contained:
+    """Samples and the versions that hold or held them, by ids."""
+
+    samples: Sequence[int]
+    versions: Sequence[int]
+
+
+Contributor = Callable[[Contained], Iterable[Mapping[str, Any]]]
+_contributors: dict[str, Contributor] = {}
+
+
+def register(name: str, contributor: Contributor) -> None:
+    """What `contributor` returns (JSON objects without anything of the sample itself) is listed under `name` wherever
+    it is said what contained a sample. Raises ValueError for a name used before."""
+    if name in _contributors or name == "versions":
+        raise ValueError(f"{name!r} is listed by another contributor already")
+    _contributors[name] = contributor
+
+
+def names() -> list[str]:
+    """Under which names there is something to be listed, beside `versions`."""
+    return sorted(_contributors)
+
+
+def exports_of(found: Contained) -> Iterator[dict[str, Any]]:
+    """Archives that were written of a version that held one of the samples."""
+    for versions in chunks(found.versions):
+        for row in Export.objects.filter(version__in=versions).select_related("dataset", "version").order_by("pk"):
+            yield {"id": row.pk, "dataset": row.dataset.name, "dataset_version": row.version.number} | {
+                "format": row.format,
+                "split": row.split or None,
+            }
+
+
+register("exports", exports_of)
+
+
+def contained_in(spans: Sequence[Span], samples: Sequence[int]) -> dict[str, Any]:
+    """`{versions: [{dataset, first, last}], models: [..], ..}`."""
+    numbers: dict[int, set[int]] = {}
+    for span in spans:
+        numbers.setdefault(span.dataset.pk, set()).update(range(span.first, span.last + 1))
+    ids = [
+        pk for dataset, held in numbers.items()
+        for pk in Version.objects.filter(dataset=dataset, number__in=held).values_list("pk", flat=True)
+    ]  # fmt: skip
+    found = Contained(samples, ids)
+    listed: dict[str, Any] = {"versions": [_span(name, *run) for name, run in _runs(spans, numbers)]}
+    return listed | {name: [dict(row) for row in contribute(found)] for name, contribute in _contributors.items()}
+
+
+def spans_of(sample: Sample) -> list[Span]:
+    """Every version of every dataset that holds or held the sample, the forks that read it in their origin included."""
+    found: list[Span] = []
+    for dataset in holders(sample):
+        head = dataset.head.number if dataset.head else 0
+        steps = timeline(dataset, sample)
+        for (start, state), (end, _) in zip(steps, [*steps[1:], (head + 1, None)], strict=True):
+            if state is not None and max(start, 1) < end:
+                found.append(Span(dataset, max(start, 1), end - 1, state))
+    return found
+
+
+def holders(sample: Sample) -> list[Dataset]:
+    """The datasets that have rows of the sample, and those that were forked from one of them."""
+    own = {sample.dataset_id, *Revision.objects.filter(sample=sample).values_list("dataset_id", flat=True)}
+    forks = Dataset.objects.exclude(origin=None).values_list("pk", "ancestry")
+    reading = {pk for pk, ancestry in forks if own & {line for line, _ in ancestry}}
+    return list(Dataset.objects.filter(pk__in=own | reading).select_related("head").order_by("pk"))
+
+
+def timeline(dataset: Dataset, sample: Sample) -> list[tuple[int, Revision | None]]:
+    """(version number, what the sample is from there on) wherever the dataset itself changed it; first (0, what its
+    origin made of it)."""
+    own = Revision.objects.filter(dataset=dataset, sample=sample)
+    numbers = {number for pair in own.values_list("since", "until") for number in pair if number is not None}
+    numbers |= set(Shadow.objects.filter(dataset=dataset, sample=sample).values_list("since", flat=True))
+    return [(number, _state(dataset, sample, number)) for number in (0, *sorted(numbers))]
+
+
+def _state(dataset: Dataset, sample: Sample, number: int) -> Revision | None:
+    path = [(dataset.pk, number), *((line, at) for line, at in dataset.ancestry)]
+    for line in lines(path):
+        if found := Revision.objects.filter(line, sample=sample).select_related("label", "blob").first():
+            return found
+    return None
+
+
+def _runs(spans: Sequence[Span], numbers: Mapping[int, set[int]]) -> list[tuple[str, tuple[int, int]]]:
+    """(dataset, (first, last)) of numbers that follow one another."""
+    names = {span.dataset.pk: span.dataset.name for span in spans}
+    runs: list[tuple[str, tuple[int, int]]] = []
+    for dataset, held in numbers.items():
+        for number in sorted(held):
+            if runs and runs[-1][0] == names[dataset] and runs[-1][1][1] == number - 1:
+                runs[-1] = (names[dataset], (runs[-1][1][0], number))
+            else:
+                runs.append((names[dataset], (number, number)))
+    return runs
+
+
+def _span(dataset: str, first: int, last: int) -> dict[str, Any]:
+    return {"dataset": dataset, "first": first, "last": last}

@@ -1,0 +1,156 @@
+"""What differs between two versions, at a cost that knows the changes between them but not their size."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import merge
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from catalog.models import Revision, Sample, Shadow, Version
+from core.errors import Invalid
+
+KINDS = ("added", "removed", "changed", "relabelled", "boxes_moved", "split_moved", "meta_changed")
+STEP = 500
+FACTS = ("pk", "sample_id", "blob_id", "split", "label__value", "meta")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What makes a sample in one version the same as in another."""
+
+    revision: int
+    sample: int
+    blob: int
+    split: str
+    label: Mapping[str, Any] | None
+    meta: Mapping[str, Any]
+
+    def same(self, other: "State") -> bool:
+        """Nothing differs but the row it stands in."""
+        return (self.blob, self.split, self.label, self.meta) == (other.blob, other.split, other.label, other.meta)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A sample that is not in both versions, or not the same in them."""
+
+    sample: int
+    before: State | None
+    after: State | None
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Which of KINDS it is; a sample that stays may be several."""
+        before, after = self.before, self.after
+        if before is None or after is None:
+            return ("added",) if before is None else ("removed",)
+        found = {
+            "changed": before.blob != after.blob,
+            _label_kind(before, after): before.label != after.label,
+            "split_moved": before.split != after.split,
+            "meta_changed": before.meta != after.meta,
+        }
+        return tuple(kind for kind in KINDS if found.get(kind))
+
+
+def differences(old: Version, new: Version, *, after: int = 0) -> Iterator[Difference]:
+    """All differences by sample id, from behind the sample `after`. Raises Invalid (`unrelated_versions`).
+
+    Samples of two lines are compared by key: each line may have made a sample of its own for the same one.
+    """
+    column = "sample_id" if old.dataset_id == new.dataset_id else "sample__key"
+    while ids := _touched(old, new, after=after, limit=STEP):
+        names = dict(Sample.objects.filter(pk__in=ids).values_list("pk", "key")) if column == "sample__key" else {}
+        wanted = list(names.values()) or ids
+        was, is_now = _states(old, column, wanted), _states(new, column, wanted)
+        for sample in ids:
+            name = names.get(sample, sample)
+            before, then = was.get(name), is_now.get(name)
+            shown = then or before
+            if shown and shown.sample == sample and not (before and then and before.same(then)):
+                yield Difference(sample, before, then)
+        after = ids[-1]
+
+
+def summary(old: Version, new: Version) -> dict[str, int]:
+    """How many samples differ in each of KINDS."""
+    counts = Counter(kind for difference in differences(old, new) for kind in difference.kinds)
+    return {kind: counts[kind] for kind in KINDS}
+
+
+def deltas(old: Version, new: Version, name: str) -> dict[str, int]:
+    """By how much the counts `by_split` or `by_class` differ; what does not is left out."""
+    before, after = old.counts[name], new.counts[name]
+    changed = {
+        key: after.get(key, 0) - before.get(key, 0) for key in [*after, *(key for key in before if key not in after)]
+    }
+    return {key: delta for key, delta in changed.items() if delta}
+
+
+def page(old: Version, new: Version, kind: str, *, after: int, limit: int) -> list[Difference]:
+    """The next differences of one kind."""
+    found: list[Difference] = []
+    for difference in differences(old, new, after=after):
+        if kind in difference.kinds:
+            found.append(difference)
+            if len(found) == limit:
+                break
+    return found
+
+
+def rows_of(found: Sequence[Difference]) -> dict[int, Revision]:
+    """The full rows of some differences, by their ids."""
+    wanted = [state.revision for one in found for state in (one.before, one.after) if state]
+    rows = Revision.objects.filter(pk__in=wanted).select_related("sample", "blob", "label")
+    return {row.pk: row for row in rows}
+
+
+def _label_kind(before: State, after: State) -> str:
+    """A label that names other classes, or the same ones in other places."""
+    return "boxes_moved" if before.label and after.label and _names(before) == _names(after) else "relabelled"
+
+
+def _names(state: State) -> list[str]:
+    label = state.label or {}
+    return sorted(box["class"] for box in label["boxes"]) if "boxes" in label else [label.get("class", "")]
+
+
+def _states(version: Version, column: str, wanted: Sequence[int | str]) -> dict[int | str, State]:
+    rows = version.revisions.filter(**{f"{column}__in": wanted}).values_list(column, *FACTS)
+    return {row[0]: State(*row[1:]) for row in rows}
+
+
+def _touched(old: Version, new: Version, *, after: int, limit: int) -> list[int]:
+    """The next samples that may differ, by id: what happened on the lines between the two and where they met."""
+    found: list[int] = []
+    pages = [rows.order_by("sample_id").distinct()[:limit] for rows in _happened(old.path, new.path, after=after)]
+    for sample in merge(*pages):
+        if not found or sample != found[-1]:
+            found.append(sample)
+    return found[:limit]
+
+
+def _happened(old: list[tuple[int, int]], new: list[tuple[int, int]], *, after: int) -> Iterator[QuerySet[Any, int]]:
+    there = dict(new)
+    meet = next((dataset_id for dataset_id, _ in old if dataset_id in there), None)
+    if meet is None:
+        raise Invalid.field(
+            "from", "has nothing in common with `to`: neither is a fork of the other", code="unrelated_versions"
+        )
+    numbers = sorted([dict(old)[meet], there[meet]])
+    between = {"dataset": meet, "sample__gt": after}
+    rows = Revision.objects.filter(**between)
+    low, high = numbers
+    yield rows.filter(since__gt=low, since__lte=high).values_list("sample_id", flat=True)
+    yield rows.filter(until__gt=low, until__lte=high).values_list("sample_id", flat=True)
+    shadows = Shadow.objects.filter(**between, since__gt=low, since__lte=high)
+    yield shadows.values_list("sample_id", flat=True)
+    own = Q(pk=None)
+    for path in (old, new):
+        for dataset_id, number in path[: [line for line, _ in path].index(meet)]:
+            own |= Q(dataset=dataset_id, since__lte=number)
+    if own != Q(pk=None):
+        yield Revision.objects.filter(own, sample__gt=after).values_list("sample_id", flat=True)
+        yield Shadow.objects.filter(own, sample__gt=after).values_list("sample_id", flat=True)

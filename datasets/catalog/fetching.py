@@ -1,0 +1,228 @@
+"""Bytes from addresses that users name: only of hosts an operator allows, and never from inside our own network.
+
+The name is looked up once, every address it has is looked at, and the connection goes to that very address: an answer
+that changes afterwards changes nothing. Redirects are not followed, nothing of ours is sent along, and a time and a
+size bound every transfer.
+"""
+
+import http.client
+import ipaddress
+import re
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from typing import Self
+from urllib.parse import urlsplit
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+Resolve = Callable[[str, int], Sequence[str]]
+
+MAX_BYTES = 64 << 20
+MAX_SECONDS = 60.0
+CONNECT_SECONDS = 10.0
+CHUNK = 1 << 18
+PORTS = {"http": 80, "https": 443}
+_HOST = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.(?!-)[a-z0-9-]{1,63})*")
+_NUMERIC = re.compile(r"[0-9]+|0x[0-9a-f]*")  # the last part of what resolvers read as an IPv4 address
+# Networks that carry IPv4 addresses inside IPv6 ones, and what Python's `is_global` of 3.11 lets through.
+_NEVER = tuple(
+    ipaddress.ip_network(text)
+    for text in ("192.0.0.0/24", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/23", "2002::/16", "100::/64", "fec0::/10")
+)
+
+
+class FetchError(Exception):
+    """Base of the ways a fetch ends without bytes; `code` is stable."""
+
+    code = "url_failed"
+
+
+class UrlRefused(FetchError):  # noqa: N818 - what was refused is the URL
+    """The address is not one we fetch from; the message says why."""
+
+    code = "url_not_allowed"
+
+
+class FetchFailed(FetchError):  # noqa: N818 - read aloud
+    """The host did not give the bytes, or too many of them, or too slowly."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllowList:
+    """Hosts (`images.example.org`, `*.example.org`, either with `:port`) and networks (`10.1.0.0/16`) that may be
+    reached although they are not public. Empty: nothing is fetched at all."""
+
+    hosts: frozenset[tuple[str, int | None]]
+    networks: tuple[Network, ...]
+
+    @classmethod
+    def of(cls, entries: Sequence[str]) -> Self:
+        """Raises ValueError for an entry that is neither."""
+        hosts, networks = set[tuple[str, int | None]](), list[Network]()
+        for entry in entries:
+            if "/" in entry:
+                networks.append(ipaddress.ip_network(entry))
+                continue
+            name, _, port = entry.strip().lower().partition(":")
+            if not _HOST.fullmatch(name.removeprefix("*.")):
+                raise ValueError(
+                    f"{entry!r} is neither a host, like images.example.org or *.example.org:8443, nor a network"
+                )
+            hosts.add((name, int(port) if port else None))
+        return cls(frozenset(hosts), tuple(networks))
+
+    def knows(self, host: str, port: int, *, default: bool) -> bool:
+        """The host may be asked on this port; one that is listed without a port on its scheme's own alone."""
+        parents = [f"*.{host.partition('.')[2]}"] if "." in host else []
+        while parents and "." in (rest := parents[-1].removeprefix("*.")):
+            parents.append(f"*.{rest.partition('.')[2]}")
+        names = [host, *parents]
+        return any((name, port) in self.hosts or (default and (name, None) in self.hosts) for name in names)
+
+    def reaches(self, address: Address) -> bool:
+        """The address is public, or an operator opened its network."""
+        if any(address.version == network.version and address in network for network in self.networks):
+            return True
+        mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+        if mapped is not None:
+            return self.reaches(mapped)
+        if any(address.version == network.version and address in network for network in _NEVER):
+            return False
+        return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A URL taken apart and found to be allowed."""
+
+    scheme: str
+    host: str
+    port: int
+    path: str
+
+
+def lookup(host: str, port: int) -> Sequence[str]:
+    """All addresses of a host."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def fetch(
+    url: str,
+    allowed: AllowList,
+    *,
+    resolve: Resolve = lookup,
+    max_bytes: int = MAX_BYTES,
+    seconds: float = MAX_SECONDS,
+    tls: ssl.SSLContext | None = None,
+) -> bytes:
+    """The body of a 200 answer. Raises UrlRefused, FetchFailed."""
+    target = _target(url, allowed)
+    address = _address(target, allowed, resolve)
+    connection = _Pinned(target, address, tls or ssl.create_default_context())
+    alarm = threading.Timer(seconds, connection.abort)  # a host may also be slow by drips
+    alarm.daemon = True
+    alarm.start()
+    try:
+        with closing(connection):
+            connection.request("GET", target.path, headers={"Accept": "image/*", "User-Agent": "Motherlode"})
+            body = _body(connection.getresponse(), max_bytes)
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        late = "took too long" if connection.aborted else type(error).__name__
+        raise FetchFailed(f"{target.host} did not answer as hoped ({late})") from error
+    finally:
+        alarm.cancel()
+    if connection.aborted:  # what ends with the connection looks whole
+        raise FetchFailed(f"{target.host} took longer than {seconds:.0f} s")
+    return body
+
+
+def _target(url: str, allowed: AllowList) -> _Target:
+    if not allowed.hosts:
+        raise UrlRefused("images are not fetched from addresses here: an operator may allow hosts for it")
+    if not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
+        raise UrlRefused("the address holds characters that must be percent-encoded")
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        raise UrlRefused("the address is malformed") from error
+    if parts.scheme not in PORTS or not parts.hostname:
+        raise UrlRefused("only http and https addresses are fetched")
+    if "@" in parts.netloc:
+        raise UrlRefused("addresses with a user or password are not fetched")
+    host = parts.hostname.removesuffix(".")
+    if not _HOST.fullmatch(host) or (_NUMERIC.fullmatch(host.rpartition(".")[2]) and not _is_ipv4(host)):
+        raise UrlRefused("the host must be a name or a plain IPv4 address")
+    default = PORTS[parts.scheme]
+    if not allowed.knows(host, port or default, default=port in {None, default}):
+        raise UrlRefused(f"{host} is not among the hosts that an operator allowed")
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return _Target(parts.scheme, host, port or default, path)
+
+
+def _address(target: _Target, allowed: AllowList, resolve: Resolve) -> str:
+    """The address to connect to: the name must not lead inside with any of its addresses."""
+    try:
+        found = [str(address).partition("%")[0] for address in resolve(target.host, target.port)]
+        addresses = [ipaddress.ip_address(address) for address in found]
+    except (OSError, ValueError) as error:
+        raise FetchFailed(f"{target.host} has no address") from error
+    if not addresses:
+        raise FetchFailed(f"{target.host} has no address")
+    if not all(allowed.reaches(address) for address in addresses):
+        raise UrlRefused(f"{target.host} has an address that is not public")
+    return found[0]
+
+
+def _body(answer: http.client.HTTPResponse, max_bytes: int) -> bytes:
+    if 300 <= answer.status < 400:
+        raise UrlRefused("the host redirects elsewhere, which is not followed: name the final address")
+    if answer.status != http.HTTPStatus.OK:
+        raise FetchFailed(f"the host answered {answer.status}")
+    if (answer.length or 0) > max_bytes:
+        raise FetchFailed(f"the host announced more than {max_bytes} bytes")
+    pieces, size = [], 0
+    while piece := answer.read(CHUNK):
+        pieces.append(piece)
+        size += len(piece)
+        if size > max_bytes:
+            raise FetchFailed(f"the host sent more than {max_bytes} bytes")
+    if answer.length:
+        raise FetchFailed(f"the host broke off {answer.length} bytes before the end")
+    return b"".join(pieces)
+
+
+def _is_ipv4(host: str) -> bool:
+    with suppress(ValueError):
+        return str(ipaddress.IPv4Address(host)) == host
+    return False
+
+
+class _Pinned(http.client.HTTPConnection):
+    """A connection to one address, which speaks to the host by its name in `Host`, in SNI and in its certificate."""
+
+    def __init__(self, target: _Target, address: str, tls: ssl.SSLContext) -> None:
+        super().__init__(target.host, target.port, timeout=CONNECT_SECONDS)
+        self._address, self._scheme, self._tls = address, target.scheme, tls
+        self._held: socket.socket | None = None  # `sock` is given away with the answer
+        self.aborted = False
+        self.default_port = PORTS[target.scheme]  # else the port would stand in `Host`
+
+    def connect(self) -> None:
+        """To the address that was looked at, whatever the name says by now."""
+        self.sock = socket.create_connection((self._address, self.port), timeout=CONNECT_SECONDS)
+        if self._scheme == "https":
+            self.sock = self._tls.wrap_socket(self.sock, server_hostname=self.host)
+        self._held = self.sock
+
+    def abort(self) -> None:
+        """End the transfer from another thread."""
+        self.aborted = True
+        if self._held is not None:
+            with suppress(OSError):
+                self._held.shutdown(socket.SHUT_RDWR)

@@ -1,0 +1,64 @@
+"""Names for versions: tags stay, aliases move."""
+
+import re
+
+from django.db import transaction
+
+from accounts.models import User
+from catalog.models import NAME, NAME_PATTERN, Dataset, Version, VersionName
+from core.errors import Conflict, Invalid, NotAllowed, NotFound
+
+TAG, ALIAS = VersionName.Kind.TAG, VersionName.Kind.ALIAS
+TAKEN = re.compile(r"v?[0-9]+|head")
+
+
+def tag(dataset: Dataset, name: str, version: Version, *, by: User) -> VersionName:
+    """Name a version for good. The same tag on the same version again is that tag.
+
+    Raises Invalid (name) or Conflict (`name_taken`).
+    """
+    _check(name, field="name")
+    values = {"kind": TAG, "version": version, "by": by}
+    named, created = VersionName.objects.select_related("version", "by").get_or_create(
+        dataset=dataset, name=name, defaults=values
+    )
+    if not created and (named.kind, named.version_id) != (TAG, version.pk):
+        raise Conflict(
+            f"{name!r} names version {named.version.number} already: choose another name.", code="name_taken"
+        )
+    return named
+
+
+@transaction.atomic
+def set_alias(dataset: Dataset, name: str, version: Version, *, protected: bool | None, by: User) -> VersionName:
+    """Let an alias point to a version, made when it is missing. `protected` None leaves that as it is.
+
+    Raises Invalid (alias), Conflict (`name_taken`: it is a tag) or NotAllowed: a protected alias is the owners'.
+    """
+    _check(name, field="alias")
+    named = VersionName.objects.select_for_update().filter(dataset=dataset, name=name).first()
+    if named is None:
+        named = VersionName(dataset=dataset, name=name, kind=ALIAS)
+    if named.kind == TAG:
+        raise Conflict(f"{name!r} is a tag, and tags do not move: choose another name.", code="name_taken")
+    if (named.protected or protected) and not by.is_owner:
+        raise NotAllowed(f"The alias {name!r} is protected: an owner can move it.", code="alias_protected")
+    named.version, named.by = version, by
+    named.protected = named.protected if protected is None else protected
+    named.save()
+    return named
+
+
+def remove_name(dataset: Dataset, name: str, *, kind: str, by: User) -> None:
+    """Take a tag or an alias away. Raises NotFound, or NotAllowed for who is no owner."""
+    named = VersionName.objects.filter(dataset=dataset, name=name, kind=kind)
+    if not named.exists():
+        raise NotFound(f"Dataset {dataset.name!r} has no {kind} {name!r}.", code="name_unknown")
+    if not by.is_owner:
+        raise NotAllowed(f"Only an owner takes a {kind} away.", code="owners_only")
+    named.delete()
+
+
+def _check(name: str, *, field: str) -> None:
+    if not re.fullmatch(NAME_PATTERN, name) or TAKEN.fullmatch(name):
+        raise Invalid.field(field, f"{NAME.message}; `head`, numbers and `v1` are versions already")

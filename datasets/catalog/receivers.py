@@ -1,0 +1,32 @@
+"""What follows a commit, outside of its transaction, and an erasure."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.dispatch import receiver
+
+from catalog.models import Dataset, Revision, Version
+from catalog.services import version_committed
+from catalog.signals import samples_erased, versions_erased
+from publishing.models import Repository, Upload
+from publishing.republishing import republish
+from publishing.tasks import publish_soon
+
+
+@receiver(version_committed)
+def publish_version(version: Version, **_: Any) -> None:
+    """Every version becomes a commit in the dataset's repository."""
+    publish_soon(Repository.Kind.DATASETS, version.dataset.name)
+
+
+@receiver(samples_erased)
+def forget_pushed(samples: Sequence[int], digests: Sequence[str], **_: Any) -> None:
+    """What `dvc push` sent of erased samples is needed by nobody, unless another sample has the same bytes."""
+    others = Revision.objects.filter(blob__md5__in=digests).exclude(sample__in=samples).values("blob")
+    Upload.objects.filter(blob__md5__in=digests, listing=False).exclude(blob__in=others).delete()
+
+
+@receiver(versions_erased)
+def publish_anew(dataset: Dataset, numbers: Sequence[int], **_: Any) -> list[str]:
+    """The listings of the versions without what was erased; the old ones go at once."""
+    return republish(Repository.Kind.DATASETS, dataset.name, numbers)

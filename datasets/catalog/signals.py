@@ -1,0 +1,12 @@
+"""What happens to samples and versions, for those who keep something about them."""
+
+from django.dispatch import Signal
+
+# Inside the transaction that erases samples, before their rows go: `samples` (ids), `keys` and `digests` (md5s of their
+# bytes). A receiver deletes what it keeps of them, other than by a foreign key that cascades, and may return a
+# collection of md5s of blobs of its own that have to go at once.
+samples_erased = Signal()
+
+# After samples were taken out of published versions: `dataset`, and `numbers` of its versions. It may come twice. A
+# receiver may return md5s as above.
+versions_erased = Signal()

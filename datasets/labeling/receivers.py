@@ -1,0 +1,26 @@
+"""What happens elsewhere and changes queues."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.dispatch import receiver
+
+from catalog.neighbours import naming, without_them
+from catalog.signals import samples_erased
+from labeling.models import Queue, Task
+from labeling.services import settle_queue
+
+
+@receiver(samples_erased)
+def forget_samples(samples: Sequence[int], keys: Sequence[str], digests: Sequence[str], **_: Any) -> None:
+    """Tasks about erased samples go with their answers; a queue that has no other open task is complete. What other
+    tasks say of them as neighbours goes too."""
+    tasks = Task.objects.filter(sample__in=samples)
+    queues = sorted(set(tasks.values_list("queue", flat=True)))
+    tasks.delete()
+    for queue in Queue.objects.filter(pk__in=queues).select_for_update(no_key=True).order_by("pk"):
+        settle_queue(queue)
+    for task in naming(Task.objects.all(), "why", digests):
+        if task.why and "neighbours" in task.why:
+            task.why["neighbours"] = without_them(task.why["neighbours"], keys, digests)
+            task.save(update_fields=["why"])

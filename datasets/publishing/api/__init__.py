@@ -1,0 +1,1 @@
+"""The calls: git over HTTP, the DVC remote, and what owners see and do."""

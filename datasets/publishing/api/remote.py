@@ -1,0 +1,98 @@
+"""`/dvc/datasets/{name}`, `/dvc/models/{name}`: the service as a DVC HTTP remote, file by file.
+
+Only what belongs to the repository is handed out; anything else is 404, whether its bytes are known elsewhere or not.
+"""
+
+import re
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from rest_framework.exceptions import MethodNotAllowed
+
+from blobs.models import Blob
+from blobs.services import served, store
+from core.bodies import body_of, reads_chunked
+from core.errors import NotAllowed, NotFound
+from jobs.tasks import wake
+from publishing import remote
+from publishing.credentials import protected, reader_of, user_of
+from publishing.models import Repository
+from publishing.services import repository_for, repository_of
+from publishing.sources import source
+from publishing.uploads import receive
+
+WHOLE_BYTES = 8 << 20
+RANGE_BYTES = 512 << 20  # of a larger file no parts are cut
+HEADERS = {
+    "Content-Type": "application/octet-stream",
+    "Content-Disposition": "attachment",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Cache-Control": "private, max-age=31536000, immutable",
+    "Accept-Ranges": "bytes",
+}
+_RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
+
+
+@reads_chunked
+@protected
+def stored(request: HttpRequest, kind: str, name: str, head: str, rest: str) -> HttpResponseBase:
+    """One object: `files/md5/<2>/<30>`, a directory's listing with `.dir` after it."""
+    reader = reader_of(request, kind, name)
+    md5, is_listing = head + rest.removesuffix(".dir"), rest.endswith(".dir")
+    if request.method in {"PUT", "POST"}:
+        return _receive(request, kind, name, md5, is_listing=is_listing)
+    if request.method not in {"GET", "HEAD"}:
+        raise MethodNotAllowed(str(request.method))
+    repository = repository_of(kind, name)
+    blob = remote.find(repository, md5, listing=is_listing)
+    if is_listing and request.method == "GET":
+        remote.note_access(repository, blob, reader)
+    return _bytes(request, blob)
+
+
+@protected
+def folder(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
+    """DVC asks whether the folder itself is there; 404 is the answer it expects of an HTTP remote."""
+    reader_of(request, kind, name)
+    raise NotFound("There is nothing to list: ask for an object by its md5.")
+
+
+def _receive(request: HttpRequest, kind: str, name: str, md5: str, *, is_listing: bool) -> HttpResponseBase:
+    """What `dvc push` sends. The listing comes last: it makes the whole a version."""
+    author = user_of(request)
+    repository = repository_for(kind, name)
+    if kind != Repository.Kind.DATASETS:
+        raise NotAllowed("Model versions come from runs: nothing is pushed here.", code="read_only")
+    sent = receive(repository, md5, body_of(request), listing=is_listing)
+    if is_listing:
+        wake(source(kind).adopt(name, sent.blob, author=author))
+    return HttpResponse(status=201)
+
+
+def _bytes(request: HttpRequest, blob: Blob) -> HttpResponseBase:
+    response: Any
+    span = _span(request, blob.size)
+    if request.method == "HEAD":
+        response = HttpResponse(headers=HEADERS)
+        response["Content-Length"] = str(blob.size)
+    elif span is not None:
+        first, last = span
+        response = HttpResponse(store().get(blob.ref)[first : last + 1], status=206, headers=HEADERS)
+        response["Content-Range"] = f"bytes {first}-{last}/{blob.size}"
+    elif blob.size <= WHOLE_BYTES:
+        response = HttpResponse(store().get(blob.ref), headers=HEADERS)
+    else:
+        response = StreamingHttpResponse(served(blob.ref), headers=HEADERS)
+        response["Content-Length"] = str(blob.size)
+    response["ETag"] = f'"{blob.md5}"'
+    answer: HttpResponseBase = response
+    return answer
+
+
+def _span(request: HttpRequest, size: int) -> tuple[int, int] | None:
+    """First and last byte that a Range asks for; None where the whole is the answer."""
+    found = _RANGE.fullmatch(request.headers.get("Range", ""))
+    if found is None or size > RANGE_BYTES:
+        return None
+    first, last = int(found[1]), min(int(found[2] or size), size - 1)
+    return (first, last) if first <= last else None

@@ -1,0 +1,81 @@
+"""What owners see and do about published versions."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller, owner
+from core.pagination import paged
+from jobs.api import JobLinkSerializer, job_document
+from jobs.tasks import wake
+from publishing import services
+from publishing.materialising import request_materialisation
+from publishing.models import Access, Repository
+from publishing.sources import source
+
+
+class AccessSerializer(serializers.Serializer[None]):
+    listing = serializers.CharField()
+    versions = serializers.ListField(child=serializers.IntegerField())
+    user = serializers.CharField(allow_null=True)
+    read_key = serializers.IntegerField(allow_null=True)
+    created = serializers.DateTimeField()
+
+
+class AccessListSerializer(serializers.Serializer[None]):
+    results = AccessSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class ReadKeySerializer(serializers.Serializer[None]):
+    read_key = serializers.IntegerField(help_text="how many keys there have been")
+    head = serializers.CharField(allow_null=True, help_text="the commit of the newest version now")
+
+
+class Accesses(APIView):
+    @extend_schema(parameters=[OpenApiParameter("cursor")], responses=AccessListSerializer)
+    def get(self, request: Request, reference: str, kind: str) -> Response:
+        """Who fetched which version by DVC, the newest first. Owners only."""
+        owner(request, doing="see who fetched what")
+        repository = _repository(kind, reference)
+        rows = repository.accesses.select_related("user")
+        return Response(paged(request, rows, _access_document))
+
+
+class ReadKey(APIView):
+    @extend_schema(request=None, responses=ReadKeySerializer)
+    def post(self, request: Request, reference: str, kind: str) -> Response:
+        """A new read key; the old one is void at once. Every commit gets a new id: clone anew. Owners only."""
+        owner(request, doing="renew the read key")
+        repository = services.renew_key(_repository(kind, reference))
+        head = repository.publications.order_by("-number").values_list("commit", flat=True).first()
+        return Response({"read_key": repository.key_number, "head": head})
+
+
+class Materialise(APIView):
+    @extend_schema(request=None, responses={202: JobLinkSerializer})
+    def post(self, request: Request, reference: str, number: str, kind: str) -> Response:
+        """Put every file of a version into the store under DVC's own keys, for `dvc pull -r s3`."""
+        publication = services.find_publication(kind, reference, number)
+        job = request_materialisation(publication, author=caller(request))
+        wake(job)
+        return Response({"job": job_document(job)}, status=202)
+
+
+def _repository(kind: str, reference: str) -> Repository:
+    return services.repository_of(kind, source(kind).name_of(reference))
+
+
+def _access_document(access: Access) -> dict[str, Any]:
+    of_listing = access.repository.publications.filter(listing__md5=access.listing).order_by("number")
+    return {
+        "listing": access.listing,
+        "versions": list(of_listing.values_list("number", flat=True)),
+        "user": access.user.username if access.user else None,
+        "read_key": access.key_number,
+        "created": access.created,
+    }

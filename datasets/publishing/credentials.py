@@ -1,0 +1,81 @@
+"""Who asks, as git and DVC can say it: Basic with a token for a password, Bearer, a header of DVC's `auth = custom`,
+or the read key of a repository."""
+
+import base64
+import binascii
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django.http import HttpRequest, HttpResponseBase
+from django.views.decorators.csrf import csrf_exempt
+from rest_framework.exceptions import NotAuthenticated
+
+from accounts.models import Token, User
+from core.problems import response_to
+from publishing.keys import USER, is_read_key
+from publishing.models import Repository
+
+HEADER = "X-Motherlode-Token"
+P = ParamSpec("P")
+View = Callable[P, HttpResponseBase]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Somebody who may read: a user, or whoever holds the read key of this number."""
+
+    user: User | None
+    key_number: int | None = None
+
+
+def protected(view: Callable[Concatenate[HttpRequest, P], HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """A view for machines: no cookies, so no CSRF; what it raises as NotAuthenticated asks for Basic credentials."""
+
+    @csrf_exempt
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        try:
+            return view(request, *args, **kwargs)
+        except NotAuthenticated as error:
+            response = response_to(error)
+            response["WWW-Authenticate"] = 'Basic realm="motherlode", charset="UTF-8"'
+            return response
+
+    return guarded
+
+
+def user_of(request: HttpRequest) -> User:
+    """The holder of the request's token. Raises NotAuthenticated."""
+    _, secret = _secret(request)
+    token = Token.objects.holding(secret).first() if secret else None
+    if token is None:
+        raise NotAuthenticated("Send a token: as the password of HTTP Basic, as Bearer, or in " + HEADER + ".")
+    return token.user
+
+
+def reader_of(request: HttpRequest, kind: str, name: str) -> Reader:
+    """The holder of a token, or of the repository's read key. Raises NotAuthenticated."""
+    login, secret = _secret(request)
+    if login == USER and not secret.startswith("ml_"):
+        repository = Repository.objects.filter(kind=kind, name=name).first()
+        if repository is not None and is_read_key(repository, secret):
+            return Reader(None, repository.key_number)
+    return Reader(user_of(request))
+
+
+def _secret(request: HttpRequest) -> tuple[str, str]:
+    """(login, secret) of the request, empty where it has none."""
+    if told := request.headers.get(HEADER):
+        return "", told.strip()
+    scheme, _, rest = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return "", rest.strip()
+    if scheme.lower() != "basic":
+        return "", ""
+    try:
+        login, _, secret = base64.b64decode(rest.strip(), validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        return "", ""
+    return login, secret.strip()

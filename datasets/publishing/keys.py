@@ -1,0 +1,27 @@
+"""Read keys: what a repository's own configuration carries, so that a clone is enough to fetch the bytes.
+
+A key is derived from the platform's secret, the repository and a number; a higher number makes the old key void.
+"""
+
+import base64
+import hashlib
+import hmac
+
+from django.conf import settings
+
+from publishing.models import Repository
+
+USER = "read"
+_BYTES = 24
+
+
+def read_key(repository: Repository, number: int) -> str:
+    """The key of this number, unguessable without the platform's secret."""
+    told = f"read key {number} of {repository.kind}/{repository.name}, {repository.created.isoformat()}"
+    made = hmac.new(settings.SECRET_KEY.encode(), told.encode(), hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(made[:_BYTES]).decode()
+
+
+def is_read_key(repository: Repository, secret: str) -> bool:
+    """It is the repository's present key."""
+    return hmac.compare_digest(read_key(repository, repository.key_number).encode(), secret.encode())

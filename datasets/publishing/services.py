@@ -1,0 +1,161 @@
+"""The rules of publication: which version is next, its row, its key."""
+
+import tempfile
+from datetime import timedelta
+from typing import BinaryIO, cast
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Max
+from django.db.models.functions import Now
+
+from blobs.services import keep, store
+from core.errors import NotFound
+from core.references import as_number
+from jobs.models import Job
+from jobs.services import ShardSpec, create_job
+from publishing.models import Publication, Repository
+from publishing.projection import release_of
+from publishing.sources import source
+from versioning import Listing, PathClash, commit_of, write_listing
+
+SPOOL_BYTES = 8 << 20
+PATIENCE = timedelta(seconds=60)  # how long a request for publication is believed to be under way
+
+
+def repository_of(kind: str, name: str) -> Repository:
+    """The repository of a dataset or model. Raises NotFound where there is no such thing; makes no row."""
+    found = Repository.objects.filter(kind=kind, name=name).first()
+    if found is None:
+        source(kind).name_of(name)
+        raise NotFound(f"Nothing of {name!r} is published yet: its first version will be.", code="unpublished")
+    return found
+
+
+def repository_for(kind: str, name: str) -> Repository:
+    """The same to write to: made when it is missing. Raises NotFound where there is nothing of this name."""
+    if source(kind).name_of(name) != name:  # an id: repositories go by name alone
+        raise NotFound(f"There is no repository {name!r}: use the name.", code="unpublished")
+    return Repository.objects.get_or_create(kind=kind, name=name)[0]
+
+
+def find_publication(kind: str, reference: str, number: str) -> Publication:
+    """A published version by number, `v3` or `head`. Raises NotFound."""
+    repository = repository_of(kind, source(kind).name_of(reference))
+    wanted = published(repository) if number == "head" else as_number(number.removeprefix("v"))
+    rows = repository.publications.select_related("repository", "listing")
+    found = None if wanted is None else rows.filter(number=wanted).first()
+    if found is None:
+        raise NotFound(f"Version {number!r} of {repository.name!r} is not published (yet).", code="unpublished")
+    return found
+
+
+def request_publication(kind: str, name: str) -> Job:
+    """Queue the job that publishes what is not published yet; the caller's edge wakes it."""
+    repository, _ = Repository.objects.get_or_create(kind=kind, name=name)
+    Repository.objects.filter(pk=repository.pk).update(asked=Now())
+    params = {"repository": repository.pk}
+    # One that has not begun will find this version as well.
+    waiting = Job.objects.filter(kind="publish", state=Job.State.QUEUED, params=params).first()
+    title = f"Publish {repository}"
+    return waiting or create_job("publish", title, shards=[ShardSpec()], params=params, unit="versions")
+
+
+def behind() -> list[tuple[str, str]]:
+    """(kind, name) of all that has versions without publication, and for which nobody asked lately."""
+    found = []
+    for kind in settings.PUBLICATION_SOURCES:
+        rows = Repository.objects.filter(kind=kind)
+        done = dict(rows.annotate(last=Max("publications__number")).values_list("name", "last"))
+        asked = set(rows.filter(asked__gt=Now() - PATIENCE).values_list("name", flat=True))
+        latest = source(kind).latest_of_all()
+        found += [(kind, name) for name, last in latest.items() if last > (done.get(name) or 0) and name not in asked]
+    return found
+
+
+def published(repository: Repository) -> int:
+    """The number of the newest published version, 0 before the first."""
+    return repository.publications.aggregate(last=Max("number"))["last"] or 0
+
+
+def publish(repository: Repository, number: int) -> Publication:
+    """Publish one version whose predecessor is published: store its listing, then write its row.
+
+    Safe beside other publishers and after a kill: the listing is named by its content, and one row of a number wins.
+    """
+    kind = source(repository.kind)
+    facts = kind.facts(repository.name, number)
+    with tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES) as spool:
+        file = cast(BinaryIO, spool)
+        listing, left_out = write_version(repository, number, file)
+        file.seek(0)
+        blob = keep(file, media_type="application/json")
+    row = Publication(
+        repository=repository,
+        number=number,
+        listing=blob,
+        size=listing.size,
+        nfiles=listing.nfiles,
+        message=facts.message,
+        author=facts.author,
+        time=facts.time,
+        meta=dict(facts.meta) | ({"left_out": sorted(left_out)} if left_out else {}),
+        artifacts=dict(facts.artifacts),
+        address=settings.PUBLIC_URL,
+        store=_store(),
+    )
+    return _append(row)
+
+
+@transaction.atomic
+def _append(row: Publication) -> Publication:
+    """Write the row on top of its predecessor's commit, unless another publisher was first."""
+    repository = Repository.objects.select_for_update().get(pk=row.repository_id)
+    known = repository.publications.filter(number__in=[row.number - 1, row.number])
+    commits = dict(known.values_list("number", "commit"))
+    if row.number in commits:
+        return repository.publications.get(number=row.number)
+    row.repository = repository
+    row.key_number = repository.key_number
+    row.commit = commit_of(release_of(row), parent=commits.get(row.number - 1)).sha
+    row.save(force_insert=True)
+    return row
+
+
+@transaction.atomic
+def renew_key(repository: Repository) -> Repository:
+    """A new read key; the old one is void at once. The repository's addresses are brought up to date as well.
+
+    The key stands in every commit, so every commit gets a new id: clones must be made anew, imports updated.
+    """
+    locked = Repository.objects.select_for_update().get(pk=repository.pk)
+    locked.key_number += 1
+    locked.save(update_fields=["key_number"])
+    parent: str | None = None
+    for row in locked.publications.select_related("listing").order_by("number"):
+        row.repository = locked
+        row.key_number, row.address, row.store = locked.key_number, settings.PUBLIC_URL, _store()
+        row.commit = parent = commit_of(release_of(row), parent=parent).sha
+        row.save(update_fields=["key_number", "address", "store", "commit"])
+    return locked
+
+
+def write_version(repository: Repository, number: int, file: BinaryIO) -> tuple[Listing, set[str]]:
+    """Write the version's listing. A file that is a folder of other files as well can't be on a disk: it is left out,
+    and the commit says so."""
+    left_out: set[str] = set()
+    while True:
+        file.seek(0)
+        file.truncate()
+        entries = source(repository.kind).entries(repository.name, number)
+        try:
+            kept = (entry for entry in entries if entry.relpath not in left_out)
+            return write_listing(kept, file), left_out
+        except PathClash as clash:
+            left_out.add(clash.file)
+
+
+def _store() -> dict[str, str]:
+    """DVC's settings of a remote straight on the object store, for those who have keys of it."""
+    config = store().config
+    return {"url": f"s3://{config.bucket}", "endpointurl": config.url, "region": config.region}

@@ -1,0 +1,47 @@
+"""What `dvc push` sends: bytes under the names of their md5s, and at the end the listing of a directory."""
+
+import tempfile
+from datetime import timedelta
+from typing import BinaryIO, cast
+
+from django.db.models.functions import Now
+
+from blobs.digests import CHUNK_BYTES, Hasher, parse_md5
+from blobs.errors import BlobTooLarge, DigestCollision, DigestMismatch
+from blobs.models import Blob
+from blobs.services import keep
+from publishing.models import Repository, Upload
+
+MAX_BYTES = 512 << 20
+SPOOL_BYTES = 8 << 20
+KEPT = timedelta(days=7)
+
+
+def receive(repository: Repository, md5: str, stream: BinaryIO, *, listing: bool) -> Upload:
+    """Keep what is sent as `md5`. Raises DigestMismatch when it is something else, BlobTooLarge, DigestInvalid.
+
+    Who names bytes that are known already must send them all the same: knowing a digest is no right to read.
+    """
+    expected = parse_md5(md5)
+    hasher = Hasher()
+    with tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES) as spool:
+        while chunk := stream.read(CHUNK_BYTES):
+            hasher.update(chunk)
+            if hasher.size > MAX_BYTES:
+                raise BlobTooLarge(f"more than {MAX_BYTES} bytes: send large files by the platform's own upload")
+            spool.write(chunk)
+        digests = hasher.digests()
+        if digests.md5 != expected:
+            raise DigestMismatch(f"the bytes sent as {expected} have the md5 {digests.md5}: send them again")
+        blob = Blob.objects.filter(md5=expected).first()
+        if blob is None:
+            spool.seek(0)
+            blob = keep(cast(BinaryIO, spool), media_type="application/octet-stream")
+    if blob.sha256 != digests.sha256:
+        raise DigestCollision(f"other bytes with the md5 {expected} are stored already")
+    return Upload.objects.get_or_create(repository=repository, blob=blob, listing=listing)[0]
+
+
+def forget_abandoned() -> int:
+    """Let go of what no committed push has named for a week: nothing refers to its bytes any more. Returns how many."""
+    return Upload.objects.filter(kept=False, created__lt=Now() - KEPT).delete()[0]

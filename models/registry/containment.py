@@ -1,0 +1,24 @@
+"""Which models were made of a sample."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from blobs.services import chunks
+from catalog import containment
+from catalog.containment import Contained
+from registry.models import ModelVersion
+
+
+def models_of(found: Contained) -> Iterator[dict[str, Any]]:
+    """Model versions that were trained or evaluated on a dataset version that held one of the samples."""
+    for versions in chunks(found.versions):
+        rows = ModelVersion.objects.filter(dataset_version__in=versions).order_by("pk")
+        for row in rows.select_related("model", "dataset_version__dataset"):
+            on = row.dataset_version
+            assert on is not None  # noqa: S101 - it was asked for
+            yield {"model": row.model.name, "version": row.number, "digest": row.digest} | {
+                "dataset": on.dataset.name, "dataset_version": on.number,
+            }  # fmt: skip
+
+
+containment.register("models", models_of)

@@ -1,0 +1,85 @@
+"""Model versions as directories to publish: `model/model.onnx`, its report, its checkpoint."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.db.models import Max, QuerySet
+
+from accounts.models import User
+from blobs.models import Blob
+from core.errors import NotAllowed
+from jobs.models import Job
+from publishing.sources import Facts
+from registry.models import Alias, Artifact, ModelVersion
+from registry.services import find_model
+from versioning import Entry
+from versioning.mirror import MAIN, is_ref
+
+
+class ModelSource:
+    """Published as the directory `model`; its ONNX files are artifacts of dvc.yaml."""
+
+    path = "model"
+
+    def name_of(self, reference: str) -> str:
+        """Raises NotFound."""
+        return find_model(reference).name
+
+    def latest(self, name: str) -> int:
+        """The number of the newest version, 0 before the first."""
+        return int(ModelVersion.objects.filter(model__name=name).aggregate(last=Max("number"))["last"] or 0)
+
+    def latest_of_all(self) -> Mapping[str, int]:
+        return dict(ModelVersion.objects.values("model__name").annotate(last=Max("number")).values_list(
+            "model__name", "last"))  # fmt: skip
+
+    def facts(self, name: str, number: int) -> Facts:
+        version = _version(name, number)
+        data = version.dataset_version
+        learned = f"\n\nTrained on {data}" if data else ""
+        message = f"Version {number} of {name}: {version.architecture}{learned}"
+        meta: dict[str, Any] = {"model": name, "id": version.model_id, "version": number, "digest": version.digest}
+        if data is not None:
+            meta |= {"dataset": data.dataset.name, "dataset_version": data.number}
+        return Facts(message, version.created_by.username, version.created, meta, _artifacts(version))
+
+    def entries(self, name: str, number: int) -> Iterator[Entry]:
+        """By path, in the order of code points."""
+        rows = _files(name, number).values_list("path", "blob__md5", "blob__size")
+        return iter(sorted(Entry(*row) for row in rows))
+
+    def blobs(self, name: str, number: int) -> QuerySet[Blob]:
+        return Blob.objects.filter(pk__in=_files(name, number).values("blob"))
+
+    def holds(self, name: str, blob: Blob) -> bool:
+        return Artifact.objects.filter(version__model__name=name, blob=blob).exists()
+
+    def adopt(self, name: str, listing: Blob, *, author: User) -> Job:  # noqa: ARG002 - the protocol's
+        """Raises NotAllowed: a model version is what a run has proved."""
+        raise NotAllowed("Model versions come from runs: nothing is pushed here.", code="read_only")
+
+    def refs(self, name: str, *, up_to: int) -> Mapping[str, int]:
+        """Aliases as branches."""
+        rows = Alias.objects.filter(model__name=name, version__number__lte=up_to)
+        refs = {f"refs/heads/{alias}": number for alias, number in rows.values_list("name", "version__number")}
+        return {ref: number for ref, number in refs.items() if ref != MAIN and is_ref(ref)}
+
+
+def _artifacts(version: ModelVersion) -> dict[str, dict[str, Any]]:
+    """Entries of dvc.yaml, whose names are letters, digits and hyphens."""
+    named = {}
+    for path in version.artifacts.filter(path__endswith=".onnx").order_by("path").values_list("path", flat=True):
+        name = re.sub(r"[^A-Za-z0-9]+", "-", path.removesuffix(".onnx")).strip("-")
+        desc = f"{version.architecture}: {version.model.task} of {', '.join(version.model.classes)}"
+        named[name] = {"path": f"{ModelSource.path}/{path}", "type": "model", "desc": desc, "labels": ["onnx"]}
+    return named
+
+
+def _files(name: str, number: int) -> QuerySet[Artifact]:
+    return Artifact.objects.filter(version__model__name=name, version__number=number)
+
+
+def _version(name: str, number: int) -> ModelVersion:
+    rows = ModelVersion.objects.select_related("model", "dataset_version__dataset", "created_by")
+    return rows.get(model__name=name, number=number)
