@@ -30,6 +30,8 @@ INSTALLED_APPS = [
     "accounts",
     "blobs",
     "jobs",
+    "collector",
+    "publishing",
     "catalog",
     "labeling",
     "registry",
@@ -76,6 +78,9 @@ else:
 # -- object store: `blobs.store` and the programs read MOTHERLODE_S3_*; browsers may load images from it --
 S3_PUBLIC_ENDPOINT = env.str("MOTHERLODE_S3_PUBLIC_ENDPOINT", "") or env.str("MOTHERLODE_S3_ENDPOINT", "")
 
+# -- where git and DVC clients reach this platform: it stands in every published repository --
+PUBLIC_URL = env.str("MOTHERLODE_PUBLIC_URL", "http://127.0.0.1:8000").rstrip("/")
+
 # -- Celery is only a wake-up: rows are the truth, so a lost or doubled message is harmless --
 CELERY_BROKER_URL = env.str("MOTHERLODE_BROKER_URL", "redis://127.0.0.1:6379/0")
 CELERY_TASK_IGNORE_RESULT = True
@@ -111,6 +116,10 @@ JOB_MAX_CLAIMS = env.int(
 JOB_BACKOFF_SECONDS = env.float("MOTHERLODE_JOB_BACKOFF_SECONDS", 2.0)
 JOB_REWAKE_SECONDS = env.float("MOTHERLODE_JOB_REWAKE_SECONDS", 15.0)
 LABEL_LEASE_SECONDS = env.float("MOTHERLODE_LABEL_LEASE_SECONDS", 600.0)
+# What nothing refers to is taken away when nobody has asked for it for so many hours; a pack is rewritten when less of
+# it than this share is still wanted.
+GC_GRACE_HOURS = env.float("MOTHERLODE_GC_GRACE_HOURS", 24.0)
+GC_LIVE_SHARE = env.float("MOTHERLODE_GC_LIVE_SHARE", 0.5)
 COMPUTE_SLOTS = env.int("MOTHERLODE_COMPUTE_SLOTS", 2)
 PROGRAM_THREADS = env.int("MOTHERLODE_PROGRAM_THREADS", 1)
 
@@ -119,6 +128,8 @@ FILE_UPLOAD_HANDLERS = ["core.uploads.SpooledUploads"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 64 << 20
 DATA_UPLOAD_MAX_NUMBER_FILES = 20_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000
+# Hosts that images may be fetched from by URL, and networks that may be reached for it though not public; none: off.
+IMPORT_HOSTS = env.list("MOTHERLODE_IMPORT_HOSTS", default=[])
 
 # -- sessions: the browser's own, same site only --
 SESSION_COOKIE_HTTPONLY = True
@@ -169,6 +180,8 @@ SPECTACULAR_SETTINGS = {
         "QueueStateEnum": "labeling.models.Queue.State",
         "TaskStateEnum": "labeling.models.Task.State",
         "RoundStateEnum": "rounds.models.Round.State",
+        "ExportFormatEnum": "catalog.export_serializers.FORMATS",
+        "UploadFormatEnum": "catalog.serializers.UPLOAD_FORMATS",
         "PipelineStateEnum": "rounds.serializers.PIPELINE_STATES",
     },
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
@@ -180,13 +193,29 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": env.str("MOTHERLODE_LOG_LEVEL", "INFO")},
+    "loggers": {"dulwich": {"level": "WARNING"}},  # it tells of every request
 }
 
 # -- which class runs which kind of job --
 JOB_HANDLERS = {
+    "collect": "collector.handlers.CollectHandler",
+    "erase": "catalog.erasing.EraseHandler",
     "ingest": "catalog.handlers.IngestHandler",
+    "adopt": "catalog.adoption.AdoptHandler",
+    "publish": "publishing.handlers.PublishHandler",
+    "materialise": "publishing.materialising.MaterialiseHandler",
+    "commit": "catalog.handlers.CommitHandler",
+    "import": "catalog.handlers.ImportHandler",
+    "export": "catalog.exports.ExportHandler",
     "train": "registry.handlers.TrainHandler",
     "mine": "rounds.handlers.MineHandler",
+    "leak_check": "rounds.leaks.LeakCheckHandler",
+}
+
+# -- whose versions are published as commits: by kind of repository --
+PUBLICATION_SOURCES = {
+    "datasets": "catalog.publication.DatasetSource",
+    "models": "registry.publication.ModelSource",
 }
 
 # -- the HTTP status of errors whose boundary knows no HTTP; the first that fits counts --
@@ -194,5 +223,8 @@ PROBLEM_STATUS = {
     "blobs.errors.BlobRefused": 400,
     "blobs.errors.StoreUnavailable": 503,
     "blobs.errors.BlobFault": 500,
-    "formats.registry.FormatError": 400,
+    "formats.errors.FormatError": 400,
+    "versioning.serving.RequestMalformed": 400,
+    "versioning.errors.ListingMalformed": 400,
+    "versioning.errors.VersioningError": 500,
 }

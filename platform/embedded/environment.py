@@ -27,6 +27,7 @@ def settings_environment(*, root: Path, var: Path, ports: Ports, secrets: Secret
         "MOTHERLODE_S3_SECRET_KEY": secrets.s3_secret_key,
         "MOTHERLODE_S3_BUCKET": BUCKET,
         "MOTHERLODE_CACHE_DIR": str(var / "cache"),
+        "MOTHERLODE_PUBLIC_URL": f"http://{HOST}:{ports.web}",
         "MOTHERLODE_ALLOWED_HOSTS": f"{HOST},localhost",
     }
 

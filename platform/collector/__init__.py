@@ -1,0 +1,1 @@
+"""Taking away what nothing refers to: rows of blobs, then objects of the bucket, by the ledger and never by a list."""

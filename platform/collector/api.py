@@ -1,0 +1,30 @@
+"""`/gc`: take away what nothing refers to."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import owner
+from collector.services import start_collection
+from jobs.api import JobLinkSerializer, job_document
+from jobs.tasks import wake
+
+
+class CollectionSerializer(serializers.Serializer[None]):
+    dry_run = serializers.BooleanField(default=False)
+    grace = serializers.FloatField(required=False, help_text="hours; what was asked for since then is kept")
+
+
+class Collections(APIView):
+    @extend_schema(operation_id="gc_start", request=CollectionSerializer, responses={202: JobLinkSerializer})
+    def post(self, request: Request) -> Response:
+        """For owners. The job's result: `{dry_run, blobs, objects, bytes, rewritten, kept}`, and for a dry run the
+        `list` of objects that would go."""
+        user = owner(request, doing="take stored bytes away")
+        form = CollectionSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        job = start_collection(**form.validated_data, by=user)
+        wake(job)
+        return Response({"job": job_document(job)}, status=202)

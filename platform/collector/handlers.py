@@ -1,0 +1,24 @@
+"""The job that collects."""
+
+from collector.preview import preview
+from collector.services import collect, extent
+from collector.work import JobWork, hours
+from jobs.context import ShardContext
+from jobs.handlers import Outcome
+
+NOTHING = {"blobs": 0, "objects": 0, "bytes": 0, "rewritten": 0}
+
+
+class CollectHandler:
+    """Takes away what nothing refers to, or only says what that would be."""
+
+    queue = "compute"
+
+    def run(self, context: ShardContext) -> Outcome:
+        """All of it, from the start; what a killed run had done is done."""
+        work = JobWork(context, total=extent())
+        grace = hours(context.params["grace"])
+        if context.params["dry_run"]:
+            return Outcome({"dry_run": True} | preview(grace, work))
+        kept = collect(grace, work)
+        return Outcome({"dry_run": False} | NOTHING | work.counted() | kept)
