@@ -2,11 +2,8 @@
 
 import io
 import tarfile
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable
 from typing import BinaryIO
-
-IMAGES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 
 
 def write_tar(stream: BinaryIO, members: Iterable[tuple[str, bytes]]) -> int:
@@ -19,12 +16,3 @@ def write_tar(stream: BinaryIO, members: Iterable[tuple[str, bytes]]) -> int:
             archive.addfile(member, io.BytesIO(data))
             count += 1
     return count
-
-
-def images_below(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """The images of a folder tree by their path in it, with slashes; hidden files and other kinds are left out."""
-    for path in sorted(folder.rglob("*")):
-        name = path.relative_to(folder)
-        hidden = any(part.startswith(".") for part in name.parts)
-        if path.suffix.lower() in IMAGES and not hidden and path.is_file():
-            yield name.as_posix(), path.read_bytes()

@@ -1,10 +1,11 @@
 """Progress bars in one form everywhere: what, how far, how fast, how long still."""
 
+import time
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, ProgressColumn, Task, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, ProgressColumn, Task, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 from rich.table import Column
 from rich.text import Text
@@ -59,6 +60,27 @@ class JobBar:
     def finish(self, units: int) -> None:
         """Show that all is done, also where there was no job to show."""
         self._bars.update(self._task, completed=units, total=units, rate=None, eta=None)
+
+
+class StepBars:
+    """One bar for each step of something that runs here, whose pace is measured here."""
+
+    WORDS = {"hash": ("Hashing", "files", 1), "send": ("Sending", "MB", 1e6),
+             "check": ("Checking", "files", 1), "fetch": ("Fetching", "MB", 1e6)}  # fmt: skip
+
+    def __init__(self, bars: Bars) -> None:
+        self._bars = bars
+        self._tasks: dict[str, tuple[TaskID, float]] = {}
+
+    def show(self, step: str, done: int, total: int) -> None:
+        """`done` of `total` units of a step: files or bytes."""
+        words, unit, scale = self.WORDS[step]
+        if step not in self._tasks:
+            self._tasks[step] = (self._bars.add_task(words, total=None), time.monotonic())
+        task, started = self._tasks[step]
+        rate = done / scale / max(time.monotonic() - started, 1e-3)
+        eta = (total - done) / scale / rate if rate else None
+        self._bars.update(task, completed=done / scale, total=total / scale, rate=rate, eta=eta, unit=unit)
 
 
 def bar_fields(progress: Progress) -> dict[str, Any]:

@@ -5,12 +5,14 @@ from typing import Any, Self
 
 from motherlode.access import find_token, find_url
 from motherlode.resources.datasets import Datasets
+from motherlode.resources.histories import Histories
 from motherlode.resources.jobs import Jobs
 from motherlode.resources.mining import Mining
 from motherlode.resources.models import Models
 from motherlode.resources.pipelines import Pipelines
 from motherlode.resources.queues import Queues
 from motherlode.resources.runs import Runs
+from motherlode.resources.upkeep import Upkeep
 from motherlode.transport import Transport
 
 
@@ -25,11 +27,13 @@ class Motherlode:
         self._transport = Transport(find_url(url), find_token(token), patience=patience)
         self.jobs = Jobs(self._transport)
         self.datasets = Datasets(self._transport, self.jobs)
+        self.histories = Histories(self._transport)
         self.models = Models(self._transport)
         self.runs = Runs(self._transport)
         self.mining = Mining(self._transport)
         self.queues = Queues(self._transport)
         self.pipelines = Pipelines(self._transport)
+        self.upkeep = Upkeep(self._transport)
 
     @property
     def url(self) -> str:

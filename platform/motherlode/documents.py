@@ -1,6 +1,6 @@
 """The platform's JSON documents, as far as the client reads them. A platform may add fields to each."""
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 Label = dict[str, Any]
 """`{"class": "cat"}`, or `{"boxes": [{"class": "car", "box": [x1, y1, x2, y2]}]}` in pixels of the upright image."""
@@ -54,6 +54,30 @@ class Rejected(TypedDict):
     detail: str
 
 
+class Source(TypedDict):
+    name: str
+    buckets: dict[str, list[str]]
+
+
+class StagedImage(TypedDict):
+    key: str
+    md5: str
+
+
+class Staged(TypedDict):
+    results: list[StagedImage]
+    rejected: list[Rejected]
+
+
+class Listed(TypedDict):
+    key: str
+    md5: str
+    size: int
+    split: Split
+    label: Label | None
+    meta: dict[str, Any]
+
+
 class Commit(TypedDict):
     version: int | None
     parent: int | None
@@ -63,6 +87,37 @@ class Commit(TypedDict):
     labelled: int
     unchanged: int
     rejected: list[Rejected]
+    notes: NotRequired[list[str]]
+
+
+class Export(TypedDict):
+    """The result of an export's job."""
+
+    export: int
+    url: str
+    format: str
+    version: int
+    split: Split | None
+    samples: int
+    bytes: int
+    notes: list[str]
+
+
+class Change(TypedDict):
+    key: str
+    before: Sample | None
+    after: Sample | None
+
+
+Difference = TypedDict(
+    "Difference",
+    {"from": int, "to": int, "counts": dict[str, int], "by_class": dict[str, int], "by_split": dict[str, int]},
+)
+
+
+class VersionName(TypedDict):
+    name: str
+    version: int
 
 
 class Progress(TypedDict):

@@ -1,10 +1,12 @@
 """What a call can raise: the platform's problem documents, and the platform not being there."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 
 class MotherlodeError(Exception):
-    """The platform refused. `code` is stable, `detail` says what is wrong, `errors` says it field by field."""
+    """The platform refused. `code` is stable, `detail` says what is wrong, `errors` says it field by field, and
+    `extra` holds what else the problem document tells (such as `head` of a `stale_parent`)."""
 
     def __init__(
         self,
@@ -13,12 +15,14 @@ class MotherlodeError(Exception):
         code: str,
         detail: str,
         errors: Mapping[str, Sequence[str]] | None = None,
+        extra: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(f"{code} ({status}): {detail}")
         self.status = status
         self.code = code
         self.detail = detail
         self.errors = {field: list(messages) for field, messages in (errors or {}).items()}
+        self.extra = dict(extra or {})
 
 
 class UnreachableError(MotherlodeError):

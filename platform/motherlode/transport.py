@@ -15,10 +15,12 @@ import httpx
 from motherlode.errors import MotherlodeError, UnreachableError
 
 TIMEOUT = httpx.Timeout(120.0, connect=5.0)
+PUT_CHUNK = 1 << 20
 FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 5.0
 # A platform that was killed while it served a POST frees that POST's key after ten minutes.
 UNDER_WAY_SECONDS = 660.0
+PROBLEM_FIELDS: Final = frozenset({"type", "title", "status", "detail", "code", "errors"})
 TRY_AGAIN: Final = frozenset({429, 502, 503, 504})
 
 
@@ -64,15 +66,24 @@ class Transport:
             # Only the path: the token must not follow a link to another host.
             page = self.get(httpx.URL(page["next"]).raw_path.decode())
 
-    def post(self, path: str, body: Mapping[str, object] | None = None, *, key: str | None = None) -> httpx.Response:
-        """POST JSON. Entries of `body` that are None are left out; `key` is the Idempotency-Key, new by default."""
+    def post(
+        self, path: str, body: Mapping[str, object] | None = None, *, key: str | None = None, keyed: bool = True
+    ) -> httpx.Response:
+        """POST JSON. Entries of `body` that are None are left out; `key` is the Idempotency-Key, new by default;
+        `keyed` False is for calls that do the same when they are repeated."""
         given = {name: value for name, value in (body or {}).items() if value is not None}
-        return self._send("POST", path, headers=_keyed(key), json=given)
+        return self._send("POST", path, headers=_keyed(key) if keyed else {}, json=given)
 
     def post_form(
-        self, path: str, fields: Mapping[str, str | None], files: Mapping[str, Upload], *, key: str | None = None
+        self,
+        path: str,
+        fields: Mapping[str, str | None],
+        files: Mapping[str, Upload],
+        *,
+        key: str | None = None,
+        keyed: bool = True,
     ) -> httpx.Response:
-        """POST a multipart form."""
+        """POST a multipart form; `key` and `keyed` as for `post`."""
         given = {name: value for name, value in fields.items() if value is not None}
         parts = {name: (file.filename, file.content, file.media_type) for name, file in files.items()}
 
@@ -81,18 +92,43 @@ class Transport:
                 if not isinstance(file.content, bytes):
                     file.content.seek(0)
 
-        return self._send("POST", path, before=rewind, headers=_keyed(key), data=given, files=parts)
+        headers = _keyed(key) if keyed else {}
+        return self._send("POST", path, before=rewind, headers=headers, data=given, files=parts)
 
-    def stream(self, path: str) -> Iterator[bytes]:
-        """The bytes at `path`, piece by piece. A connection that breaks on the way is not taken up again."""
-        with self._http.stream("GET", path, headers={"Accept": "*/*"}) as response:
-            if response.is_error:
-                response.read()
-                raise _problem(response)
+    def stream(
+        self, path: str, *, body: Mapping[str, object] | None = None, params: Mapping[str, str] | None = None
+    ) -> Iterator[bytes]:
+        """The bytes at `path`, piece by piece; with a `body`, of a POST. A connection that breaks on the way raises
+        UnreachableError and is not taken up again."""
+        method, accept = "GET" if body is None else "POST", {"Accept": "*/*"}
+        response = self._send(method, path, streamed=True, headers=accept, json=body, params=params or None)
+        try:
             yield from response.iter_bytes()
+        except httpx.TransportError as error:
+            raise UnreachableError(self.url, str(error) or type(error).__name__) from error
+        finally:
+            response.close()
+
+    def put_directly(self, url: str, content: BinaryIO, *, size: int) -> None:
+        """PUT a file to an address outside the platform, which gets no token of ours. Raises MotherlodeError."""
+        chunks = iter(lambda: content.read(PUT_CHUNK), b"")
+        try:
+            answer = httpx.put(url, content=chunks, headers={"Content-Length": str(size)}, timeout=TIMEOUT)
+        except httpx.TransportError as error:
+            place = f"{httpx.URL(url).scheme}://{httpx.URL(url).netloc.decode()}"  # the rest of it is a credential
+            raise UnreachableError(place, str(error) or type(error).__name__) from error
+        if answer.is_error:
+            detail = f"the object store answered {answer.status_code} {answer.reason_phrase} to the direct upload"
+            raise MotherlodeError(status=answer.status_code, code="direct_upload_failed", detail=detail)
 
     def _send(
-        self, method: str, path: str, *, before: Callable[[], None] | None = None, **request: Any
+        self,
+        method: str,
+        path: str,
+        *,
+        before: Callable[[], None] | None = None,
+        streamed: bool = False,
+        **request: Any,
     ) -> httpx.Response:
         started = time.monotonic()
         pause = FIRST_PAUSE
@@ -101,7 +137,9 @@ class Transport:
                 before()
             waited = time.monotonic() - started
             try:
-                response = self._http.request(method, path, **request)
+                response = self._http.send(self._http.build_request(method, path, **request), stream=streamed)
+                if response.is_error:
+                    response.read()
             except httpx.TransportError as error:
                 if waited > self._patience:
                     raise UnreachableError(self.url, str(error) or type(error).__name__) from error
@@ -139,6 +177,7 @@ def _problem(response: httpx.Response) -> MotherlodeError:
             code=document.get("code", "error"),
             detail=document.get("detail", response.reason_phrase),
             errors=document.get("errors"),
+            extra={name: value for name, value in document.items() if name not in PROBLEM_FIELDS},
         )
     detail = f"{response.request.url} answered {response.status_code} {response.reason_phrase}"
     return MotherlodeError(status=response.status_code, code="error", detail=detail)

@@ -4,7 +4,18 @@ import sys
 
 import typer
 
-from motherlode.cli import datasets, jobs, models, pipelines, queues, status
+from motherlode.cli import (
+    adopting,
+    datasets,
+    history,
+    jobs,
+    models,
+    pipelines,
+    queues,
+    status,
+    transfers,
+    upkeep,
+)
 from motherlode.cli.terminal import explain
 from motherlode.demo.command import demo
 from motherlode.errors import MotherlodeError
@@ -32,11 +43,15 @@ def build() -> typer.Typer:
         add_completion=False,
     )
     app.command()(status.status)
-    app.add_typer(datasets.commands, name="dataset")
+    dataset = datasets.commands
+    for command in (*transfers.COMMANDS, *history.COMMANDS, *adopting.COMMANDS):
+        dataset.command(command.__name__.removesuffix("_").replace("_", "-"))(command)
+    app.add_typer(dataset, name="dataset")
     app.add_typer(jobs.commands, name="job")
     app.add_typer(models.commands, name="model")
     app.add_typer(pipelines.commands, name="pipeline")
     app.add_typer(queues.commands, name="queue")
     app.command()(queues.annotate)
+    app.command()(upkeep.gc)
     app.command()(demo)
     return app

@@ -1,19 +1,12 @@
-"""`lode dataset`."""
+"""`lode dataset`: make them, look at them. Data goes in and out in `transfers`, versions are in `history`."""
 
-import contextlib
-import tempfile
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Annotated, BinaryIO, cast
+from collections.abc import Iterable
+from typing import Annotated
 
 import typer
 
-from motherlode.archives import images_below, write_tar
-from motherlode.bars import JobBar, progress_bars
-from motherlode.cli.terminal import client, group, out, show_commit, show_table
-from motherlode.documents import Split
-from motherlode.errors import MotherlodeError
-from motherlode.transport import Upload
+from motherlode.cli.terminal import client, group, out, show_table
+from motherlode.documents import Version
 
 commands = group("What we know: images, labels, versions.")
 
@@ -28,7 +21,7 @@ def create(
     """A new, empty dataset."""
     names = [one.strip() for one in classes.split(",")]
     made = client().datasets.create(name, classes=names, task=task, description=description)
-    out.print(f"dataset {made['name']} with {len(made['classes'])} classes; next: lode dataset push {name} FOLDER")
+    out.print(f"dataset {made['name']} with {len(made['classes'])} classes; next: lode dataset push FOLDER {name}")
 
 
 @commands.command("list")
@@ -49,51 +42,10 @@ def show(name: str) -> None:
     out.print(f"{found['name']}: {found['task']} of {', '.join(found['classes'])}")
     splits = ", ".join(f"{count} {split}" for split, count in counts["by_split"].items())
     out.print(f"{counts['samples']} samples ({splits}), {counts['labelled']} labelled\n")
-    names = ("version", "parent", "added", "updated", "removed", "labelled", "message", "created")
-    rows = ([one[field] for field in names] for one in client().datasets.versions(name))  # type: ignore[literal-required]  # its own fields
-    show_table(*names, rows=rows)
+    show_versions(client().datasets.versions(name))
 
 
-@commands.command()
-def push(
-    name: str,
-    source: Annotated[Path, typer.Argument(help="a folder of images, or a zip, tar or tar.gz of them", exists=True)],
-    annotations: Annotated[Path | None, typer.Option(help="the annotation file", exists=True, dir_okay=False)] = None,
-    form: Annotated[str, typer.Option("--format", help="of the annotations")] = "auto",
-    split: Annotated[str | None, typer.Option(help="pool, train, val or test, for all of them")] = None,
-    message: str = "",
-    parent: Annotated[int | None, typer.Option(help="refuse unless this version is still the head")] = None,
-) -> None:
-    """Commit a folder or an archive of images."""
-    with contextlib.ExitStack() as opened, progress_bars(out) as bars:
-        archive = opened.enter_context(_archive(source))
-        notes = opened.enter_context(annotations.open("rb")) if annotations else None
-        bar = JobBar(bars, words=f"Uploading {source.name}")
-        commit = client().datasets.push(
-            name,
-            Upload(archive_name(source), archive),
-            annotations=Upload(annotations.name, notes) if annotations and notes else None,
-            form=form,
-            split=cast("Split | None", split),  # the platform says which splits there are
-            message=message,
-            parent=parent,
-            on_progress=bar.show,
-        )
-    show_commit(name, commit)
-
-
-def archive_name(source: Path) -> str:
-    """What the archive of a folder or file is called."""
-    return f"{source.resolve().name}.tar" if source.is_dir() else source.name
-
-
-@contextlib.contextmanager
-def _archive(source: Path) -> Iterator[BinaryIO]:
-    if source.is_file():
-        with source.open("rb") as file:
-            yield file
-        return
-    with tempfile.TemporaryFile() as packed:
-        if not write_tar(packed, images_below(source)):
-            raise MotherlodeError(status=0, code="folder_empty", detail=f"{source} holds no images")
-        yield packed
+def show_versions(versions: Iterable[Version]) -> None:
+    """Print versions as a table."""
+    names = ("version", "parent", "added", "updated", "removed", "labelled", "author", "message", "created")
+    show_table(*names, rows=([one[field] for field in names] for one in versions))  # type: ignore[literal-required]  # its own fields

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from motherlode.cli.terminal import client, group, out, show_table
+from motherlode.cli.terminal import client, group, out, show_table, write_whole
 
 commands = group("What we have learned: models and their versions.")
 
@@ -59,14 +59,7 @@ def download(
 ) -> None:
     """Fetch a file of a version, by default the ONNX model in production."""
     target = to or Path(Path(path).name)
-    partial = target.with_name(f".{target.name}.partial")
-    try:
-        with partial.open("wb") as file:
-            for piece in client().models.artifact(name, version, path):
-                file.write(piece)
-        partial.replace(target)  # whole or not at all
-    finally:
-        partial.unlink(missing_ok=True)
+    write_whole(target, client().models.artifact(name, version, path))
     out.print(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import cache
+from pathlib import Path
 
 import typer
 from rich.console import Console
@@ -69,10 +70,24 @@ def show_commit(dataset: str, commit: Commit) -> None:
     counts = [f"{commit[name]} {name}" for name in ("added", "updated", "removed", "labelled", "unchanged")
               if commit[name]]  # fmt: skip
     out.print(f"{escape(dataset)} is at version {commit['version']}: {', '.join(counts) or 'nothing changed'}")
+    for note in commit.get("notes", []):
+        err.print(f"  note: {escape(note)}")
     for item in commit["rejected"][:SHOWN_REJECTIONS]:
         err.print(f"  rejected {escape(item['key'])}: [red]{escape(item['code'])}[/] {escape(item['detail'])}")
     if (more := len(commit["rejected"]) - SHOWN_REJECTIONS) > 0:
         err.print(f"  and {more} more were rejected")
+
+
+def write_whole(target: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file all of it or not at all, whatever happens on the way."""
+    partial = target.with_name(f".{target.name}.partial")
+    try:
+        with partial.open("wb") as file:
+            for piece in pieces:
+                file.write(piece)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def watch_job(job_id: int, *, log: bool = True) -> LiveJob:

@@ -119,6 +119,7 @@ def push_part(client: Motherlode, arm: Arm, part: Part, bar: JobBar) -> Commit:
             arm.dataset,
             Upload(f"{part.split}.tar", archive, "application/x-tar"),
             annotations=Upload("annotations.jsonl", annotations, "application/jsonl") if annotations else None,
+            allow_near_duplicates=True,  # the images' own split, as everybody uses them
             form="jsonl" if annotations else "auto",
             split=part.split,
             message=part.message,

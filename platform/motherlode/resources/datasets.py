@@ -1,8 +1,26 @@
 """`/datasets`: create, commit, look."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import BinaryIO, Literal
 
-from motherlode.documents import Commit, Dataset, Label, LiveJob, Sample, Split, Version
+import httpx
+
+from motherlode.documents import (
+    Commit,
+    Dataset,
+    Export,
+    Label,
+    Listed,
+    LiveJob,
+    Sample,
+    Source,
+    Split,
+    Staged,
+    Version,
+)
+from motherlode.errors import MotherlodeError
 from motherlode.resources.jobs import Jobs
 from motherlode.transport import Transport, Upload
 
@@ -35,6 +53,11 @@ class Datasets:
         """The newest first."""
         return self._transport.pages(f"/datasets/{dataset}/versions")
 
+    def version(self, dataset: str, version: int | str) -> Version:
+        """One version, by number, tag or alias, or `head`."""
+        document: Version = self._transport.get(f"/datasets/{dataset}/versions/{version}")
+        return document
+
     def samples(
         self,
         dataset: str,
@@ -60,23 +83,160 @@ class Datasets:
         split: Split | None = None,
         message: str = "",
         parent: int | None = None,
+        allow_near_duplicates: bool = False,
         key: str | None = None,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
         """Commit an archive (zip, tar, tar.gz) of images, and wait until it is done where the platform takes its time.
 
         `form` is the annotations' format; `split` is for all of the images, whatever the annotations say; with
-        `parent` the commit is refused unless that version is still the head. Images that could not be taken are in the
+        `parent` the commit is refused unless that version is still the head. What nearly shows a test sample stays out
+        of train, unless near-duplicates are allowed. Images that could not be taken are in the
         result's `rejected`. Raises JobFailedError when the platform took the archive and then failed on it.
         """
         files = {"archive": archive} if annotations is None else {"archive": archive, "annotations": annotations}
-        fields = {"format": form, "split": split, "message": message, "parent": None if parent is None else str(parent)}
+        fields = {"format": form, "split": split, "message": message, "parent": None if parent is None else str(parent),
+                  "near_duplicates": _near_duplicates(allowed=allow_near_duplicates)}  # fmt: skip
         response = self._transport.post_form(f"/datasets/{dataset}", fields, files, key=key)
+        return self._awaited(response, on_progress)
+
+    def push_directly(
+        self,
+        dataset: str,
+        name: str,
+        archive: BinaryIO,
+        *,
+        form: str = "auto",
+        split: Split | None = None,
+        message: str = "",
+        parent: int | None = None,
+        allow_near_duplicates: bool = False,
+        on_progress: Callable[[LiveJob], None] | None = None,
+    ) -> Commit:
+        """`push`, with the archive (up to 5 GiB) sent straight to the object store, which must be in reach."""
+        size = archive.seek(0, io.SEEK_END)
+        place = self._transport.post(f"/datasets/{dataset}/uploads", {"presign": [{"size": size}]}).json()["places"][0]
+        archive.seek(0)
+        self._transport.put_directly(place["url"], archive, size=size)
+        body = {"archive": {"upload": place["upload"], "name": name}, "format": form, "split": split,
+                "message": message, "parent": parent,
+                "near_duplicates": _near_duplicates(allowed=allow_near_duplicates)}  # fmt: skip
+        return self._awaited(self._transport.post(f"/datasets/{dataset}", body), on_progress)
+
+    def missing(self, dataset: str, digests: Sequence[str]) -> list[str]:
+        """Which of up to 10,000 images, named by md5, the platform does not hold."""
+        answer = self._transport.post(f"/datasets/{dataset}/have", {"digests": list(digests)}, keyed=False)
+        found: list[str] = answer.json()["missing"]
+        return found
+
+    def stage(self, dataset: str, archive: bytes) -> Staged:
+        """Store the images of a small archive without committing them: a commit names them by md5."""
+        files = {"archive": Upload("batch.tar", archive)}
+        document: Staged = self._transport.post_form(f"/datasets/{dataset}/uploads", {}, files, keyed=False).json()
+        return document
+
+    def commit_listing(
+        self,
+        dataset: str,
+        lines: BinaryIO,
+        *,
+        annotations: Upload | None = None,
+        form: str = "auto",
+        split: Split | None = None,
+        message: str = "",
+        parent: int | None = None,
+        allow_near_duplicates: bool = False,
+        on_progress: Callable[[LiveJob], None] | None = None,
+    ) -> Commit:
+        """Commit JSON lines `{key, md5, split?, label?, meta?}` or `{key, remove: true}` whose bytes are stored.
+
+        `annotations` is one file or an archive of several. Raises `bytes_missing` (409) with those that are not in
+        `extra["missing"]`, and `stale_parent` (409).
+        """
+        files = {"samples": Upload("samples.jsonl", lines, "application/x-ndjson")}
+        files |= {"annotations": annotations} if annotations is not None else {}
+        fields = {"format": form, "split": split, "message": message, "parent": None if parent is None else str(parent),
+                  "near_duplicates": _near_duplicates(allowed=allow_near_duplicates)}  # fmt: skip
+        return self._awaited(self._transport.post_form(f"/datasets/{dataset}", fields, files), on_progress)
+
+    def sources(self) -> list[Source]:
+        """Where images may be imported from."""
+        found: list[Source] = self._transport.get("/sources")["results"]
+        return found
+
+    def import_objects(
+        self,
+        dataset: str,
+        source: str,
+        bucket: str,
+        *,
+        prefix: str = "",
+        mode: Literal["copy", "reference"] = "copy",
+        form: str = "auto",
+        split: Split | None = None,
+        message: str = "",
+        parent: int | None = None,
+        on_progress: Callable[[LiveJob], None] | None = None,
+    ) -> Commit:
+        """Commit the images below a prefix of a source's bucket; `reference` leaves the bytes where they are."""
+        body = {"s3": {"source": source, "bucket": bucket, "prefix": prefix}, "mode": mode, "format": form,
+                "split": split, "message": message, "parent": parent}  # fmt: skip
+        return self._awaited(self._transport.post(f"/datasets/{dataset}/imports", body), on_progress)
+
+    def manifest(self, dataset: str, version: int | str = "head", *, split: Split | None = None) -> Iterator[Listed]:
+        """Every sample of a version. Raises `manifest_broken` for a list that was cut short."""
+        path = f"/datasets/{dataset}/versions/{version}/manifest"
+        count = 0
+        for text in _lines(self._transport.stream(path, params={"split": split} if split else None)):
+            line = json.loads(text)
+            if "key" not in line:
+                if line.get("samples") == count:
+                    return
+                break
+            count += 1
+            yield line
+        detail = f"the list of {dataset} {version} broke off after {count} samples: try again"
+        raise MotherlodeError(status=0, code="manifest_broken", detail=detail)
+
+    def blobs(self, digests: Sequence[str]) -> Iterator[bytes]:
+        """The bytes of up to 10,000 blobs as pieces of one tar stream, whose members are named by md5."""
+        return self._transport.stream("/blobs", body={"digests": list(digests)})
+
+    def blob(self, digest: str) -> Iterator[bytes]:
+        """The bytes of one blob."""
+        return self._transport.stream(f"/blobs/{digest}")
+
+    def _awaited(self, response: httpx.Response, on_progress: Callable[[LiveJob], None] | None) -> Commit:
+        """The commit of an answer, which may be the job that makes it."""
         document: Commit = response.json()
         if response.status_code == ACCEPTED:
             job = self._jobs.wait(response.json()["job"]["id"], on_progress=on_progress)
             document = job["result"]  # type: ignore[assignment]  # the result of this kind of job is a commit
         return document
+
+    def export(
+        self,
+        dataset: str,
+        form: str,
+        *,
+        version: int | str = "head",
+        split: Split | None = None,
+        key: str | None = None,
+        on_progress: Callable[[LiveJob], None] | None = None,
+    ) -> Export:
+        """Have a version, or one split of it, written as a zip in a format, and wait until it is done.
+
+        What the format can't hold is in the result's `notes`; `download` fetches the zip from its `url`.
+        """
+        body = {"version": str(version), "format": form, "split": split}
+        started = self._transport.post(f"/datasets/{dataset}/exports", body, key=key).json()
+        job = self._jobs.wait(started["job"]["id"], on_progress=on_progress)
+        document: Export = job["result"]  # type: ignore[assignment]  # the result of this kind of job is an export
+        return document
+
+    def download(self, export: Export) -> Iterator[bytes]:
+        """The bytes of an export's zip, piece by piece."""
+        return self._transport.stream(export["url"])
 
     def commit(
         self,
@@ -99,3 +259,17 @@ class Datasets:
         }
         document: Commit = self._transport.post(f"/datasets/{dataset}", body).json()
         return document
+
+
+def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The whole lines of a stream."""
+    rest = b""
+    for piece in pieces:
+        *whole, rest = (rest + piece).split(b"\n")
+        yield from whole
+    if rest:
+        yield rest
+
+
+def _near_duplicates(*, allowed: bool) -> str | None:
+    return "allow" if allowed else None

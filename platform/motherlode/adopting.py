@@ -1,0 +1,175 @@
+"""An existing DVC repository into a dataset: one commit per revision, by DVC's own file system.
+
+The revisions are checked out one after the other into one folder, where only what changed is fetched, and pushed from
+there. A version says in its message which git commit it is, so a run that broke off goes on where it was.
+"""
+
+import re
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from motherlode.client import Motherlode
+from motherlode.documents import Commit
+from motherlode.errors import MotherlodeError
+from motherlode.folders import IMAGES
+from motherlode.pushing import PushTerms, push_folder
+
+if TYPE_CHECKING:
+    from dvc.api import DVCFileSystem
+
+THREADS = 4
+SPLITS = {"train", "val", "test", "pool"}
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A commit of the foreign repository, under the name by which it was asked for."""
+
+    name: str
+    sha: str
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """What became of one revision. `commit` is None for one that was there already."""
+
+    revision: Revision
+    commit: Commit | None
+
+
+def default_name(url: str) -> str:
+    """What a dataset is called that is adopted from here."""
+    last = urlsplit(url).path.rstrip("/").rpartition("/")[2].removesuffix(".git")
+    return re.sub(r"[^a-z0-9._-]+", "-", last.lower()).strip("-._") or "adopted"
+
+
+def revisions(url: str, *, rev: str | None = None, all_tags: bool = False) -> list[Revision]:
+    """The revisions to adopt, the oldest first: all tags, or the one named (by default the repository's head)."""
+    from dvc.repo import Repo
+
+    with _told(url), Repo.open(url) as repo:
+        scm = repo.scm
+        names = scm.list_tags() if all_tags else [rev or "HEAD"]
+        commits = [(scm.resolve_commit(name), name) for name in names]
+        commits.sort(key=lambda found: (found[0].commit_time, _natural(found[1])))
+        return [Revision(name, commit.hexsha) for commit, name in commits]
+
+
+def adopt(
+    client: Motherlode,
+    dataset: str,
+    url: str,
+    wanted: Sequence[Revision],
+    *,
+    path: str = "data",
+    classes: Sequence[str] = (),
+    on_revision: Callable[[Adopted], None] = lambda _: None,
+) -> list[Adopted]:
+    """Commit each revision of the directory `path`, in order; those that the dataset has already are passed over.
+
+    A dataset that does not exist is made, with these classes, or those that the first revision's folders name. Raises
+    MotherlodeError: `dvc_failed` for what DVC can't read, and what `push_folder` raises.
+    """
+    done: list[Adopted] = []
+    known = _known(client, dataset)
+    with tempfile.TemporaryDirectory(prefix="lode-import-") as name:
+        checkout = _Checkout(url, path, Path(name))
+        for revision in wanted:
+            commit = None
+            if revision.sha not in (known or ()):
+                checkout.go_to(revision)
+                if known is None:
+                    client.datasets.create(dataset, classes=list(classes) or _classes(checkout.files))
+                    known = set()
+                message = f"{revision.name} of {url} (git {revision.sha})"
+                terms = PushTerms(message=message, delete=True)
+                commit = push_folder(client, dataset, checkout.folder, terms).commit
+                known.add(revision.sha)
+            done.append(Adopted(revision, commit))
+            on_revision(done[-1])
+    return done
+
+
+class _Checkout:
+    """A directory of the foreign repository as it is in one revision after the other. `files` maps path to md5."""
+
+    def __init__(self, url: str, path: str, folder: Path) -> None:
+        self.url = url
+        self.path = path.strip("/")
+        self.folder = folder
+        self.files: dict[str, str | None] = {}
+
+    def go_to(self, revision: Revision) -> None:
+        """Fetch what differs, remove what is gone. What is no image is left where it is."""
+        from dvc.api import DVCFileSystem
+
+        with _told(self.url):
+            foreign = DVCFileSystem(self.url, rev=revision.sha)
+            found = {
+                name.removeprefix(f"/{self.path}/").removeprefix(f"{self.path}/"): facts.get("md5")
+                for name, facts in foreign.find(self.path, detail=True).items()
+                if Path(name).suffix.lower() in IMAGES
+            }
+            for name in self.files.keys() - found.keys():
+                (self.folder / name).unlink()
+            new = [name for name, md5 in found.items() if md5 is None or self.files.get(name) != md5]
+            self._fetch(foreign, new)
+        self.files = found
+
+    def _fetch(self, foreign: "DVCFileSystem", names: Sequence[str]) -> None:
+        root = self.folder.resolve()
+        for name in names:
+            target = (root / name).resolve()
+            if not target.is_relative_to(root):
+                raise MotherlodeError(status=0, code="dvc_failed", detail=f"{name!r} lies outside of {self.path!r}")
+            target.parent.mkdir(parents=True, exist_ok=True)
+
+        def fetch(name: str) -> None:
+            foreign.get_file(f"{self.path}/{name}", str(root / name))
+
+        with ThreadPoolExecutor(THREADS, thread_name_prefix="adopt") as pool:
+            list(pool.map(fetch, names))
+
+
+class _told:  # noqa: N801 - reads as a statement: with _told(url)
+    """What DVC and git raise, as an error of the client."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def __enter__(self) -> None:
+        """Nothing to prepare."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: Any) -> None:
+        from dvc.exceptions import DvcException
+        from scmrepo.exceptions import SCMError
+
+        if isinstance(error, DvcException | SCMError | FileNotFoundError):
+            raise MotherlodeError(status=0, code="dvc_failed", detail=f"DVC can't read {self.url}: {error}") from error
+
+
+def _known(client: Motherlode, dataset: str) -> set[str] | None:
+    """The git commits that the dataset's versions say they are; None where there is no such dataset."""
+    try:
+        rows = list(client.datasets.versions(dataset))
+    except MotherlodeError as error:
+        if error.code == "dataset_unknown":
+            return None
+        raise
+    return {found[1] for row in rows if (found := re.search(r"\(git ([0-9a-f]{40})\)", row["message"]))}
+
+
+def _classes(files: Sequence[str] | dict[str, str | None]) -> list[str]:
+    """The names of the folders that hold images; one class where there are none."""
+    names = {Path(name).parent.name for name in files} - SPLITS - {""}
+    return sorted(names) or ["object"]
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """So that v10 comes after v9."""
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.split(r"(\d+)", name)]

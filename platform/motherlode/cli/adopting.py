@@ -1,0 +1,35 @@
+"""`lode dataset import-dvc`: an existing DVC repository becomes a dataset."""
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from motherlode.adopting import Adopted, adopt, default_name, revisions
+from motherlode.cli.terminal import client, out
+
+
+def import_dvc(
+    url: Annotated[str, typer.Argument(help="the git repository, an address or a folder")],
+    rev: Annotated[str | None, typer.Option(help="a tag, branch or commit (default: the head)")] = None,
+    all_tags: Annotated[bool, typer.Option("--all-tags", help="every tag, the oldest first")] = False,
+    path: Annotated[str, typer.Option(help="the directory in it that DVC tracks")] = "data",
+    name: Annotated[str | None, typer.Option(help="the dataset (default: named as the repository)")] = None,
+    classes: Annotated[str, typer.Option(help="of a dataset that is made; default: the folders of the images")] = "",
+) -> None:
+    """Take a DVC repository over: one version per revision. After a break, start it again."""
+    if rev and all_tags:
+        raise typer.BadParameter("name a revision, or take --all-tags")
+    dataset = name or default_name(url)
+    named = [one.strip() for one in classes.split(",") if one.strip()]
+    wanted = revisions(url, rev=rev, all_tags=all_tags)
+
+    def show(one: Adopted) -> None:
+        made = "is there already" if one.commit is None else f"version {one.commit['version']}"
+        out.print(f"{escape(one.revision.name)} ({one.revision.sha[:8]}): {made}")
+
+    adopt(client(), dataset, url, wanted, path=path, classes=named, on_revision=show)
+    out.print(f"dataset {escape(dataset)} holds {len(wanted)} revisions of {escape(url)}")
+
+
+COMMANDS = (import_dvc,)

@@ -1,0 +1,90 @@
+"""`lode dataset log`, `diff`, `tag`, `alias`, `fork`, `merge`: what versions are to each other."""
+
+import json
+from itertools import islice
+from typing import Annotated, Literal, cast
+
+import typer
+from rich.markup import escape
+
+from motherlode.cli.datasets import show_versions
+from motherlode.cli.terminal import client, out, show_commit, show_table
+from motherlode.resources.histories import KINDS
+
+Json = Annotated[bool, typer.Option("--json", help="print it as JSON")]
+
+
+def log(
+    name: str, limit: Annotated[int, typer.Option(help="how many, the newest first")] = 20, as_json: Json = False
+) -> None:
+    """The versions of a dataset."""
+    versions = list(islice(client().datasets.versions(name), limit))
+    if as_json:
+        out.print_json(json.dumps(versions))
+    else:
+        show_versions(versions)
+
+
+def diff(
+    name: str,
+    old: Annotated[str, typer.Argument(help="a version: a number, a tag, an alias or head")],
+    new: Annotated[str, typer.Argument(help="another one")] = "head",
+    limit: Annotated[int, typer.Option(help="how many keys of each kind to show")] = 10,
+    as_json: Json = False,
+) -> None:
+    """What differs between two versions: counts by kind, class and split, and the first keys of each."""
+    found = client().histories.diff(name, old, new)
+    if as_json:
+        out.print_json(json.dumps(found))
+        return
+    rows = [(kind.replace("_", " "), found["counts"].get(kind, 0)) for kind in KINDS if found["counts"].get(kind)]
+    out.print(f"{escape(name)} {found['from']} → {found['to']}{'' if rows else ': no difference'}\n")
+    if rows:
+        show_table("samples", "count", rows=rows)
+    for words, deltas in (("class", found["by_class"]), ("split", found["by_split"])):
+        if deltas:
+            out.print()
+            show_table(words, "more or less", rows=((one, f"{delta:+d}") for one, delta in deltas.items()))
+    for kind in KINDS:
+        if limit and found["counts"].get(kind):
+            changes = client().histories.changes(name, kind, old, new)
+            out.print(f"\n{kind.replace('_', ' ')}: {escape(', '.join(one['key'] for one in islice(changes, limit)))}")
+
+
+def tag(name: str, tag: str, version: str = "head") -> None:
+    """Give a version a name that stays."""
+    made = client().histories.tag(name, tag, version)
+    out.print(f"{escape(name)} {escape(made['name'])} is version {made['version']}")
+
+
+def alias(
+    name: str,
+    alias: str,
+    version: str = "head",
+    protected: Annotated[bool | None, typer.Option(help="only owners may move it from now on")] = None,
+) -> None:
+    """Give a version a name that may move."""
+    made = client().histories.alias(name, alias, version, protected=protected)
+    out.print(f"{escape(name)} {escape(made['name'])} is version {made['version']}")
+
+
+def fork(name: str, new: Annotated[str, typer.Argument(help="the new dataset's name")], version: str = "head") -> None:
+    """A new dataset that begins as a version of this one, without copying anything."""
+    made = client().histories.fork(name, new, version)
+    out.print(f"{escape(made['name'])} begins as {escape(name)} {escape(version)}: {made['counts']['samples']} samples")
+
+
+def merge(
+    name: str,
+    other: Annotated[str, typer.Argument(help="a fork of it, or what it was forked from")],
+    version: Annotated[str | None, typer.Option(help="of the other; by default its head")] = None,
+    message: str = "",
+    prefer: Annotated[str | None, typer.Option(help="ours or theirs, where both changed a key")] = None,
+) -> None:
+    """Commit what another dataset changed since the two parted."""
+    side = cast("Literal['ours', 'theirs'] | None", prefer)  # the platform says which there are
+    commit = client().histories.merge(name, other, version=version, message=message, prefer=side)
+    show_commit(name, commit)
+
+
+COMMANDS = (log, diff, tag, alias, fork, merge)

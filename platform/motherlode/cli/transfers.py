@@ -1,0 +1,192 @@
+"""`lode dataset push`, `pull` and `export`: data in and out."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, cast
+from urllib.parse import urlsplit
+
+import typer
+from rich.markup import escape
+
+from motherlode.bars import JobBar, StepBars, progress_bars
+from motherlode.cli.terminal import client, err, out, show_commit, show_table, write_whole
+from motherlode.documents import Commit, Export, Split
+from motherlode.errors import MotherlodeError
+from motherlode.folders import NOTES
+from motherlode.pulling import pull_version
+from motherlode.pushing import Pushed, PushTerms, push_folder
+from motherlode.transport import Upload
+
+
+def push(
+    source: Annotated[Path, typer.Argument(help="a folder of images, or a zip, tar or tar.gz of them")],
+    name: Annotated[str | None, typer.Argument(help="the dataset; by default the one that was pulled here")] = None,
+    annotations: Annotated[Path | None, typer.Option(help="the annotation file", exists=True, dir_okay=False)] = None,
+    form: Annotated[str, typer.Option("--format", help="of the annotations")] = "auto",
+    split: Annotated[str | None, typer.Option(help="pool, train, val or test, for all of them")] = None,
+    message: str = "",
+    parent: Annotated[int | None, typer.Option(help="refuse unless this version is still the head")] = None,
+    rebase: Annotated[bool, typer.Option(help="replay on the new head if nobody else touched these keys")] = False,
+    delete: Annotated[bool, typer.Option(help="also remove the keys that the folder lacks")] = False,
+    allow_near_duplicates: Annotated[bool, typer.Option(help="of test samples, in train")] = False,
+    direct: Annotated[bool, typer.Option(help="send an archive straight to the object store")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+) -> None:
+    """Commit a folder or an archive of images. Sends only what the platform lacks: after a break, start it again."""
+    source, name = _in_order(source, name)
+    terms = PushTerms(
+        form, cast("Split | None", split), message, parent, rebase, delete, annotations, allow_near_duplicates
+    )
+    if source.is_dir():
+        pushed = _push_folder(source, name, terms)
+        if as_json:
+            out.print_json(json.dumps(asdict(pushed)))
+            return
+        megabytes = pushed.sent_bytes / 1e6
+        out.print(f"{pushed.files:,} images, {pushed.sent_files:,} of them ({megabytes:,.1f} MB) had to be sent")
+        commit = pushed.commit
+    else:
+        if rebase or delete:
+            raise typer.BadParameter("--rebase and --delete are for folders")
+        commit = _push_archive(source, name, terms, direct=direct)
+        if as_json:
+            out.print_json(json.dumps({"commit": commit}))
+            return
+    show_commit(name, commit)
+
+
+def pull(
+    name: str,
+    folder: Annotated[Path, typer.Argument(help="where to; what is there already is not fetched again")],
+    version: Annotated[str, typer.Option(help="a number, a tag, an alias or head")] = "head",
+    split: Annotated[str | None, typer.Option(help="only pool, train, val or test")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+) -> None:
+    """Fetch the images of a version, each under its key, and their labels. After a break, start it again."""
+    with progress_bars(err) as bars:
+        pulled = pull_version(
+            client(), name, folder, version, split=cast("Split | None", split), on_step=StepBars(bars).show
+        )
+    if as_json:
+        out.print_json(json.dumps(asdict(pulled)))
+        return
+    fetched = f"{pulled.fetched_files:,} of them ({pulled.fetched_bytes / 1e6:,.1f} MB) had to be fetched"
+    out.print(
+        f"{escape(name)} version {pulled.version} is in {escape(str(folder))}: {pulled.files:,} images, {fetched}"
+    )
+
+
+def import_(
+    address: Annotated[str, typer.Argument(help="s3://BUCKET/PREFIX")],
+    name: Annotated[str, typer.Argument(help="the dataset")],
+    source: Annotated[str | None, typer.Option(help="as an operator named it; needed where several have it")] = None,
+    reference: Annotated[bool, typer.Option(help="leave the bytes where they are, and read them from there")] = False,
+    form: Annotated[str, typer.Option("--format", help="of the annotations")] = "auto",
+    split: Annotated[str | None, typer.Option(help="pool, train, val or test, for all of them")] = None,
+    message: str = "",
+    parent: Annotated[int | None, typer.Option(help="refuse unless this version is still the head")] = None,
+) -> None:
+    """Commit images that lie in a bucket an operator has set up as a source."""
+    parts = urlsplit(address)
+    if parts.scheme != "s3" or not parts.netloc:
+        raise typer.BadParameter("name a place in a bucket: s3://BUCKET/PREFIX")
+    with progress_bars(err) as bars:
+        bar = JobBar(bars, words=f"Importing {address}")
+        commit = client().datasets.import_objects(
+            name, source or _source_of(parts.netloc), parts.netloc, prefix=parts.path.removeprefix("/"),
+            mode="reference" if reference else "copy", form=form, split=cast("Split | None", split), message=message,
+            parent=parent, on_progress=bar.show,
+        )  # fmt: skip
+    show_commit(name, commit)
+
+
+def sources() -> None:
+    """Where images may be imported from."""
+    rows = ((one["name"], f"s3://{bucket}/{prefix}") for one in client().datasets.sources()
+            for bucket, prefixes in one["buckets"].items() for prefix in prefixes)  # fmt: skip
+    show_table("source", "place", rows=rows)
+
+
+def export(
+    name: str,
+    form: Annotated[str, typer.Option("--format", help="coco, yolo, kitti, voc, image_folder, label_studio or jsonl")],
+    version: Annotated[str, typer.Option(help="a number, a tag, an alias or head")] = "head",
+    split: Annotated[str | None, typer.Option(help="only pool, train, val or test")] = None,
+    output: Annotated[Path | None, typer.Option(help="where to write it; by default here, under its own name")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+) -> None:
+    """Fetch a version as a zip in one of the formats, and say what the format can't hold."""
+    with progress_bars(err) as bars:
+        writing = JobBar(bars, words=f"Writing {form}")
+        wanted = cast("Split | None", split)  # the platform says which splits there are
+        made = client().datasets.export(name, form, version=version, split=wanted, on_progress=writing.show)
+        writing.finish(made["samples"])
+        named = "-".join(filter(None, [name, f"v{made['version']}", made["split"], form]))
+        target = output or Path(f"{named}.zip")
+        write_whole(target, _counted(made, StepBars(bars)))
+    if as_json:
+        out.print_json(json.dumps(made | {"file": str(target)}))
+        return
+    size = made["bytes"] / 1e6
+    out.print(f"{escape(str(target))} ({size:,.1f} MB): {made['samples']:,} samples of version {made['version']}")
+    for note in made["notes"]:
+        err.print(f"  not kept: {escape(note)}")
+
+
+COMMANDS = (push, pull, import_, sources, export)
+
+
+def _source_of(bucket: str) -> str:
+    """The one source that has the bucket."""
+    having = [one["name"] for one in client().datasets.sources() if bucket in one["buckets"]]
+    if len(having) != 1:
+        which = f"{', '.join(having)} have it: choose one with --source" if having else "no source has it"
+        raise typer.BadParameter(f"s3://{bucket}: {which}; `lode dataset sources` lists what may be imported")
+    return having[0]
+
+
+def _counted(made: Export, bars: StepBars) -> Iterator[bytes]:
+    done = 0
+    for piece in client().datasets.download(made):
+        yield piece
+        done += len(piece)
+        bars.show("fetch", done, made["bytes"])
+
+
+def _in_order(source: Path, name: str | None) -> tuple[Path, str]:
+    """The source and the dataset, which may be given the other way round."""
+    if name is not None and not source.exists() and Path(name).exists():
+        return Path(name), str(source)
+    if not source.exists():
+        raise typer.BadParameter(f"there is no folder or file {source}")
+    if name is None:
+        try:
+            name = str(json.loads((source / NOTES / "version.json").read_text())["dataset"])
+        except (OSError, ValueError, KeyError) as error:
+            raise typer.BadParameter("name the dataset: lode dataset push SOURCE NAME") from error
+    return source, name
+
+
+def _push_folder(source: Path, name: str, terms: PushTerms) -> Pushed:
+    with progress_bars(err) as bars:
+        committing = JobBar(bars, words="Committing")
+        steps = StepBars(bars)
+        return push_folder(client(), name, source, terms, on_step=steps.show, on_progress=committing.show)
+
+
+def _push_archive(source: Path, name: str, terms: PushTerms, *, direct: bool) -> Commit:
+    if direct and terms.annotations is not None:
+        raise MotherlodeError(
+            status=0, code="invalid", detail="--direct sends an archive alone: put the annotations in"
+        )
+    same = ("form", "split", "message", "parent", "allow_near_duplicates")
+    given: dict[str, Any] = {name: getattr(terms, name) for name in same}
+    with source.open("rb") as archive, progress_bars(err) as bars:
+        bar = JobBar(bars, words=f"Uploading {source.name}")
+        if direct:
+            return client().datasets.push_directly(name, source.name, archive, **given, on_progress=bar.show)
+        upload, notes = Upload(source.name, archive), terms.annotations
+        told = Upload(notes.name, notes.read_bytes()) if notes else None
+        return client().datasets.push(name, upload, annotations=told, **given, on_progress=bar.show)

@@ -1,0 +1,72 @@
+"""`lode gc` and `lode dataset erase`: what takes stored bytes away."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from motherlode.cli import datasets
+from motherlode.cli.terminal import client, out, show_table, watch_job
+
+UNITS = ("bytes", "kB", "MB", "GB", "TB")
+
+
+def gc(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="only say what would go")] = False,
+    grace: Annotated[float | None, typer.Option(help="hours; what was asked for since then is kept")] = None,
+) -> None:
+    """Take away stored bytes that nothing refers to."""
+    result: Any = watch_job(client().upkeep.collect(dry_run=dry_run, grace=grace)["id"])["result"]
+    if dry_run:
+        show_table("object", "bytes", "what", rows=((row["key"], row["size"], row["what"]) for row in result["list"]))
+    would = "would go" if dry_run else "gone"
+    out.print(
+        f"{result['blobs']} blobs, {result['objects']} objects, {amount(result['bytes'])} {would}; "
+        f"{result['rewritten']} packs {'would be ' if dry_run else ''}rewritten, {result['kept']} blobs kept"
+    )
+
+
+@datasets.commands.command()
+def erase(
+    name: str,
+    keys: Annotated[list[str], typer.Argument(help="the samples' keys")],
+    reason: Annotated[str, typer.Option(help="why; it is kept for ever")],
+    everywhere: Annotated[bool, typer.Option("--everywhere", help="other samples with the same bytes too")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="do not ask")] = False,
+) -> None:
+    """Take samples out of all versions, labels and tasks, and their bytes out of the store."""
+    confirm = (
+        name if yes else typer.prompt(f"This can't be undone. Type the dataset's name to erase {len(keys)} samples")
+    )
+    job = client().upkeep.erase(name, keys, reason=reason, confirm=confirm, everywhere=everywhere)
+    result: Any = watch_job(job["id"])["result"]
+    out.print(f"{result['samples']} samples erased, {amount(result['bytes'])} taken out of the store")
+    for erasure in result["erasures"]:
+        _show(erasure)
+    if result["blobs_kept"]:
+        out.print("Some bytes stay, because other samples have the same: --everywhere erases those too.")
+
+
+def amount(count: float) -> str:
+    """Bytes for people."""
+    for unit in UNITS[:-1]:
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} {UNITS[-1]}"
+
+
+def _show(erasure: dict[str, Any]) -> None:
+    out.print(f"\nerasure {erasure['id']} in {escape(erasure['dataset'])}; it was contained in")
+    for row in erasure["versions"]:
+        out.print(f"  {escape(row['dataset'])} v{row['first']} to v{row['last']}")
+    for row in erasure["models"]:
+        out.print(
+            f"  model {escape(row['model'])} v{row['version']}, of {escape(row['dataset'])} v{row['dataset_version']}"
+        )
+    for row in erasure["mining_jobs"]:
+        out.print(f"  mining job {row['id']}{', which picked it' if row['picked'] else ''}")
+    for row in erasure.get("exports", ()):
+        out.print(f"  export {row.get('id')}")
+    for other in erasure["shared_with"]:
+        out.print(f"  the same bytes are in {escape(other)}")

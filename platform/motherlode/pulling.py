@@ -1,0 +1,209 @@
+"""A version into a folder: ask what it holds, keep what is here already, fetch the rest many at a time, verified.
+
+A file appears under its name only when it is whole. A pull that was killed therefore goes on where it was.
+"""
+
+import hashlib
+import json
+import secrets
+import tarfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from motherlode.client import Motherlode
+from motherlode.documents import Listed, Split
+from motherlode.errors import MotherlodeError, UnreachableError
+from motherlode.folders import NOTES, LocalFile, clashing_keys, path_below
+from motherlode.hashes import HashCache
+
+THREADS = 4
+BATCH_BYTES = 16 << 20
+BATCH_BLOBS = 2000
+ROUNDS = 4  # what a broken connection left out is asked for again
+CHUNK = 1 << 20
+PARTIAL = ".partial-"
+
+OnStep = Callable[[str, int, int], None]
+"""Hears which step (`check`, `fetch`) has done how much of how much: files, bytes."""
+
+
+@dataclass(slots=True)
+class Pulled:
+    """What became of a pull: how many files the version has, and what had to be fetched for them."""
+
+    version: int
+    files: int
+    fetched_files: int = 0
+    fetched_bytes: int = 0
+
+
+@dataclass(slots=True)
+class _Wanted:
+    """One blob that is missing here, and where it belongs."""
+
+    md5: str
+    size: int
+    paths: list[Path] = field(default_factory=list)
+
+
+def pull_version(
+    client: Motherlode,
+    dataset: str,
+    folder: Path,
+    version: int | str = "head",
+    *,
+    split: Split | None = None,
+    cache: HashCache | None = None,
+    on_step: OnStep = lambda *_: None,
+) -> Pulled:
+    """Write the images of a version below `folder`, each under its key, with their labels in `.motherlode`.
+
+    Files of other names are left alone. Raises MotherlodeError: `key_unsafe`, `key_clash`, `blobs_missing`, and what
+    the platform refuses.
+    """
+    number = client.datasets.version(dataset, version)["version"]
+    listed = list(client.datasets.manifest(dataset, number, split=split))
+    folder.mkdir(parents=True, exist_ok=True)
+    places = _places(folder, listed)
+    _write_notes(folder, dataset, number, listed)
+    wanted = _wanted(listed, places, cache or HashCache(folder), on_step)
+    files, size = sum(len(one.paths) for one in wanted.values()), sum(one.size for one in wanted.values())
+    done = 0
+    on_step("fetch", 0, size)
+    for _ in range(ROUNDS):
+        for arrived in _fetched(client, list(wanted.values())):
+            done += wanted.pop(arrived).size
+            on_step("fetch", done, size)
+        if not wanted:
+            return Pulled(number, len(listed), files, size)
+    raise _incomplete(client, wanted)
+
+
+def _places(folder: Path, listed: Sequence[Listed]) -> dict[str, Path]:
+    """Where each key's file belongs: all of them are looked at before anything is written."""
+    places = {line["key"]: path_below(folder, line["key"]) for line in listed}
+    if (clash := clashing_keys(set(places))) is not None:
+        detail = f"the keys {clash[0]!r} and {clash[1]!r} can't both be files: pull a split that has one of them"
+        raise MotherlodeError(status=0, code="key_clash", detail=detail)
+    root = folder.resolve()
+    for parent in {path.parent for path in places.values()}:
+        parent.mkdir(parents=True, exist_ok=True)
+        if not parent.resolve().is_relative_to(root):
+            detail = f"{parent} leads out of {folder}: remove the link"
+            raise MotherlodeError(status=0, code="key_unsafe", detail=detail)
+        for left in parent.glob(f"{PARTIAL}*"):  # of a pull that was killed
+            left.unlink(missing_ok=True)
+    return places
+
+
+def _wanted(
+    listed: Sequence[Listed], places: Mapping[str, Path], cache: HashCache, on_step: OnStep
+) -> dict[str, _Wanted]:
+    """What is not here, by md5, in the order in which the platform reads it quickest."""
+    here = []
+    for line in listed:
+        with suppress(OSError):
+            facts = places[line["key"]].stat(follow_symlinks=False)
+            if facts.st_size == line["size"]:
+                here.append(LocalFile(line["key"], places[line["key"]], facts.st_size, facts.st_mtime_ns))
+    total = len(here)
+    digests = {file.key: md5 for file, md5 in cache.digests(here, on_file=lambda done: on_step("check", done, total))}
+    wanted: dict[str, _Wanted] = {}
+    for line in listed:
+        if digests.get(line["key"]) != line["md5"]:
+            one = wanted.setdefault(line["md5"], _Wanted(line["md5"], line["size"]))
+            one.paths.append(places[line["key"]])
+    return wanted
+
+
+def _fetched(client: Motherlode, wanted: Sequence[_Wanted]) -> Iterator[str]:
+    """The md5s of the blobs that arrived and lie in their places."""
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="pull") as pool:
+        for arrived in pool.map(lambda batch: list(_fetch(client, batch)), _batches(wanted)):
+            yield from arrived
+
+
+def _fetch(client: Motherlode, batch: Sequence[_Wanted]) -> Iterator[str]:
+    """One request; what it left out, or what came after it broke off, is missing from the answer."""
+    places = {one.md5: one for one in batch}
+    with suppress(UnreachableError, tarfile.ReadError, EOFError):
+        source = cast("tarfile._Fileobj", _Pieces(client.datasets.blobs(list(places))))  # noqa: SLF001 - a type
+        with tarfile.open(fileobj=source, mode="r|", bufsize=CHUNK) as archive:
+            for member in archive:
+                stream = archive.extractfile(member)
+                data = stream.read() if stream else b""
+                archive.members.clear()  # type: ignore[attr-defined]  # else tarfile keeps all; stubs lack it
+                if hashlib.md5(data, usedforsecurity=False).hexdigest() == member.name and member.name in places:
+                    for path in places[member.name].paths:
+                        _write(path, data)
+                    yield member.name
+
+
+class _Pieces:
+    """A stream of pieces as a file to read from."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = iter(pieces)
+        self._rest = b""
+
+    def read(self, size: int) -> bytes:
+        """`size` bytes; fewer only at the end."""
+        parts, held = [self._rest], len(self._rest)
+        while held < size and (piece := next(self._pieces, None)) is not None:
+            parts.append(piece)
+            held += len(piece)
+        data = b"".join(parts)
+        self._rest = data[size:]
+        return data[:size]
+
+
+def _batches(wanted: Sequence[_Wanted]) -> Iterator[list[_Wanted]]:
+    batch: list[_Wanted] = []
+    held = 0
+    for one in wanted:
+        if batch and (held + one.size > BATCH_BYTES or len(batch) >= BATCH_BLOBS):
+            yield batch
+            batch, held = [], 0
+        batch.append(one)
+        held += one.size
+    if batch:
+        yield batch
+
+
+def _write(path: Path, data: bytes) -> None:
+    """The whole file or none, in place of whatever is there."""
+    partial = path.with_name(PARTIAL + secrets.token_hex(8))
+    try:
+        with partial.open("xb") as file:
+            file.write(data)
+        partial.replace(path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+
+
+def _write_notes(folder: Path, dataset: str, version: int, listed: Sequence[Listed]) -> None:
+    """What this folder holds, and the labels as JSON lines, as `push --annotations` reads them."""
+    notes = folder / NOTES
+    notes.mkdir(exist_ok=True)
+    names = ("key", "split", "label", "meta")
+    text = "".join(json.dumps({name: line[name] for name in names}) + "\n" for line in listed)  # type: ignore[literal-required]  # its own fields
+    _write(notes / "samples.jsonl", text.encode())
+    _write(notes / "version.json", json.dumps({"dataset": dataset, "version": version}).encode())
+
+
+def _incomplete(client: Motherlode, wanted: Mapping[str, _Wanted]) -> MotherlodeError:
+    """Asking for one of them alone tells what the matter is."""
+    first = next(iter(wanted.values()))
+    try:
+        for _ in client.datasets.blob(first.md5):
+            pass
+        reason = "ask again"
+    except MotherlodeError as error:
+        reason = error.detail
+    detail = f"{len(wanted)} blobs did not come; the first, {first.md5} for {first.paths[0]}: {reason}"
+    return MotherlodeError(status=0, code="blobs_missing", detail=detail)

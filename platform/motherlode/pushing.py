@@ -1,0 +1,247 @@
+"""A folder into a dataset as one commit: hash here, ask what is missing, send only that, commit by digests.
+
+Nothing is kept between runs but the digests of local files: what the platform has is asked of the platform. A push that
+was killed therefore goes on where it was when it is started again, and at most the batches under way are sent twice.
+"""
+
+import io
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from motherlode.archives import write_tar
+from motherlode.client import Motherlode
+from motherlode.documents import Commit, LiveJob, Rejected, Split
+from motherlode.errors import MotherlodeError
+from motherlode.folders import DOCUMENTS, LocalFile, files_in
+from motherlode.hashes import HashCache
+from motherlode.rebasing import base_of, replayed
+from motherlode.resources.datasets import Datasets
+from motherlode.transport import Upload
+
+THREADS = 4
+ASKED_AT_ONCE = 10_000
+BATCH_BYTES = 8 << 20
+BATCH_FILES = 2000
+COMMIT_ATTEMPTS = 3
+
+OnStep = Callable[[str, int, int], None]
+"""Hears which step (`hash`, `send`) has done how much of how much: files, bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class PushTerms:
+    """How a folder is committed. `delete` also removes the keys that the folder lacks."""
+
+    form: str = "auto"
+    split: Split | None = None
+    message: str = ""
+    parent: int | None = None
+    rebase: bool = False
+    delete: bool = False
+    annotations: Path | None = None
+    allow_near_duplicates: bool = False
+
+
+@dataclass(slots=True)
+class Pushed:
+    """What became of a push. `sent_bytes` counts images that were sent, those that were there already are not."""
+
+    commit: Commit
+    files: int
+    sent_files: int = 0
+    sent_bytes: int = 0
+
+
+@dataclass(slots=True)
+class Plan:
+    """The folder as digests, and what is known of them so far."""
+
+    digests: dict[str, str]  # by key
+    files: dict[str, LocalFile]  # one by md5
+    documents: Upload | None  # annotation files that lie among the images, packed
+    rejected: dict[str, Rejected] = field(default_factory=dict)  # by key
+    sent_files: int = 0
+    sent_bytes: int = 0
+
+
+def push_folder(
+    client: Motherlode,
+    dataset: str,
+    folder: Path,
+    terms: PushTerms,
+    *,
+    cache: HashCache | None = None,
+    on_step: OnStep = lambda *_: None,
+    on_progress: Callable[[LiveJob], None] | None = None,
+) -> Pushed:
+    """Commit the images below `folder`, with the annotation files beside them unless `terms` names another. Raises
+    MotherlodeError: `folder_empty`, `nothing_accepted`, `stale_parent`, `rebase_conflict`, and what the platform
+    refuses."""
+    datasets = client.datasets
+    base = base_of(client, dataset, terms)
+    plan = _planned(folder, terms.annotations, cache or HashCache(folder), on_step)
+    remove = _absent(datasets, dataset, plan, base) if terms.delete and base else []
+    for attempt in range(1, COMMIT_ATTEMPTS + 1):
+        _send_missing(datasets, dataset, plan, on_step)
+        try:
+            commit = _commit(datasets, dataset, plan, remove, terms, parent=base, on_progress=on_progress)
+            break
+        except MotherlodeError as error:
+            if attempt == COMMIT_ATTEMPTS:
+                raise
+            base = _next_base(client, dataset, plan, remove, terms, base=base, error=error)
+    commit["rejected"] = [*plan.rejected.values(), *commit["rejected"]]
+    return Pushed(commit, len(plan.digests) + len(plan.rejected), plan.sent_files, plan.sent_bytes)
+
+
+def _next_base(
+    client: Motherlode, dataset: str, plan: Plan, remove: list[str], terms: PushTerms, *, base: int | None,
+    error: MotherlodeError,
+) -> int | None:  # fmt: skip
+    """What to try the commit on again after this error, which is raised when there is no way round it."""
+    if error.code == "bytes_missing":
+        return base
+    if error.code != "stale_parent" or not terms.rebase or base is None:
+        raise error
+    # Annotations and a split speak of every sample; else only its bytes do.
+    all_ours = bool(terms.annotations or terms.split or plan.documents)
+    return replayed(client, dataset, plan.digests, remove, base=base, error=error, all_ours=all_ours)
+
+
+def _planned(folder: Path, annotations: Path | None, cache: HashCache, on_step: OnStep) -> Plan:
+    found = list(files_in(folder))
+    if not found:
+        raise MotherlodeError(status=0, code="folder_empty", detail=f"{folder} holds no images")
+    plan = Plan({}, {}, None if annotations else _documents(folder))
+    files = []
+    for file in found:
+        if file.key.isprintable():
+            files.append(file)
+        else:
+            key = ascii(file.key)[1:-1]
+            plan.rejected[file.key] = {"key": key, "code": "key_malformed", "detail": "the name is not printable text"}
+    for file, md5 in cache.digests(files, on_file=lambda done: on_step("hash", done, len(files))):
+        plan.digests[file.key] = md5
+        plan.files.setdefault(md5, file)
+    return plan
+
+
+def _send_missing(datasets: Datasets, dataset: str, plan: Plan, on_step: OnStep) -> None:
+    """Send what the platform lacks, several batches at a time; whatever arrived stays there."""
+    wanted = list(dict.fromkeys(plan.digests.values()))
+    missing: list[str] = []
+    for start in range(0, len(wanted), ASKED_AT_ONCE):
+        missing += datasets.missing(dataset, wanted[start : start + ASKED_AT_ONCE])
+    todo = [(md5, plan.files[md5]) for md5 in missing]
+    total, done = sum(file.size for _, file in todo), 0
+    on_step("send", 0, total)
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="push") as pool:
+        for batch in _in_order(pool, lambda batch: _send(datasets, dataset, batch), _batches(todo)):
+            _take_answer(plan, batch)
+            done += batch.size
+            on_step("send", done, total)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """One batch: what the platform made of its images, by the md5 under which each was announced."""
+
+    count: int
+    size: int
+    stored: dict[str, str]
+    rejected: dict[str, Rejected]
+
+
+def _send(datasets: Datasets, dataset: str, batch: Sequence[tuple[str, LocalFile]]) -> _Sent:
+    packed = io.BytesIO()
+    # Under their digests: what is wrong with a key is the commit's to say.
+    write_tar(packed, ((md5, file.path.read_bytes()) for md5, file in batch))
+    answer = datasets.stage(dataset, packed.getvalue())
+    stored = {one["key"]: one["md5"] for one in answer["results"]}
+    rejected = {item["key"]: item for item in answer["rejected"]}
+    return _Sent(len(batch), sum(file.size for _, file in batch), stored, rejected)
+
+
+def _take_answer(plan: Plan, batch: _Sent) -> None:
+    """Keys of refused bytes are refused; a file that changed since it was hashed counts as what was sent."""
+    changed = {announced: md5 for announced, md5 in batch.stored.items() if announced != md5}
+    if batch.rejected or changed:
+        for key, md5 in list(plan.digests.items()):
+            if md5 in batch.rejected:
+                plan.rejected[key] = {**batch.rejected[md5], "key": key}
+                del plan.digests[key]
+            elif md5 in changed:
+                plan.digests[key] = changed[md5]
+    plan.sent_files += batch.count
+    plan.sent_bytes += batch.size
+
+
+def _batches(files: Iterable[tuple[str, LocalFile]]) -> Iterator[list[tuple[str, LocalFile]]]:
+    batch: list[tuple[str, LocalFile]] = []
+    held = 0
+    for md5, file in files:
+        if batch and (held + file.size > BATCH_BYTES or len(batch) >= BATCH_FILES):
+            yield batch
+            batch, held = [], 0
+        batch.append((md5, file))
+        held += file.size
+    if batch:
+        yield batch
+
+
+def _in_order(
+    pool: ThreadPoolExecutor, work: Callable[[list[tuple[str, LocalFile]]], _Sent],
+    batches: Iterable[list[tuple[str, LocalFile]]],
+) -> Iterator[_Sent]:  # fmt: skip
+    """The outcomes as they come, with as many batches in memory as there are threads. The first error ends it."""
+    waiting: set[Future[_Sent]] = set()
+    for batch in batches:
+        waiting.add(pool.submit(work, batch))
+        if len(waiting) >= THREADS:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            yield from (one.result() for one in done)
+    yield from (one.result() for one in wait(waiting).done)
+
+
+def _absent(datasets: Datasets, dataset: str, plan: Plan, base: int) -> list[str]:
+    """The keys of the version that the folder lacks; those that only could not be taken are not absent."""
+    here = plan.digests.keys() | plan.rejected.keys()
+    return [line["key"] for line in datasets.manifest(dataset, base) if line["key"] not in here]
+
+
+def _commit(
+    datasets: Datasets, dataset: str, plan: Plan, remove: Sequence[str], terms: PushTerms, *, parent: int | None,
+    on_progress: Callable[[LiveJob], None] | None,
+) -> Commit:  # fmt: skip
+    if not plan.digests and not remove and not plan.rejected:  # a replay left it all as others have made it
+        nothing: Commit = {"version": parent, "parent": parent, "added": 0, "updated": 0, "removed": 0,
+                           "labelled": 0, "unchanged": 0, "rejected": []}  # fmt: skip
+        return nothing
+    if not plan.digests and not remove:
+        first = next(iter(plan.rejected.values()))
+        detail = f"none of the {len(plan.rejected)} images could be taken; the first, {first['key']}: {first['detail']}"
+        raise MotherlodeError(status=0, code="nothing_accepted", detail=detail)
+    with tempfile.TemporaryFile() as lines:
+        for key, md5 in plan.digests.items():
+            lines.write(json.dumps({"key": key, "md5": md5}).encode() + b"\n")
+        for key in remove:
+            lines.write(json.dumps({"key": key, "remove": True}).encode() + b"\n")
+        named = terms.annotations
+        notes = Upload(named.name, named.read_bytes()) if named else plan.documents
+        return datasets.commit_listing(
+            dataset, lines, annotations=notes, form=terms.form, split=terms.split,
+            message=terms.message, parent=parent,
+            allow_near_duplicates=terms.allow_near_duplicates, on_progress=on_progress,
+        )  # fmt: skip
+
+
+def _documents(folder: Path) -> Upload | None:
+    """The annotation files below the folder, as an archive."""
+    packed = io.BytesIO()
+    found = files_in(folder, DOCUMENTS)
+    count = write_tar(packed, ((file.key, file.path.read_bytes()) for file in found if file.key.isprintable()))
+    return Upload("annotations.tar", packed.getvalue()) if count else None

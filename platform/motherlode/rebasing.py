@@ -1,0 +1,80 @@
+"""A push whose parent is no longer the head: replay it on the new head where nobody else touched its keys."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from motherlode.client import Motherlode
+from motherlode.errors import MotherlodeError
+from motherlode.resources.histories import KINDS
+
+if TYPE_CHECKING:
+    from motherlode.pushing import PushTerms
+
+SHOWN_KEYS = 20
+
+
+def base_of(client: Motherlode, dataset: str, terms: "PushTerms") -> int | None:
+    """The version that the push starts from (0: the empty dataset), or None to go on top of whatever the head is."""
+    if terms.parent is not None:
+        return terms.parent
+    return client.datasets.get(dataset)["head"] or 0 if terms.rebase or terms.delete else None
+
+
+def replayed(
+    client: Motherlode,
+    dataset: str,
+    digests: dict[str, str],
+    remove: list[str],
+    *,
+    base: int,
+    error: MotherlodeError,
+    all_ours: bool,
+) -> int:
+    """The head to commit on instead of `base`. Keys whose bytes we did not change are left as the others made them:
+    they go from `digests`, unless what we say is `all_ours`. Raises `rebase_conflict` with the keys of both."""
+    head = int(error.extra["head"])
+    colliding = []
+    for change in _touched(client, dataset, base, head):
+        key, mine = change.key, digests.get(change.key)
+        if (mine is None and key not in remove) or (mine is not None and mine == change.after and not all_ours):
+            continue
+        if mine is not None and mine == change.before and not all_ours:
+            del digests[key]
+        else:
+            colliding.append(key)
+    if colliding:
+        raise _conflict(colliding, base, head)
+    return head
+
+
+@dataclass(frozen=True, slots=True)
+class _Touched:
+    """A key that others changed, with its md5 before and after."""
+
+    key: str
+    before: str | None
+    after: str | None
+
+
+def _touched(client: Motherlode, dataset: str, base: int, head: int) -> Iterator[_Touched]:
+    """Each key that differs between two versions, once (0: the empty dataset)."""
+    if base == 0:
+        yield from (_Touched(line["key"], None, line["md5"]) for line in client.datasets.manifest(dataset, head))
+        return
+    seen = set()
+    for kind in KINDS:
+        for change in client.histories.changes(dataset, kind, base, head):
+            if change["key"] not in seen:
+                seen.add(change["key"])
+                before, after = (state["digest"] if state else None for state in (change["before"], change["after"]))
+                yield _Touched(change["key"], before, after)
+
+
+def _conflict(keys: Sequence[str], base: int, head: int) -> MotherlodeError:
+    shown = ", ".join(keys[:SHOWN_KEYS]) + (", ..." if len(keys) > SHOWN_KEYS else "")
+    detail = (
+        f"{len(keys)} of the keys were changed since version {base} by others too, so nothing was committed: {shown}. "
+        f"Look at `lode dataset diff NAME {base} {head}`, mend the folder, and push with --parent {head}."
+    )
+    return MotherlodeError(status=0, code="rebase_conflict", detail=detail, extra={"keys": list(keys), "head": head})

@@ -1,0 +1,57 @@
+"""`/datasets/{id}`, what its versions are to each other: differences, names, forks, merges."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from motherlode.documents import Change, Commit, Dataset, Difference, VersionName
+from motherlode.transport import Transport
+
+KINDS = ("added", "removed", "changed", "relabelled", "boxes_moved", "split_moved", "meta_changed")
+
+
+class Histories:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def diff(self, dataset: str, old: int | str, new: int | str) -> Difference:
+        """How many samples differ between two versions, and how: by kind, class and split."""
+        document: Difference = self._transport.get(f"/datasets/{dataset}/diff", **{"from": old, "to": new})
+        return document
+
+    def changes(self, dataset: str, kind: str, old: int | str, new: int | str) -> Iterator[Change]:
+        """The samples that differ in one of KINDS, as they were before and are after."""
+        return self._transport.pages(f"/datasets/{dataset}/diff/{kind}", **{"from": old, "to": new, "limit": 500})
+
+    def tag(self, dataset: str, name: str, version: int | str) -> VersionName:
+        """Give a version a name that stays."""
+        document: VersionName = self._transport.post(
+            f"/datasets/{dataset}/tags", {"name": name, "version": version}
+        ).json()
+        return document
+
+    def alias(self, dataset: str, alias: str, version: int | str, *, protected: bool | None = None) -> VersionName:
+        """Give a version a name that may move; a protected one is moved by owners alone."""
+        body = {"alias": alias, "version": version, "protected": protected}
+        document: VersionName = self._transport.post(f"/datasets/{dataset}/aliases", body).json()
+        return document
+
+    def fork(self, dataset: str, name: str, version: int | str = "head", *, description: str | None = None) -> Dataset:
+        """A new dataset that begins as a version of this one; no bytes and no rows are copied."""
+        body = {"name": name, "version": version, "description": description}
+        document: Dataset = self._transport.post(f"/datasets/{dataset}/forks", body).json()
+        return document
+
+    def merge(
+        self,
+        dataset: str,
+        other: str,
+        *,
+        version: int | str | None = None,
+        message: str = "",
+        prefer: Literal["ours", "theirs"] | None = None,
+    ) -> Commit:
+        """Commit what `other` changed since the two parted. Raises `merge_conflict` (409) with the keys that both
+        changed, unless one side is preferred."""
+        body = {"from": other, "version": version, "message": message, "prefer": prefer}
+        document: Commit = self._transport.post(f"/datasets/{dataset}/merges", body).json()
+        return document
