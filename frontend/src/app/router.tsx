@@ -8,6 +8,7 @@ import {
   type ErrorComponentProps,
 } from '@tanstack/react-router'
 
+import { diffSearch } from '../shared/routes/diff-search'
 import { gridSearch } from '../shared/routes/grid-search'
 import { Empty, Failure } from '../shared/ui/messages'
 import { Shell } from './shell'
@@ -45,6 +46,19 @@ const dataset = createRoute({
   validateSearch: gridSearch,
   component: lazyRouteComponent(() => import('../features/datasets/grid-page'), 'GridPage'),
 })
+const versions = createRoute({
+  getParentRoute: () => inside,
+  path: '/datasets/$id/versions',
+  // The version whose details are open; 0 for none.
+  validateSearch: (search): { v?: number } => (/^\d+$/.test(String(search.v)) ? { v: Number(search.v) } : {}),
+  component: lazyRouteComponent(() => import('../features/datasets/versions/versions-page'), 'VersionsPage'),
+})
+const diff = createRoute({
+  getParentRoute: () => inside,
+  path: '/datasets/$id/diff',
+  validateSearch: diffSearch,
+  component: lazyRouteComponent(() => import('../features/datasets/diff/diff-page'), 'DiffPage'),
+})
 const queues = createRoute({
   getParentRoute: () => inside,
   path: '/label',
@@ -57,7 +71,7 @@ const queue = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([login, inside.addChildren([loop, pipeline, datasets, dataset, queues, queue])]),
+  routeTree: root.addChildren([login, inside.addChildren([loop, pipeline, datasets, dataset, versions, diff, queues, queue])]),
   basepath: '/app',
   defaultPreload: 'intent',
   // Plain parameters: the router's own way would write label=7 as label=%227%22.

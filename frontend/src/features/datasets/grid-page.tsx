@@ -7,34 +7,26 @@ import { X } from 'lucide-react'
 import type { Dataset } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
 import { type GridSearch, without } from '../../shared/routes/grid-search'
-import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { Empty } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
+import { DatasetFrame } from './dataset-frame'
 import { FacetPanel } from './facet-panel'
 import { Grid } from './grid'
-import { datasetQuery, facetsQuery, selectionOf } from './queries'
+import { facetsQuery, selectionOf } from './queries'
 import { SearchField } from './search-field'
+import { SaveSlice } from './slices/save-slice'
+import { SlicePicker } from './slices/slice-picker'
 import { TileSize, useTileSize } from './tile-size'
 import { VersionPicker } from './version-picker'
 
 export function GridPage() {
   const { id } = useParams({ from: '/inside/datasets/$id' })
-  const dataset = useQuery(datasetQuery(id))
-  if (dataset.isPending) {
-    return (
-      <div className="page" aria-busy>
-        <Skeleton height={28} width={240} />
-        <Skeleton height={480} />
-      </div>
-    )
-  }
-  if (!dataset.data) {
-    return (
-      <div className="page">
-        <Failure what={`The dataset “${id}” could not be read`} error={dataset.error} retry={() => void dataset.refetch()} />
-      </div>
-    )
-  }
-  return <DatasetGrid id={id} dataset={dataset.data} />
+  const { v } = useSearch({ from: '/inside/datasets/$id' })
+  return (
+    <DatasetFrame id={id} filled {...(v === undefined ? {} : { version: v })}>
+      {(dataset) => <DatasetGrid id={id} dataset={dataset} />}
+    </DatasetFrame>
+  )
 }
 
 function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
@@ -47,10 +39,10 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
   const total = facets.data?.total
   return (
     <div className="grid-page">
-      <header className="grid-head">
-        <h1>{dataset.name}</h1>
+      <div className="grid-head">
         <VersionPicker id={id} search={search} onChange={change} />
-        <span className="row" style={{ width: 200 }}>
+        <SlicePicker id={id} search={search} onChange={change} />
+        <span className="row labelled-bar">
           <span className="grow">
             <Progress done={dataset.counts.labelled} total={dataset.counts.samples} label="Labelled" />
           </span>
@@ -61,14 +53,16 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
         <span className="grow" />
         <SearchField key={search.q ?? ''} search={search} onChange={change} />
         <TileSize size={tile} onChange={setTile} />
-      </header>
+      </div>
       <div className="grid-chips">
         <span role="status">{total === undefined ? 'Counting…' : plural(total, 'item')}</span>
         <Chips search={search} onChange={change} />
+        <span className="grow" />
+        <SaveSlice id={id} search={search} onSaved={(slice) => change({ ...(search.v === undefined ? {} : { v: search.v }), slice })} />
       </div>
       <div className="grid-body">
         {dataset.head === null ? (
-          <Empty>This dataset has no version yet. Send images to it with POST /datasets/{dataset.name}.</Empty>
+          <Empty>This dataset has no version yet. Drop a folder of images here, or use “Add files” above.</Empty>
         ) : (
           // A change of what is shown begins a new grid: scroll position, focus and selection belong to the old one.
           <Grid key={JSON.stringify(selection)} selection={selection} classes={dataset.classes} tileWanted={tile} />

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 
@@ -6,7 +7,7 @@ import { plural } from '../../shared/format/numbers'
 import { Empty, Failure } from '../../shared/ui/messages'
 import { toast } from '../../shared/ui/toast-store'
 import { ItemDrawer } from './item-drawer'
-import type { Selection } from './queries'
+import { nearDuplicatesQuery, type Selection } from './queries'
 import { Tile } from './tile'
 import { useSamples } from './use-samples'
 import { useSize } from './use-size'
@@ -28,6 +29,7 @@ export function Grid({ selection, classes, tileWanted }: GridProps) {
   const [focus, setFocus] = useState(0)
   const [opened, setOpened] = useState<number | null>(null)
   const chosen = useChosen()
+  const nearDuplicates = useQuery(nearDuplicatesQuery(selection.dataset)).data
 
   // The virtualizer answers from mutable state; this component reads it afresh on each render and memoises nothing of it.
   // eslint-disable-next-line react-hooks/incompatible-library
@@ -95,6 +97,7 @@ export function Grid({ selection, classes, tileWanted }: GridProps) {
                     key={index}
                     index={index}
                     sample={sample}
+                    near={sample && nearDuplicates?.get(sample.key)}
                     classes={classes}
                     size={tile}
                     focused={index === focus}
@@ -120,7 +123,9 @@ export function Grid({ selection, classes, tileWanted }: GridProps) {
       {chosen.items.size > 0 && <ChosenBar chosen={chosen} />}
       {opened !== null && (
         <ItemDrawer
+          dataset={selection.dataset}
           sample={samples.at(opened)}
+          near={nearDuplicates?.get(samples.at(opened)?.key ?? '')}
           classes={classes}
           place={opened}
           total={total}

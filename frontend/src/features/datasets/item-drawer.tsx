@@ -1,15 +1,19 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 
-import type { Sample } from '../../shared/api/types'
-import { labelClass, labelText } from '../../shared/format/labels'
+import type { NearDuplicate, Sample } from '../../shared/api/types'
+import { labelBoxes, labelClass, labelText } from '../../shared/format/labels'
 import { count } from '../../shared/format/numbers'
+import { BoxLayer } from '../../shared/ui/box-layer'
 import { Dialog } from '../../shared/ui/dialog'
 import { Skeleton } from '../../shared/ui/messages'
 import { Swatch } from '../../shared/ui/swatch'
+import { ItemHistory } from './item-history'
 
 interface ItemDrawerProps {
+  dataset: string
   sample: Sample | undefined
+  near: NearDuplicate | undefined
   classes: string[]
   place: number
   total: number
@@ -19,7 +23,7 @@ interface ItemDrawerProps {
 
 const sources = { human: 'a person', import: 'import', model: 'a model' }
 
-export function ItemDrawer({ sample, classes, place, total, onMove, onClose }: ItemDrawerProps) {
+export function ItemDrawer({ dataset, sample, near, classes, place, total, onMove, onClose }: ItemDrawerProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowRight') onMove(1)
     else if (event.key === 'ArrowLeft') onMove(-1)
@@ -42,18 +46,28 @@ export function ItemDrawer({ sample, classes, place, total, onMove, onClose }: I
             {count(place + 1)} of {count(total)}
           </span>
         </div>
-        {sample ? <Item sample={sample} classes={classes} /> : <Skeleton height={420} />}
+        {sample ? <Item dataset={dataset} sample={sample} near={near} classes={classes} /> : <Skeleton height={420} />}
       </div>
     </Dialog>
   )
 }
 
-function Item({ sample, classes }: { sample: Sample; classes: string[] }) {
+interface ItemProps {
+  dataset: string
+  sample: Sample
+  near: NearDuplicate | undefined
+  classes: string[]
+}
+
+function Item({ dataset, sample, near, classes }: ItemProps) {
   const name = labelClass(sample.label)
   return (
     <>
       <div className="item-stage">
         <img src={sample.url} alt={sample.key} className={Math.max(sample.width ?? 0, sample.height ?? 0) <= 128 ? 'pixels' : ''} />
+        {sample.width !== null && sample.height !== null && (
+          <BoxLayer width={sample.width} height={sample.height} boxes={labelBoxes(sample.label)} classes={classes} manner="after" />
+        )}
       </div>
       <dl className="facts">
         <dt>Label</dt>
@@ -65,6 +79,14 @@ function Item({ sample, classes }: { sample: Sample; classes: string[] }) {
         <dd>{sample.label_source === null ? '–' : sources[sample.label_source]}</dd>
         <dt>Split</dt>
         <dd>{sample.split}</dd>
+        {near && (
+          <>
+            <dt>Near-duplicate</dt>
+            <dd>
+              of <span className="mono">{near.of}</span> in test{near.allowed ? '; may be trained on all the same' : '; kept out of train'}
+            </dd>
+          </>
+        )}
         <dt>Image</dt>
         <dd>
           {sample.width} × {sample.height} px, {sample.media_type}
@@ -80,6 +102,7 @@ function Item({ sample, classes }: { sample: Sample; classes: string[] }) {
       <p>
         <a href={sample.url}>Open the original image</a>
       </p>
+      <ItemHistory dataset={dataset} sampleKey={sample.key} classes={classes} />
     </>
   )
 }

@@ -29,6 +29,28 @@ export function selectionOf(dataset: string, { v, ...filter }: GridSearch): Sele
   return { dataset, version: v ?? 'head', filter }
 }
 
+const mostNearDuplicates = 500
+
+/** Samples that show nearly what a test sample shows, by key: the 500 found last. */
+export function nearDuplicatesQuery(id: string) {
+  return queryOptions({
+    queryKey: ['datasets', id, 'near-duplicates'],
+    queryFn: async () => {
+      const params = { path: { reference: id }, query: { limit: mostNearDuplicates } }
+      const { results } = await take(api.GET('/datasets/{reference}/near-duplicates', { params }))
+      return new Map(results.map((each) => [each.key, each]))
+    },
+  })
+}
+
+/** Every state that a sample ever had, the oldest first. */
+export function lineageQuery(id: string, key: string) {
+  return queryOptions({
+    queryKey: ['datasets', id, 'lineage', key],
+    queryFn: () => take(api.GET('/datasets/{reference}/samples/{key}/lineage', { params: { path: { reference: id, key } } })),
+  })
+}
+
 /** A numbered version never changes, so what was read of it stays good. */
 function freshness(version: number | 'head') {
   return version === 'head' ? 10_000 : Infinity

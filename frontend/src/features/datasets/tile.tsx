@@ -1,6 +1,7 @@
+import { CopyCheck } from 'lucide-react'
 import { type MouseEvent, memo } from 'react'
 
-import type { Sample } from '../../shared/api/types'
+import type { NearDuplicate, Sample } from '../../shared/api/types'
 import { labelClass, labelText } from '../../shared/format/labels'
 import { Swatch } from '../../shared/ui/swatch'
 
@@ -8,6 +9,8 @@ interface TileProps {
   index: number
   /** undefined while its window is being read. */
   sample: Sample | undefined
+  /** It shows nearly what a test sample shows. */
+  near: NearDuplicate | undefined
   classes: string[]
   size: number
   focused: boolean
@@ -19,7 +22,7 @@ interface TileProps {
 
 const tiny = 96
 
-export const Tile = memo(function Tile({ index, sample, classes, size, focused, chosen, onFocus, onOpen, onPick }: TileProps) {
+export const Tile = memo(function Tile({ index, sample, near, classes, size, focused, chosen, onFocus, onOpen, onPick }: TileProps) {
   const label = sample ? labelText(sample.label) : null
   const name = sample ? labelClass(sample.label) : null
   const predicted = sample?.label_source === 'model'
@@ -61,6 +64,12 @@ export const Tile = memo(function Tile({ index, sample, classes, size, focused, 
           {predicted && label !== null ? `${label}?` : label}
         </span>
         <span className="grow" />
+        {near && (
+          <span className="near-badge" title={`Nearly the same as ${near.of} of the test split`}>
+            <CopyCheck size={12} aria-hidden />
+            <span className="visually-hidden">near-duplicate of {near.of}</span>
+          </span>
+        )}
         <span className="quiet">{sample?.split}</span>
       </span>
     </div>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 
 import type { GridSearch } from '../../shared/routes/grid-search'
 import { versionsQuery } from './queries'
+import { versionWords } from './version-words'
 
 interface VersionPickerProps {
   id: string
@@ -24,8 +25,7 @@ export function VersionPicker({ id, search, onChange }: VersionPickerProps) {
       {v !== undefined && !versions.some((each) => each.version === v) && <option value={v}>v{v}</option>}
       {versions.map((each) => (
         <option key={each.version} value={each.version}>
-          v{each.version}
-          {each.message && ` · ${each.message}`}
+          {versionWords(each)}
         </option>
       ))}
     </select>

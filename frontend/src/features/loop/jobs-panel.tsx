@@ -3,23 +3,15 @@ import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
 import { explain, explainRecorded } from '../../shared/api/errors'
-import type { Job, JobState } from '../../shared/api/types'
-import { count, duration, rate } from '../../shared/format/numbers'
+import type { Job } from '../../shared/api/types'
+import { progressWords } from '../../shared/format/jobs'
 import { useLive } from '../../shared/live/use-live'
-import { Chip, type Tone } from '../../shared/ui/chip'
+import { JobChip } from '../../shared/ui/job-chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
 import { toast } from '../../shared/ui/toast-store'
 import { jobsQuery } from './queries'
 
-const words: Record<JobState, string> = {
-  queued: 'Queued',
-  running: 'Running',
-  succeeded: 'Done',
-  failed: 'Failed',
-  cancelled: 'Cancelled',
-}
-const tones: Record<JobState, Tone> = { queued: 'plain', running: 'live', succeeded: 'ok', failed: 'bad', cancelled: 'plain' }
 const finishedShown = 4
 
 export function JobsPanel() {
@@ -65,7 +57,7 @@ function JobRow({ job, place }: { job: Job; place: number }) {
         <button type="button" className="job-title grow cut" aria-expanded={open} onClick={() => setOpen(!open)}>
           {job.title}
         </button>
-        <Chip tone={tones[job.state]}>{job.state === 'queued' ? `Queued, place ${place}` : words[job.state]}</Chip>
+        <JobChip state={job.state} place={place} />
         {live && <Cancel job={job} />}
       </div>
       {job.state === 'running' && <Progress done={job.progress.done} total={job.progress.total} label={job.title} />}
@@ -74,18 +66,6 @@ function JobRow({ job, place }: { job: Job; place: number }) {
       {open && <Log job={job} />}
     </li>
   )
-}
-
-export function progressWords({ state, progress, started, finished }: Job): string {
-  const { done, total, unit, rate: speed, eta } = progress
-  const parts = [`${count(done)}/${count(total)} ${unit}`]
-  if (state === 'running') {
-    if (speed !== null) parts.push(rate(speed))
-    if (eta !== null) parts.push(`${duration(eta)} left`)
-  } else if (started !== null && finished !== null) {
-    parts.push(`took ${duration((Date.parse(finished) - Date.parse(started)) / 1_000)}`)
-  }
-  return parts.join(' · ')
 }
 
 function Cancel({ job }: { job: Job }) {

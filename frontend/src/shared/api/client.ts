@@ -63,7 +63,7 @@ export async function reach<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-export function asProblem(body: unknown, response: Response): Problem {
+export function asProblem(body: unknown, response: Pick<Response, 'status' | 'statusText'>): Problem {
   const said = typeof body === 'object' && body !== null ? (body as Partial<Problem>) : {}
   return {
     type: said.type ?? 'about:blank',

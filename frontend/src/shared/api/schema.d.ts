@@ -21,6 +21,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/blobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description The original bytes of up to 10,000 blobs as one tar stream, verified, each member named by its md5.
+         *
+         *     They come in the order in which they are quickest to read. One that is unknown, has more than 256 MiB or whose
+         *     bytes are at fault is left out; `GET /blobs/{digest}` has it, or says why not.
+         */
+        post: operations["blobs_get_many"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/blobs/{digest}": {
         parameters: {
             query?: never;
@@ -67,10 +89,281 @@ export interface paths {
         get: operations["datasets_get"];
         put?: never;
         /**
-         * @description One atomic commit. What can't be taken is listed in `rejected`, the rest is committed; an archive of more
-         *     than 8 MiB or 2,000 files is read by a job, whose result is the same document.
+         * @description One atomic commit. What can't be taken is listed in `rejected`, the rest is committed. An archive of more
+         *     than 8 MiB or 2,000 files, one in a direct upload, and more than 20,000 lines of `samples` are worked off by a
+         *     job, whose result is the same document.
          */
         post: operations["datasets_commit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Split new samples by another rule, or by none; owners only. */
+        patch: operations["datasets_change"];
+        trace?: never;
+    };
+    "/datasets/{reference}/accesses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who fetched which version by DVC, the newest first. Owners only. */
+        get: operations["datasets_accesses_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/aliases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first. */
+        get: operations["dataset_aliases_list"];
+        put?: never;
+        /** @description Let an alias point to a version. A protected one is moved by owners only. */
+        post: operations["dataset_aliases_set"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/aliases/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Take an alias away. Owners only. */
+        delete: operations["dataset_aliases_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How many samples differ between two versions, and how; each kind's samples lie under its own address. */
+        get: operations["datasets_diff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/diff/{kind}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The samples that differ in one way, by sample id: each as it was and as it is. */
+        get: operations["datasets_differences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first. They don't say which sample it was; `key` asks whether it was that one. */
+        get: operations["erasures_list"];
+        put?: never;
+        /**
+         * @description For owners. Takes samples out of all versions, labels and tasks, and their bytes out of the store; the job's
+         *     result says what had contained them. `confirm` is the dataset's name: nothing brings them back.
+         */
+        post: operations["erasures_start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first. */
+        get: operations["exports_list"];
+        put?: never;
+        /**
+         * @description A version, or one split of it, as a zip in a format; the job's result has its `url`, and in `notes` what the
+         *     format could not hold.
+         */
+        post: operations["exports_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/exports/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The zip, verified on its way: an archive that is damaged in the store arrives too short, never whole. */
+        get: operations["exports_archive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/forks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description A dataset of its own that begins as a version of this one is; nothing is copied. */
+        post: operations["datasets_fork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/have": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Which of these images would have to be sent. Bytes are shared by all datasets, so only an owner may ask. */
+        post: operations["datasets_have"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Commit the images that lie in a bucket, by a job whose result is the document of a commit. Owners only.
+         *
+         *     `copy` brings the bytes into the store. `reference` leaves them where they are: each is read once now, for its
+         *     digests, and whenever it is needed, verified; one that changed or went away there is an error from then on.
+         */
+        post: operations["datasets_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/leak-checks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Compare the embeddings of test samples with those of all others; the job's result lists the nearest pairs. */
+        post: operations["leak_checks_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/merges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Commit what a fork (or the origin) changed since the two parted or were merged last. */
+        post: operations["datasets_merge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/near-duplicates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Samples that show nearly what a test sample shows, the latest found first; a fork lists its origin's too. */
+        get: operations["near_duplicates_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/read-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description A new read key; the old one is void at once. Every commit gets a new id: clone anew. Owners only. */
+        post: operations["datasets_read_key_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -105,6 +398,99 @@ export interface paths {
         get: operations["samples_lineage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/slices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first. */
+        get: operations["slices_list"];
+        put?: never;
+        /** @description Save a filter over metadata, labels and predictions under a name. */
+        post: operations["slices_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/slices/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description A slice, and how many samples of a version are in it. */
+        get: operations["slices_get"];
+        /** @description Let the name mean another filter; its author and owners may. */
+        put: operations["slices_replace"];
+        post?: never;
+        /** @description Take a slice away; its author and owners may. */
+        delete: operations["slices_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first. */
+        get: operations["tags_list"];
+        put?: never;
+        /** @description Name a version for good. */
+        post: operations["tags_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/tags/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description Take a tag away; the version stays. Owners only. */
+        delete: operations["tags_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Store images without committing them: what arrived needs never be sent again, and a commit names it by md5.
+         *
+         *     As JSON, hand out places in the object store itself, for files and archives of up to 5 GiB each.
+         */
+        post: operations["datasets_upload"];
         delete?: never;
         options?: never;
         head?: never;
@@ -162,6 +548,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/versions/{number}/manifest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Every sample as a line `{key, md5, size, split, label, meta}`, streamed; the last line is `{"samples": n}`,
+         *     and a list without it broke off.
+         */
+        get: operations["versions_manifest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/versions/{number}/materialise": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Put every file of a version into the store under DVC's own keys, for `dvc pull -r s3`. */
+        post: operations["datasets_versions_materialise_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/versions/{number}/samples": {
         parameters: {
             query?: never;
@@ -173,6 +596,26 @@ export interface paths {
         get: operations["samples_list"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/gc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description For owners. The job's result: `{dry_run, blobs, objects, bytes, rewritten, kept}`, and for a dry run the
+         *     `list` of objects that would go.
+         */
+        post: operations["gc_start"];
         delete?: never;
         options?: never;
         head?: never;
@@ -570,6 +1013,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/models/{reference}/accesses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who fetched which version by DVC, the newest first. Owners only. */
+        get: operations["models_accesses_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{reference}/read-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description A new read key; the old one is void at once. Every commit gets a new id: clone anew. Owners only. */
+        post: operations["models_read_key_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{reference}/versions/{number}/materialise": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Put every file of a version into the store under DVC's own keys, for `dvc pull -r s3`. */
+        post: operations["models_versions_materialise_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pipelines": {
         parameters: {
             query?: never;
@@ -794,6 +1288,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Where images may be imported from. Owners only. */
+        get: operations["sources_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/strategies": {
         parameters: {
             query?: never;
@@ -832,9 +1343,25 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Access: {
+            listing: string;
+            versions: number[];
+            user: string | null;
+            read_key: number | null;
+            /** Format: date-time */
+            created: string;
+        };
+        AccessList: {
+            results: components["schemas"]["Access"][];
+            next: string | null;
+        };
         Alias: {
             name: string;
             version: number;
+        };
+        AnnouncedRequest: {
+            /** Format: int64 */
+            size: number;
         };
         AnswerRequest: {
             value: {
@@ -884,6 +1411,15 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        CollectionRequest: {
+            /** @default false */
+            dry_run: boolean;
+            /**
+             * Format: double
+             * @description hours; what was asked for since then is kept
+             */
+            grace?: number;
+        };
         Commit: {
             version: number | null;
             parent: number | null;
@@ -893,14 +1429,47 @@ export interface components {
             labelled: number;
             unchanged: number;
             rejected: components["schemas"]["Rejection"][];
+            /** @description of test samples: kept out of train unless allowed */
+            near_duplicates: components["schemas"]["Twin"][];
+            /** @description samples of train and val that new test samples resemble */
+            leaks: components["schemas"]["Twin"][];
             recognised?: components["schemas"]["Recognised"] | null;
+            /** @description what the annotations hold and we can't keep */
+            notes?: string[];
         };
         CommitDocumentRequest: {
+            /** @description an archive that lies in a direct upload */
+            archive?: components["schemas"]["DirectArchiveRequest"];
+            /**
+             * @description of the archive
+             *
+             *     * `auto` - auto
+             *     * `coco` - coco
+             *     * `image_folder` - image_folder
+             *     * `jsonl` - jsonl
+             *     * `kitti` - kitti
+             *     * `label_studio` - label_studio
+             *     * `voc` - voc
+             *     * `yolo` - yolo
+             * @default auto
+             */
+            format: components["schemas"]["UploadFormatEnum"];
+            /**
+             * @description of the archive's images
+             *
+             *     * `pool` - Pool
+             *     * `train` - Train
+             *     * `val` - Val
+             *     * `test` - Test
+             */
+            split?: components["schemas"]["SplitEnum"];
             samples?: components["schemas"]["NewSampleRequest"][];
             labels?: components["schemas"]["NewLabelRequest"][];
             remove?: string[];
             message?: string;
             parent?: number | null;
+            /** @default keep_out */
+            near_duplicates: components["schemas"]["NearDuplicatesEnum"];
         };
         CommitUploadRequest: {
             files?: string[];
@@ -909,14 +1478,39 @@ export interface components {
              * @description zip, tar or tar.gz
              */
             archive?: string;
-            /** Format: binary */
+            /**
+             * Format: binary
+             * @description JSON lines `{key, md5|url, split?, label?, meta?}` or `{key, remove: true}`; instead of files
+             */
+            samples?: string;
+            /**
+             * Format: binary
+             * @description one file, or an archive of several
+             */
             annotations?: string;
             /** @default auto */
-            format: components["schemas"]["FormatEnum"];
+            format: components["schemas"]["UploadFormatEnum"];
             split?: components["schemas"]["SplitEnum"];
             /** @default  */
             message: string;
             parent?: number | null;
+            /** @default keep_out */
+            near_duplicates: components["schemas"]["NearDuplicatesEnum"];
+        };
+        ContainedIn: {
+            versions: components["schemas"]["Span"][];
+            models?: {
+                [key: string]: unknown;
+            }[];
+            mining_jobs?: {
+                [key: string]: unknown;
+            }[];
+            score_files?: {
+                [key: string]: unknown;
+            }[];
+            exports?: {
+                [key: string]: unknown;
+            }[];
         };
         Counts: {
             samples: number;
@@ -951,12 +1545,104 @@ export interface components {
             classes: string[];
             description: string;
             head: number | null;
+            /** @description what this is a fork of */
+            origin: components["schemas"]["Place"] | null;
             counts: components["schemas"]["Counts"];
             /** Format: date-time */
             created: string;
         };
         DatasetList: {
             results: components["schemas"]["Dataset"][];
+            next: string | null;
+        };
+        Diff: {
+            from: number;
+            to: number;
+            counts: {
+                [key: string]: number;
+            };
+            by_class: {
+                [key: string]: number;
+            };
+            by_split: {
+                [key: string]: number;
+            };
+            added: string;
+            removed: string;
+            changed: string;
+            relabelled: string;
+            boxes_moved: string;
+            split_moved: string;
+            meta_changed: string;
+        };
+        Difference: {
+            key: string;
+            kinds: components["schemas"]["KindsEnum"][];
+            before: components["schemas"]["Sample"] | null;
+            after: components["schemas"]["Sample"] | null;
+        };
+        DifferenceList: {
+            results: components["schemas"]["Difference"][];
+            next: string | null;
+        };
+        DigestsRequest: {
+            /** @description md5 each */
+            digests: string[];
+        };
+        DirectArchiveRequest: {
+            /** @description the id of a direct upload */
+            upload: string;
+            sha256?: string;
+            /** @default archive */
+            name: string;
+        };
+        Erasure: {
+            id: number;
+            key_digest: string;
+            reason: string;
+            by: string;
+            /** Format: date-time */
+            created: string;
+            job: number;
+            state: string;
+            report: {
+                [key: string]: unknown;
+            };
+        };
+        ErasureList: {
+            results: components["schemas"]["Erasure"][];
+            next: string | null;
+        };
+        Export: {
+            id: number;
+            version: number;
+            format: components["schemas"]["ExportFormatEnum"];
+            split: components["schemas"]["SplitEnum"] | components["schemas"]["NullEnum"];
+            state: components["schemas"]["JobStateEnum"];
+            job: number;
+            /** @description the archive, once it is written */
+            url: string | null;
+            samples: number | null;
+            bytes: number | null;
+            /** @description what the format could not hold */
+            notes: string[];
+            created_by: string;
+            /** Format: date-time */
+            created: string;
+        };
+        /**
+         * @description * `coco` - coco
+         *     * `image_folder` - image_folder
+         *     * `jsonl` - jsonl
+         *     * `kitti` - kitti
+         *     * `label_studio` - label_studio
+         *     * `voc` - voc
+         *     * `yolo` - yolo
+         * @enum {string}
+         */
+        ExportFormatEnum: "coco" | "image_folder" | "jsonl" | "kitti" | "label_studio" | "voc" | "yolo";
+        ExportList: {
+            results: components["schemas"]["Export"][];
             next: string | null;
         };
         Facets: {
@@ -971,13 +1657,13 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /**
-         * @description * `auto` - auto
-         *     * `image_folder` - image_folder
-         *     * `jsonl` - jsonl
-         * @enum {string}
-         */
-        FormatEnum: "auto" | "image_folder" | "jsonl";
+        ForkRequest: {
+            name: string;
+            /** @default head */
+            version: string;
+            /** @default  */
+            description: string;
+        };
         GateResult: {
             gate: string;
             passed: boolean;
@@ -988,6 +1674,17 @@ export interface components {
             counts: number[];
             /** Format: double */
             cut: number | null;
+        };
+        ImportRequest: {
+            s3: components["schemas"]["ObjectsRequest"];
+            /** @default copy */
+            mode: components["schemas"]["ModeEnum"];
+            /** @default auto */
+            format: components["schemas"]["UploadFormatEnum"];
+            split?: components["schemas"]["SplitEnum"];
+            /** @default  */
+            message: string;
+            parent?: number | null;
         };
         Job: {
             id: number;
@@ -1038,6 +1735,23 @@ export interface components {
             } | null;
             opinion: boolean;
         };
+        /**
+         * @description * `tag` - Tag
+         *     * `alias` - Alias
+         * @enum {string}
+         */
+        KindEnum: "tag" | "alias";
+        /**
+         * @description * `added` - added
+         *     * `removed` - removed
+         *     * `changed` - changed
+         *     * `relabelled` - relabelled
+         *     * `boxes_moved` - boxes_moved
+         *     * `split_moved` - split_moved
+         *     * `meta_changed` - meta_changed
+         * @enum {string}
+         */
+        KindsEnum: "added" | "removed" | "changed" | "relabelled" | "boxes_moved" | "split_moved" | "meta_changed";
         Label: {
             id: number;
             value: {
@@ -1086,6 +1800,18 @@ export interface components {
                 }[];
             } | null;
         };
+        LeakCheckRequest: {
+            /** @description like "signs@production" */
+            model: string;
+            /** @default head */
+            version: string;
+            /**
+             * Format: double
+             * @description the least cosine of two embeddings that counts
+             * @default 0.98
+             */
+            threshold: number;
+        };
         Lease: {
             /** Format: date-time */
             lease_until: string;
@@ -1100,6 +1826,7 @@ export interface components {
             dataset: string;
             revisions: components["schemas"]["Revision"][];
             labels: components["schemas"]["Label"][];
+            contained_in: components["schemas"]["ContainedIn"];
         };
         LiveJob: {
             id: number;
@@ -1134,6 +1861,15 @@ export interface components {
         LoginRequest: {
             token: string;
         };
+        MergeRequest: {
+            /** @description a dataset, by id or name */
+            from: string;
+            /** @default head */
+            version: string;
+            prefer?: components["schemas"]["PreferEnum"] | components["schemas"]["NullEnum"];
+            /** @default  */
+            message: string;
+        };
         MiningJob: {
             id: number;
             dataset: string;
@@ -1144,6 +1880,9 @@ export interface components {
             /** Format: double */
             control: number;
             seed: number;
+            filter: {
+                [key: string]: unknown;
+            } | null;
             stats: {
                 [key: string]: unknown;
             };
@@ -1156,6 +1895,15 @@ export interface components {
             results: components["schemas"]["MiningJob"][];
             next: string | null;
         };
+        Missing: {
+            missing: string[];
+        };
+        /**
+         * @description * `copy` - copy
+         *     * `reference` - reference
+         * @enum {string}
+         */
+        ModeEnum: "copy" | "reference";
         Model: {
             id: number;
             name: string;
@@ -1220,6 +1968,56 @@ export interface components {
             /** @default false */
             override: boolean;
         };
+        Name: {
+            name: string;
+            kind: components["schemas"]["KindEnum"];
+            version: number;
+            protected: boolean;
+            by: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            moved: string;
+        };
+        NameList: {
+            results: components["schemas"]["Name"][];
+            next: string | null;
+        };
+        NearDuplicate: {
+            key: string;
+            /** @description the test sample that shows nearly the same */
+            of: string;
+            /**
+             * @description in the head; null: not in it
+             *
+             *     * `pool` - Pool
+             *     * `train` - Train
+             *     * `val` - Val
+             *     * `test` - Test
+             */
+            split: components["schemas"]["SplitEnum"] | components["schemas"]["NullEnum"];
+            /**
+             * Format: double
+             * @description bits of 64 for `pixels`, 1 - cosine for a model's embeddings
+             */
+            distance: number;
+            /** @description `pixels`, or the model version whose embeddings were compared */
+            found_by: string;
+            /** @description may be trained on all the same */
+            allowed: boolean;
+            /** @description the version in which it was found */
+            since: number;
+        };
+        NearDuplicateList: {
+            results: components["schemas"]["NearDuplicate"][];
+            next: string | null;
+        };
+        /**
+         * @description * `keep_out` - keep_out
+         *     * `allow` - allow
+         * @enum {string}
+         */
+        NearDuplicatesEnum: "keep_out" | "allow";
         Neighbour: {
             key: string;
             thumb: string;
@@ -1233,6 +2031,37 @@ export interface components {
             classes: string[];
             /** @default  */
             description: string;
+            /** @description How new samples are split: {"group": "meta.scene" | "folder" | "key" | "regex:..", "fractions": {"train": 0.8, "val": 0.1, "test": 0.1}, "seed"?}; null splits nothing. */
+            split_rule?: unknown | null;
+        };
+        NewErasureRequest: {
+            key?: string;
+            keys?: string[];
+            reason: string;
+            /** @description the dataset's name */
+            confirm: string;
+            /**
+             * @description also other samples with the same bytes
+             * @default false
+             */
+            everywhere: boolean;
+        };
+        NewExportRequest: {
+            /**
+             * @description a number, `v3`, `head`, a tag or an alias
+             * @default head
+             */
+            version: string;
+            format: components["schemas"]["ExportFormatEnum"];
+            /**
+             * @description only these samples
+             *
+             *     * `pool` - Pool
+             *     * `train` - Train
+             *     * `val` - Val
+             *     * `test` - Test
+             */
+            split?: components["schemas"]["SplitEnum"];
         };
         NewLabelRequest: {
             key: string;
@@ -1252,6 +2081,8 @@ export interface components {
             control: number;
             /** @default 0 */
             seed: number;
+            /** @description {"slice": NAME}, or the conditions of one */
+            filter?: unknown | null;
         };
         NewModelRequest: {
             name: string;
@@ -1298,6 +2129,11 @@ export interface components {
             key: string;
             /** @description base64; leave it out to change a sample that is there */
             data?: string;
+            /** @description of bytes that were sent to /uploads */
+            md5?: string;
+            /** @description the id of a direct upload */
+            upload?: string;
+            /** @description of a host that an operator allows */
             url?: string;
             split?: components["schemas"]["SplitEnum"];
             label?: unknown | null;
@@ -1305,11 +2141,33 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        NewSliceRequest: {
+            name: string;
+            /** @description Conditions that must all hold: {"split", "class", "labelled", "q", "meta": {"speed": {">": 30}}, "prediction": {"model": "signs@production", "class": "cyclist", "confidence": {"<": 0.4}}} */
+            filter: unknown;
+        };
+        NewTagRequest: {
+            name: string;
+            /** @description a number, `v3`, `head` or another name */
+            version: string;
+        };
         NextRequest: {
             /** @default 1 */
             count: number;
         };
         NullEnum: null;
+        ObjectsRequest: {
+            /** @description as an operator named it in MOTHERLODE_IMPORT_SOURCES */
+            source: string;
+            bucket: string;
+            /** @default  */
+            prefix: string;
+            keys?: string[];
+        };
+        PatchedDatasetChangeRequest: {
+            /** @description How new samples are split: {"group": "meta.scene" | "folder" | "key" | "regex:..", "fractions": {"train": 0.8, "val": 0.1, "test": 0.1}, "seed"?}; null splits nothing. */
+            split_rule?: unknown | null;
+        };
         Pick: {
             rank: number;
             sample: components["schemas"]["PickedSample"];
@@ -1373,12 +2231,25 @@ export interface components {
          * @enum {string}
          */
         PipelineStateEnum: "idle" | "running" | "waiting_for_labels" | "paused" | "failed";
+        Place: {
+            dataset: string;
+            version: number;
+        };
         Point: {
             seq: number;
             step: number;
             values: {
                 [key: string]: number;
             };
+        };
+        /**
+         * @description * `ours` - ours
+         *     * `theirs` - theirs
+         * @enum {string}
+         */
+        PreferEnum: "ours" | "theirs";
+        PresignRequest: {
+            presign: components["schemas"]["AnnouncedRequest"][];
         };
         Progress: {
             done: number;
@@ -1460,6 +2331,12 @@ export interface components {
          * @enum {string}
          */
         QueueStateEnum: "open" | "complete" | "committed";
+        ReadKey: {
+            /** @description how many keys there have been */
+            read_key: number;
+            /** @description the commit of the newest version now */
+            head: string | null;
+        };
         Receipt: {
             task: number;
             state: components["schemas"]["TaskStateEnum"];
@@ -1479,6 +2356,8 @@ export interface components {
             lease_token?: number | null;
         };
         Revision: {
+            /** @description where it was said: a fork's history begins in its origin */
+            dataset: string;
             since: number;
             /** @description the first version in which this no longer holds */
             until: number | null;
@@ -1630,6 +2509,13 @@ export interface components {
         Session: {
             user: components["schemas"]["User"];
         };
+        SetAliasRequest: {
+            alias: string;
+            /** @description a number, `v3`, `head` or another name */
+            version: string;
+            /** @description only owners move it */
+            protected?: boolean | null;
+        };
         SkipRequest: {
             /** @default  */
             reason: string;
@@ -1640,6 +2526,54 @@ export interface components {
             seconds: number;
             lease_token?: number | null;
         };
+        Slice: {
+            name: string;
+            filter: {
+                [key: string]: unknown;
+            };
+            created_by: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            changed: string;
+        };
+        SliceChangeRequest: {
+            /** @description Conditions that must all hold: {"split", "class", "labelled", "q", "meta": {"speed": {">": 30}}, "prediction": {"model": "signs@production", "class": "cyclist", "confidence": {"<": 0.4}}} */
+            filter: unknown;
+        };
+        SliceDetail: {
+            name: string;
+            filter: {
+                [key: string]: unknown;
+            };
+            created_by: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            changed: string;
+            version: number | null;
+            /** @description how many samples of the version are in it */
+            count: number;
+        };
+        SliceList: {
+            results: components["schemas"]["Slice"][];
+            next: string | null;
+        };
+        Source: {
+            name: string;
+            buckets: {
+                [key: string]: string[];
+            };
+        };
+        SourceList: {
+            results: components["schemas"]["Source"][];
+            next: string | null;
+        };
+        Span: {
+            dataset: string;
+            first: number;
+            last: number;
+        };
         /**
          * @description * `pool` - Pool
          *     * `train` - Train
@@ -1648,6 +2582,22 @@ export interface components {
          * @enum {string}
          */
         SplitEnum: "pool" | "train" | "val" | "test";
+        StageRequest: {
+            files?: string[];
+            /**
+             * Format: binary
+             * @description zip, tar or tar.gz
+             */
+            archive?: string;
+        };
+        Staged: {
+            key: string;
+            md5: string;
+        };
+        StartedExport: {
+            id: number;
+            job: components["schemas"]["Job"];
+        };
         Strategy: {
             name: string;
             summary: string;
@@ -1685,6 +2635,39 @@ export interface components {
          * @enum {string}
          */
         TaskStateEnum: "todo" | "leased" | "done" | "skipped";
+        Twin: {
+            key: string;
+            /** @description the test sample that shows nearly the same */
+            of: string;
+            /** Format: double */
+            distance: number;
+            split: components["schemas"]["SplitEnum"];
+        };
+        /**
+         * @description * `auto` - auto
+         *     * `coco` - coco
+         *     * `image_folder` - image_folder
+         *     * `jsonl` - jsonl
+         *     * `kitti` - kitti
+         *     * `label_studio` - label_studio
+         *     * `voc` - voc
+         *     * `yolo` - yolo
+         * @enum {string}
+         */
+        UploadFormatEnum: "auto" | "coco" | "image_folder" | "jsonl" | "kitti" | "label_studio" | "voc" | "yolo";
+        UploadPlace: {
+            /** @description the id by which a commit names what was put there */
+            upload: string;
+            /** @description takes one PUT */
+            url: string;
+            /** Format: date-time */
+            expires: string;
+        };
+        Uploads: {
+            results?: components["schemas"]["Staged"][];
+            rejected?: components["schemas"]["Rejection"][];
+            places?: components["schemas"]["UploadPlace"][];
+        };
         User: {
             readonly id: number;
             /** @description Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only. */
@@ -1702,7 +2685,13 @@ export interface components {
             updated: number;
             removed: number;
             labelled: number;
+            /** @description samples it held that were erased for privacy */
+            erased: number;
             counts: components["schemas"]["Counts"];
+            /** @description tags and aliases */
+            names: string[];
+            /** @description the version of another dataset that this one took in */
+            merged: components["schemas"]["Place"] | null;
         };
         VersionList: {
             results: components["schemas"]["Version"][];
@@ -1732,6 +2721,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ArchitectureList"];
+                };
+            };
+        };
+    };
+    blobs_get_many: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DigestsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-tar": string;
                 };
             };
         };
@@ -1857,6 +2869,476 @@ export interface operations {
             };
         };
     };
+    datasets_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedDatasetChangeRequest"];
+                "multipart/form-data": components["schemas"]["PatchedDatasetChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
+                };
+            };
+        };
+    };
+    datasets_accesses_retrieve: {
+        parameters: {
+            query?: {
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessList"];
+                };
+            };
+        };
+    };
+    dataset_aliases_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NameList"];
+                };
+            };
+        };
+    };
+    dataset_aliases_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetAliasRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Name"];
+                };
+            };
+        };
+    };
+    dataset_aliases_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    datasets_diff: {
+        parameters: {
+            query?: {
+                /** @description a version; the parent of `to` when it is left out */
+                from?: string;
+                /** @description where `from` is looked for, if not here: a fork or the origin */
+                from_dataset?: string;
+                /** @description a version, `head` when it is left out */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Diff"];
+                };
+            };
+        };
+    };
+    datasets_differences: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                /** @description a version; the parent of `to` when it is left out */
+                from?: string;
+                /** @description where `from` is looked for, if not here: a fork or the origin */
+                from_dataset?: string;
+                limit?: number;
+                /** @description a version, `head` when it is left out */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                kind: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DifferenceList"];
+                };
+            };
+        };
+    };
+    erasures_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                /** @description only those of this key */
+                key?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureList"];
+                };
+            };
+        };
+    };
+    erasures_start: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewErasureRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+        };
+    };
+    exports_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportList"];
+                };
+            };
+        };
+    };
+    exports_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewExportRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedExport"];
+                };
+            };
+        };
+    };
+    exports_archive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+        };
+    };
+    datasets_fork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForkRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
+                };
+            };
+        };
+    };
+    datasets_have: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DigestsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Missing"];
+                };
+            };
+        };
+    };
+    datasets_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+        };
+    };
+    leak_checks_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeakCheckRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+        };
+    };
+    datasets_merge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Commit"];
+                };
+            };
+        };
+    };
+    near_duplicates_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NearDuplicateList"];
+                };
+            };
+        };
+    };
+    datasets_read_key_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadKey"];
+                };
+            };
+        };
+    };
     samples_get: {
         parameters: {
             query?: {
@@ -1900,6 +3382,223 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Lineage"];
+                };
+            };
+        };
+    };
+    slices_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SliceList"];
+                };
+            };
+        };
+    };
+    slices_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSliceRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Slice"];
+                };
+            };
+        };
+    };
+    slices_get: {
+        parameters: {
+            query?: {
+                /** @description a version's number or name (default: head) */
+                version?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SliceDetail"];
+                };
+            };
+        };
+    };
+    slices_replace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SliceChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Slice"];
+                };
+            };
+        };
+    };
+    slices_remove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    tags_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NameList"];
+                };
+            };
+        };
+    };
+    tags_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTagRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Name"];
+                };
+            };
+        };
+    };
+    tags_delete: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    datasets_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "multipart/form-data": components["schemas"]["StageRequest"];
+                "application/json": components["schemas"]["PresignRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Uploads"];
                 };
             };
         };
@@ -1958,6 +3657,8 @@ export interface operations {
                 labelled?: boolean;
                 /** @description a part of the key */
                 q?: string;
+                /** @description the name of a saved filter */
+                slice?: string;
                 split?: "pool" | "test" | "train" | "val";
             };
             header?: never;
@@ -1979,6 +3680,52 @@ export interface operations {
             };
         };
     };
+    versions_manifest: {
+        parameters: {
+            query?: {
+                split?: "pool" | "test" | "train" | "val";
+            };
+            header?: never;
+            path: {
+                number: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    datasets_versions_materialise_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+        };
+    };
     samples_list: {
         parameters: {
             query?: {
@@ -1990,6 +3737,8 @@ export interface operations {
                 offset?: number;
                 /** @description a part of the key */
                 q?: string;
+                /** @description the name of a saved filter */
+                slice?: string;
                 split?: "pool" | "test" | "train" | "val";
             };
             header?: never;
@@ -2007,6 +3756,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SampleList"];
+                };
+            };
+        };
+    };
+    gc_start: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CollectionRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
                 };
             };
         };
@@ -2592,6 +4364,72 @@ export interface operations {
             };
         };
     };
+    models_accesses_retrieve: {
+        parameters: {
+            query?: {
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccessList"];
+                };
+            };
+        };
+    };
+    models_read_key_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadKey"];
+                };
+            };
+        };
+    };
+    models_versions_materialise_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+        };
+    };
     pipelines_list: {
         parameters: {
             query?: {
@@ -2973,6 +4811,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    sources_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceList"];
+                };
             };
         };
     };

@@ -25,7 +25,20 @@ export type Sample = Documents['Sample']
 export type AnswerBody = Documents['AnswerRequest']
 export type AnswerReceipt = Documents['Receipt']
 export type Split = Documents['SplitEnum']
-export type SampleFilter = Pick<NonNullable<operations['samples_facets']['parameters']['query']>, 'split' | 'label' | 'labelled' | 'q'>
+export type SampleFilter = Pick<NonNullable<operations['samples_facets']['parameters']['query']>, 'split' | 'label' | 'labelled' | 'q' | 'slice'>
+
+export type Version = Documents['Version']
+/** A tag or an alias. */
+export type VersionName = Documents['Name']
+export type Lineage = Documents['Lineage']
+export type Diff = Documents['Diff']
+export type DiffKind = Documents['KindsEnum']
+export type Difference = Documents['Difference']
+
+export type NearDuplicate = Documents['NearDuplicate']
+export type Slice = Documents['Slice']
+export type Export = Documents['Export']
+export type ExportFormat = Documents['ExportFormatEnum']
 
 /** `application/problem+json`, which the schema does not repeat at each call. */
 export interface Problem {

@@ -5,6 +5,23 @@ export function count(value: number): string {
   return whole.format(value)
 }
 
+const withSign = new Intl.NumberFormat('en', { maximumFractionDigits: 0, signDisplay: 'exceptZero' })
+
+/** `12` -> `+12`, `-3` -> `−3`, with the minus that is as wide as the plus. */
+export function signed(value: number): string {
+  return withSign.format(value).replace('-', '−')
+}
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
+
+/** `48_200_000` -> `48.2 MB`. */
+export function bytes(size: number): string {
+  let place = 0
+  let amount = size
+  for (; amount >= 1_000 && place < units.length - 1; place += 1) amount /= 1_000
+  return `${(amount >= 100 || place === 0 ? whole : oneDecimal).format(amount)} ${units[place] ?? 'TB'}`
+}
+
 /** `0.9312` -> `93.1 %`. */
 export function percent(share: number, digits = 1): string {
   return `${(share * 100).toFixed(digits)} %`

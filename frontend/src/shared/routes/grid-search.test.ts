@@ -3,12 +3,13 @@ import { expect, test } from 'vitest'
 import { gridSearch, without } from './grid-search'
 
 test('a class called 7 stays a text', () => {
-  expect(gridSearch({ v: '3', split: 'pool', label: '7', labelled: 'false', q: 'a b' })).toEqual({
+  expect(gridSearch({ v: '3', split: 'pool', label: '7', labelled: 'false', q: 'a b', slice: 'night' })).toEqual({
     v: 3,
     split: 'pool',
     label: '7',
     labelled: false,
     q: 'a b',
+    slice: 'night',
   })
 })
 

@@ -7,12 +7,14 @@ export interface GridSearch {
   label?: string
   labelled?: boolean
   q?: string
+  /** The name of a saved filter. */
+  slice?: string
 }
 
-const splits: readonly unknown[] = ['pool', 'train', 'val', 'test'] satisfies Split[]
+export const splits = ['pool', 'train', 'val', 'test'] as const satisfies readonly Split[]
 
 export function isSplit(value: unknown): value is Split {
-  return splits.includes(value)
+  return (splits as readonly unknown[]).includes(value)
 }
 
 /** Reads an address that anybody may have typed: what makes no sense is left out. */
@@ -25,6 +27,7 @@ export function gridSearch(search: Record<string, unknown>): GridSearch {
     ...text('label', search.label),
     ...(labelled === 'true' || labelled === 'false' ? { labelled: labelled === 'true' } : {}),
     ...text('q', search.q),
+    ...text('slice', search.slice),
   }
 }
 

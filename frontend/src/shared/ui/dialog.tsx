@@ -7,6 +7,8 @@ interface DialogProps {
   onClose: () => void
   title: string
   drawer?: boolean
+  /** Room for two pictures side by side. */
+  wide?: boolean
   children: ReactNode
 }
 
@@ -18,12 +20,12 @@ function focusField(event: Event): void {
   field.focus()
 }
 
-export function Dialog({ open, onClose, title, drawer = false, children }: DialogProps) {
+export function Dialog({ open, onClose, title, drawer = false, wide = false, children }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={(wanted) => !wanted && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="veil" />
-        <Radix.Content className={`dialog ${drawer ? 'drawer' : ''}`} aria-describedby={undefined} onOpenAutoFocus={focusField}>
+        <Radix.Content className={`dialog ${drawer ? 'drawer' : ''} ${wide ? 'wide' : ''}`} aria-describedby={undefined} onOpenAutoFocus={focusField}>
           <div className="row" style={{ marginBottom: 16 }}>
             <Radix.Title className="grow cut">{title}</Radix.Title>
             <Radix.Close className="button plain icon" aria-label="Close">

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+
+import type { Dataset } from '../../shared/api/types'
+import { Failure, Skeleton } from '../../shared/ui/messages'
+import { DropFiles } from './exchange/drop-files'
+import { datasetQuery } from './queries'
+
+const ExportDialog = lazy(() => import('./exchange/export-dialog'))
+
+interface DatasetFrameProps {
+  id: string
+  /** What the export starts from; without it, the newest. */
+  version?: number
+  /** The page fills the window and scrolls inside itself. */
+  filled?: boolean
+  children: (dataset: Dataset) => ReactNode
+}
+
+/** What all pages of one dataset share: its name, the ways between them, files in and out. */
+export function DatasetFrame({ id, version, filled = false, children }: DatasetFrameProps) {
+  const dataset = useQuery(datasetQuery(id))
+  if (dataset.isPending) {
+    return (
+      <div className="page" aria-busy>
+        <Skeleton height={28} width={240} />
+        <Skeleton height={480} />
+      </div>
+    )
+  }
+  if (!dataset.data) {
+    return (
+      <div className="page">
+        <Failure what={`The dataset “${id}” could not be read`} error={dataset.error} retry={() => void dataset.refetch()} />
+      </div>
+    )
+  }
+  return (
+    <DropFiles dataset={dataset.data} className={`dataset-page ${filled ? 'filled' : ''}`}>
+      {(addFiles) => (
+        <>
+          <Head id={id} dataset={dataset.data} version={version} addFiles={addFiles} />
+          {children(dataset.data)}
+        </>
+      )}
+    </DropFiles>
+  )
+}
+
+interface HeadProps {
+  id: string
+  dataset: Dataset
+  version: number | undefined
+  addFiles: ReactNode
+}
+
+function Head({ id, dataset, version, addFiles }: HeadProps) {
+  const [exporting, setExporting] = useState(false)
+  return (
+    <header className="dataset-head">
+      <h1 className="cut">{dataset.name}</h1>
+      <nav className="tabs" aria-label={`Parts of ${dataset.name}`}>
+        <Link to="/datasets/$id" params={{ id }} className="tab" activeOptions={{ exact: true, includeSearch: false }}>
+          Items
+        </Link>
+        <Link to="/datasets/$id/versions" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
+          Versions
+        </Link>
+        <Link to="/datasets/$id/diff" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
+          Compare
+        </Link>
+      </nav>
+      <span className="grow" />
+      {addFiles}
+      <button type="button" className="button" disabled={dataset.head === null} onClick={() => setExporting(true)}>
+        <Download size={14} aria-hidden />
+        Export
+      </button>
+      <Suspense>{exporting && <ExportDialog dataset={dataset} version={version ?? dataset.head ?? 1} onClose={() => setExporting(false)} />}</Suspense>
+    </header>
+  )
+}

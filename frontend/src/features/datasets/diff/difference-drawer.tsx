@@ -1,0 +1,112 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import type { KeyboardEvent, ReactNode } from 'react'
+
+import type { Difference, DiffKind, Sample } from '../../../shared/api/types'
+import { count } from '../../../shared/format/numbers'
+import { Dialog } from '../../../shared/ui/dialog'
+import { changedFields, LabelMark } from './change-words'
+import { Pictures } from './pictures'
+import { fromWords, type Pair } from './queries'
+
+interface DifferenceDrawerProps {
+  difference: Difference
+  kind: DiffKind
+  classes: string[]
+  pair: Pair
+  place: number
+  /** How many have been read so far. */
+  known: number
+  /** How many there are. */
+  total: number
+  onMove: (step: 1 | -1) => void
+  onClose: () => void
+}
+
+/** One difference, large, with everything that the two versions say of it. */
+export function DifferenceDrawer({ difference, kind, classes, pair, place, known, total, onMove, onClose }: DifferenceDrawerProps) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowRight') onMove(1)
+    else if (event.key === 'ArrowLeft') onMove(-1)
+    else return
+    event.preventDefault()
+  }
+  const { key, before, after } = difference
+  return (
+    <Dialog open drawer wide onClose={onClose} title={key}>
+      {/* Keys from any control of the drawer bubble up to here. */}
+      {/* eslint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      <div className="stack" onKeyDown={onKeyDown}>
+        <div className="row">
+          <button type="button" className="button icon" aria-label="Previous picture" disabled={place === 0} onClick={() => onMove(-1)}>
+            <ChevronLeft size={16} aria-hidden />
+          </button>
+          <button type="button" className="button icon" aria-label="Next picture" disabled={place === known - 1} onClick={() => onMove(1)}>
+            <ChevronRight size={16} aria-hidden />
+          </button>
+          <span className="quiet">
+            {count(place + 1)} of {count(total)}
+          </span>
+        </div>
+        <div className="difference-large">
+          <Pictures key={key} difference={difference} kind={kind} classes={classes} full />
+        </div>
+        {[before, after].some((sample) => Array.isArray(sample?.label?.boxes)) && kind !== 'changed' && (
+          <p className="quiet small">Dashed: only in {fromWords(pair)}. Solid: only in v{pair.to}. Thin: in both.</p>
+        )}
+        <table className="table">
+          <caption className="visually-hidden">The two versions of {key}</caption>
+          <thead>
+            <tr>
+              <th scope="col">
+                <span className="visually-hidden">Fact</span>
+              </th>
+              <th scope="col">{fromWords(pair)}</th>
+              <th scope="col">v{pair.to}</th>
+            </tr>
+          </thead>
+          <tbody>
+            <Row name="Label" before={before} after={after} show={(sample) => <LabelMark sample={sample} classes={classes} />} />
+            <Row name="Split" before={before} after={after} show={(sample) => sample.split} />
+            <Row name="Image" before={before} after={after} show={(sample) => `${sample.width ?? '?'} × ${sample.height ?? '?'} px, ${sample.media_type}`} />
+            <Row name="Digest (md5)" before={before} after={after} show={(sample) => <span className="mono">{sample.digest}</span>} />
+            {changedFields(before, after).map((name) => (
+              <Row key={name} name={name} before={before} after={after} show={(sample) => <span className="mono">{shown(sample.meta[name])}</span>} />
+            ))}
+          </tbody>
+        </table>
+        <p>
+          <Link
+            to="/datasets/$id"
+            params={{ id: after ? pair.dataset : pair.fromDataset }}
+            search={{ v: Number(after ? pair.to : pair.from), q: key }}
+          >
+            Show it in the grid of {after ? `v${pair.to}` : fromWords(pair)}
+          </Link>
+        </p>
+      </div>
+    </Dialog>
+  )
+}
+
+interface RowProps {
+  name: string
+  before: Sample | null
+  after: Sample | null
+  show: (sample: Sample) => ReactNode
+}
+
+function Row({ name, before, after, show }: RowProps) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{before ? show(before) : 'not there'}</td>
+      <td>{after ? show(after) : 'not there'}</td>
+    </tr>
+  )
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return '–'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ArrowLeftRight, ArrowRight } from 'lucide-react'
+
+import type { Diff, Version } from '../../../shared/api/types'
+import { when } from '../../../shared/format/numbers'
+import type { DiffSearch } from '../../../shared/routes/diff-search'
+import { versionsQuery } from '../queries'
+import { versionWords } from '../version-words'
+import type { Pair } from './queries'
+
+interface PairPickerProps {
+  pair: Pair
+  /** The dataset that this one is a fork of, if it is. */
+  origin: string | null
+  /** Once it is known: with the numbers that names stand for. */
+  diff: Diff | undefined
+  onChange: (search: DiffSearch) => void
+}
+
+/** Which two versions are compared, older on the left as a rule. */
+export function PairPicker({ pair, origin, diff, onChange }: PairPickerProps) {
+  const { dataset, fromDataset } = pair
+  const versions = useQuery(versionsQuery(dataset)).data ?? []
+  const earlier = useQuery(versionsQuery(fromDataset)).data ?? []
+  const elsewhere = fromDataset === dataset ? {} : { from_dataset: fromDataset }
+  const from = diff ? String(diff.from) : pair.from
+  const to = diff ? String(diff.to) : pair.to
+  return (
+    <section className="panel pair" aria-label="Compared versions">
+      {origin !== null && (
+        <select
+          className="field"
+          aria-label="From dataset"
+          value={fromDataset}
+          onChange={({ target }) => onChange({ to, ...(target.value === dataset ? {} : { from_dataset: target.value }) })}
+        >
+          <option>{dataset}</option>
+          <option>{origin}</option>
+        </select>
+      )}
+      <End name="From version" value={from} versions={earlier} dataset={fromDataset} onPick={(picked) => onChange({ ...elsewhere, from: picked, to })} />
+      <ArrowRight size={16} aria-hidden className="pair-arrow" />
+      <End name="To version" value={to} versions={versions} dataset={dataset} onPick={(picked) => onChange({ ...elsewhere, from, to: picked })} />
+      {fromDataset === dataset && (
+        <button type="button" className="button" onClick={() => onChange({ from: to, to: from })}>
+          <ArrowLeftRight size={14} aria-hidden />
+          Swap
+        </button>
+      )}
+    </section>
+  )
+}
+
+interface EndProps {
+  name: string
+  value: string
+  versions: Version[]
+  dataset: string
+  onPick: (picked: string) => void
+}
+
+function End({ name, value, versions, dataset, onPick }: EndProps) {
+  const chosen = versions.find(({ version }) => String(version) === value)
+  return (
+    <div className="pair-end">
+      <select className="field" aria-label={name} value={value} onChange={({ target }) => onPick(target.value)}>
+        {!chosen && <option value={value}>{/^\d+$/.test(value) ? `v${value}` : value}</option>}
+        {versions.map((version) => (
+          <option key={version.version} value={String(version.version)}>
+            {versionWords(version)}
+          </option>
+        ))}
+      </select>
+      {chosen && (
+        <p className="quiet small">
+          {chosen.author}, {when(chosen.created)} ·{' '}
+          <Link to="/datasets/$id" params={{ id: dataset }} search={{ v: chosen.version }}>
+            items<span className="visually-hidden"> of v{chosen.version}</span>
+          </Link>
+        </p>
+      )}
+    </div>
+  )
+}

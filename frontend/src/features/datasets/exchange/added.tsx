@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect } from 'react'
+
+import type { Commit } from '../../../shared/api/types'
+import { count, plural } from '../../../shared/format/numbers'
+
+const shownRejections = 50
+
+/** What a commit brought, and what it could not take. */
+export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: string; onClose: () => void }) {
+  const client = useQueryClient()
+  useEffect(() => void client.invalidateQueries({ queryKey: ['datasets'] }), [client])
+  const { version, added, updated, labelled, unchanged, rejected, recognised, notes, near_duplicates: near, leaks } = commit
+  return (
+    <div className="stack" role="status">
+      <p>
+        <strong>{version === null ? 'No new version: nothing changed.' : `Version ${version}:`}</strong>{' '}
+        {count(added)} added, {count(updated)} updated, {count(labelled)} labelled, {count(unchanged)} unchanged.
+      </p>
+      {recognised && (
+        <p className="quiet">
+          Read as {recognised.format}: {recognised.why}.
+        </p>
+      )}
+      {near.length > 0 && (
+        <p>{plural(near.length, 'image shows', 'images show')} nearly what a test image shows, and stay out of train. The grid marks them.</p>
+      )}
+      {leaks.length > 0 && (
+        <p className="form-fault">{plural(leaks.length, 'image of train or val shows', 'images of train or val show')} nearly what a new test image shows.</p>
+      )}
+      {notes && notes.length > 0 && (
+        <ul className="file-list" aria-label="Not kept">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
+      {rejected.length > 0 && (
+        <>
+          <p>{plural(rejected.length, 'file was', 'files were')} not taken:</p>
+          <ul className="file-list" aria-label="Not taken">
+            {rejected.slice(0, shownRejections).map(({ key, detail }) => (
+              <li key={key}>
+                <span className="mono">{key}</span>: {detail}
+              </li>
+            ))}
+            {rejected.length > shownRejections && <li className="quiet">and {count(rejected.length - shownRejections)} more</li>}
+          </ul>
+        </>
+      )}
+      <div className="row">
+        {version !== null && (
+          <Link to="/datasets/$id/diff" params={{ id: dataset }} search={{ to: String(version) }} className="button primary" onClick={onClose}>
+            See what changed
+          </Link>
+        )}
+        <button type="button" className="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </div>
+  )
+}

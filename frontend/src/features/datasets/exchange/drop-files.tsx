@@ -1,0 +1,58 @@
+import { Upload } from 'lucide-react'
+import { type DragEvent, lazy, type ReactNode, Suspense, useState } from 'react'
+
+import type { Dataset } from '../../../shared/api/types'
+import { toast } from '../../../shared/ui/toast-store'
+import { dropped } from './chosen-files'
+
+const AddFilesDialog = lazy(() => import('./add-files-dialog'))
+
+interface DropFilesProps {
+  dataset: Dataset
+  className: string
+  /** Gets the button for those who don't drop. */
+  children: (addFiles: ReactNode) => ReactNode
+}
+
+type Found = { path: string; file: File }[]
+
+/** A place where files and folders may be dropped to be added to a dataset. */
+export function DropFiles({ dataset, className, children }: DropFilesProps) {
+  const [over, setOver] = useState(false)
+  const [adding, setAdding] = useState<Found | null>(null)
+  const onDragOver = (event: DragEvent) => {
+    if (!event.dataTransfer.types.includes('Files')) return
+    event.preventDefault()
+    setOver(true)
+  }
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    dropped(event.dataTransfer).then(setAdding, () => toast('bad', 'The browser could not read what was dropped. Use “Add files” instead.'))
+  }
+  return (
+    // Dropping is the pointer's way; the button in the head does the same by keyboard.
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div
+      className={className}
+      onDragOver={onDragOver}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
+      }}
+      onDrop={onDrop}
+    >
+      {children(
+        <button type="button" className="button" onClick={() => setAdding([])}>
+          <Upload size={14} aria-hidden />
+          Add files
+        </button>,
+      )}
+      {over && (
+        <div className="drop-veil" aria-hidden>
+          Drop to add to {dataset.name}
+        </div>
+      )}
+      <Suspense>{adding && <AddFilesDialog dataset={dataset} dropped={adding} onClose={() => setAdding(null)} />}</Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,184 @@
+import './exchange.css'
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+
+import { api, take } from '../../../shared/api/client'
+import type { Dataset, Export, ExportFormat, Split } from '../../../shared/api/types'
+import { bytes, count, when } from '../../../shared/format/numbers'
+import { JobProgress } from '../../../shared/live/job-progress'
+import { isSplit, splits } from '../../../shared/routes/grid-search'
+import { Dialog } from '../../../shared/ui/dialog'
+import { Field, faultOf, FormFault } from '../../../shared/ui/form'
+import { JobChip } from '../../../shared/ui/job-chip'
+import { Failure, Skeleton } from '../../../shared/ui/messages'
+import { versionsQuery } from '../queries'
+import { versionWords } from '../version-words'
+import { formatsFor } from './export-formats'
+import { exportsQuery } from './queries'
+
+interface ExportDialogProps {
+  dataset: Dataset
+  /** What is offered first. */
+  version: number
+  onClose: () => void
+}
+
+/** A version as an archive in a format of choice, and the archives that were written before. */
+export default function ExportDialog({ dataset, version, onClose }: ExportDialogProps) {
+  const client = useQueryClient()
+  const start = useMutation({
+    mutationFn: (body: { version: string; format: ExportFormat; split?: Split }) =>
+      take(api.POST('/datasets/{reference}/exports', { params: { path: { reference: dataset.name } }, body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['datasets', dataset.name, 'exports'] }),
+  })
+  return (
+    <Dialog open onClose={onClose} title={`Export ${dataset.name}`}>
+      <div className="stack export">
+        {start.data ? (
+          <JobProgress id={start.data.job.id} what="The export" safe="The dataset is untouched. Start the export again when it is mended.">
+            {() => <Written dataset={dataset.name} id={start.data.id} />}
+          </JobProgress>
+        ) : (
+          <Terms dataset={dataset} version={version} pending={start.isPending} error={start.error} onStart={(terms) => start.mutate(terms)} />
+        )}
+        <Earlier dataset={dataset.name} except={start.data?.id} />
+      </div>
+    </Dialog>
+  )
+}
+
+interface TermsProps {
+  dataset: Dataset
+  version: number
+  pending: boolean
+  error: unknown
+  onStart: (terms: { version: string; format: ExportFormat; split?: Split }) => void
+}
+
+function Terms({ dataset, version: first, pending, error, onStart }: TermsProps) {
+  const versions = useQuery(versionsQuery(dataset.name)).data ?? []
+  const formats = formatsFor(dataset.task)
+  const [version, setVersion] = useState(String(first))
+  const [format, setFormat] = useState<ExportFormat>('jsonl')
+  const [split, setSplit] = useState<Split | null>(null)
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onStart({ version, format, ...(split === null ? {} : { split }) })
+      }}
+    >
+      <Field label="Version" fault={faultOf(error, 'version')}>
+        {(joined) => (
+          <select {...joined} className="field" value={version} onChange={({ target }) => setVersion(target.value)}>
+            {!versions.some((each) => String(each.version) === version) && <option value={version}>v{version}</option>}
+            {versions.map((each) => (
+              <option key={each.version} value={each.version}>
+                {versionWords(each)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Format" hint="What the format can’t hold is said with the archive." fault={faultOf(error, 'format')}>
+        {(joined) => (
+          <select {...joined} className="field" value={format} onChange={({ target }) => setFormat(target.value as ExportFormat)}>
+            {formats.map(([name, words]) => (
+              <option key={name} value={name}>
+                {words}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="Split" fault={faultOf(error, 'split')}>
+        {(joined) => (
+          <select {...joined} className="field" value={split ?? ''} onChange={({ target }) => setSplit(isSplit(target.value) ? target.value : null)}>
+            <option value="">all of them</option>
+            {splits.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <FormFault error={error} fields={['version', 'format', 'split']} />
+      <div className="row">
+        <button type="submit" className="button primary" disabled={pending}>
+          {pending ? 'Starting…' : 'Export'}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** The archive that was asked for, once its job is done. */
+function Written({ dataset, id }: { dataset: string; id: number }) {
+  const exports = useQuery({ ...exportsQuery(dataset), staleTime: 0 })
+  const found = exports.data?.find((each) => each.id === id)
+  if (!found?.url) return <Skeleton height={32} />
+  return (
+    <div className="stack" role="status">
+      <p>
+        <strong>v{found.version}</strong> as {found.format}: {count(found.samples ?? 0)} samples, {bytes(found.bytes ?? 0)}.
+      </p>
+      {found.notes.length > 0 && (
+        <>
+          <p>What {found.format} could not hold:</p>
+          <ul className="file-list" aria-label="Not in the archive">
+            {found.notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      <div className="row">
+        <a className="button primary" href={found.url} download>
+          <Download size={14} aria-hidden />
+          Download the archive
+        </a>
+      </div>
+    </div>
+  )
+}
+
+function Earlier({ dataset, except }: { dataset: string; except: number | undefined }) {
+  const exports = useQuery(exportsQuery(dataset))
+  if (exports.isError && !exports.data) return <Failure what="The earlier exports could not be read" error={exports.error} />
+  const others = exports.data?.filter(({ id }) => id !== except) ?? []
+  if (others.length === 0) return null
+  return (
+    <section aria-labelledby="earlier-exports">
+      <h2 id="earlier-exports">Exports so far</h2>
+      <ul>
+        {others.map((each) => (
+          <EarlierRow key={each.id} export={each} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function EarlierRow({ export: { version, format, split, state, url, bytes: size, created } }: { export: Export }) {
+  return (
+    <li className="row earlier">
+      <span className="grow">
+        v{version} as {format}
+        {split !== null && `, ${split}`} <span className="quiet small">{when(created)}</span>
+      </span>
+      {url === null ? (
+        <JobChip state={state} />
+      ) : (
+        <a href={url} download>
+          {bytes(size ?? 0)}
+          <span className="visually-hidden">
+            {' '}
+            download v{version} as {format}
+          </span>
+        </a>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,110 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+
+import { api, take } from '../../../shared/api/client'
+import { ApiProblem } from '../../../shared/api/errors'
+import { Dialog } from '../../../shared/ui/dialog'
+import { Field, faultOf, FormFault } from '../../../shared/ui/form'
+import { toast } from '../../../shared/ui/toast-store'
+
+interface MergeDialogProps {
+  /** Names of the datasets: the one that gets a commit, and the one whose changes it takes. */
+  into: string
+  from: string
+  onClose: () => void
+}
+
+type Prefer = 'ours' | 'theirs'
+
+/** Takes what another line of a dataset changed into this one, as one commit. */
+export function MergeDialog({ into, from, onClose }: MergeDialogProps) {
+  const [message, setMessage] = useState('')
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const merge = useMutation({
+    mutationFn: (prefer: Prefer | null) =>
+      take(api.POST('/datasets/{reference}/merges', { params: { path: { reference: into } }, body: { from, version: 'head', message, prefer } })),
+    onSuccess: async ({ version }) => {
+      await client.invalidateQueries({ queryKey: ['datasets'] })
+      onClose()
+      if (version === null) {
+        toast('plain', `${into} has all of ${from} already`)
+        return
+      }
+      toast('plain', `${into} v${version} has the changes of ${from}`)
+      await navigate({ to: '/datasets/$id/diff', params: { id: into }, search: { to: String(version) } })
+    },
+  })
+  const conflicts = conflictsOf(merge.error)
+  return (
+    <Dialog open onClose={onClose} title={`Merge ${from} into ${into}`}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          merge.mutate(null)
+        }}
+      >
+        <p className="quiet">
+          What changed in {from} since the two parted, or since their last merge, becomes one commit of {into}. {from} stays as it is.
+        </p>
+        <Field label="Message" fault={faultOf(merge.error, 'message')}>
+          {(joined) => <input {...joined} className="field" maxLength={500} value={message} onChange={({ target }) => setMessage(target.value)} />}
+        </Field>
+        {conflicts ? (
+          <Conflicts keys={conflicts} into={into} from={from} pending={merge.isPending} onPrefer={(prefer) => merge.mutate(prefer)} />
+        ) : (
+          <>
+            <FormFault error={merge.error} fields={['message']} />
+            <div className="row">
+              <button type="submit" className="button primary" disabled={merge.isPending}>
+                {merge.isPending ? 'Merging…' : 'Merge'}
+              </button>
+              <button type="button" className="button" onClick={onClose}>
+                Cancel
+              </button>
+            </div>
+          </>
+        )}
+      </form>
+    </Dialog>
+  )
+}
+
+/** The keys that both sides changed, or the first hundred of them; null when something else is wrong, or nothing. */
+function conflictsOf(error: unknown): string[] | null {
+  if (!(error instanceof ApiProblem) || error.problem.code !== 'merge_conflict') return null
+  return Object.keys(error.problem.errors ?? {})
+}
+
+interface ConflictsProps {
+  keys: string[]
+  into: string
+  from: string
+  pending: boolean
+  onPrefer: (prefer: Prefer) => void
+}
+
+function Conflicts({ keys, into, from, pending, onPrefer }: ConflictsProps) {
+  return (
+    <div className="stack" role="alert">
+      <p>These samples changed on both sides, so nothing was written yet. Whose changes shall count?</p>
+      <ul className="conflicts mono" aria-label="Changed on both sides">
+        {keys.map((key) => (
+          <li key={key} className="cut">
+            {key}
+          </li>
+        ))}
+      </ul>
+      <div className="row wrap">
+        <button type="button" className="button" disabled={pending} onClick={() => onPrefer('ours')}>
+          Keep those of {into}
+        </button>
+        <button type="button" className="button" disabled={pending} onClick={() => onPrefer('theirs')}>
+          Take those of {from}
+        </button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+
+import { api, take } from '../../../shared/api/client'
+import { explain } from '../../../shared/api/errors'
+import type { VersionName } from '../../../shared/api/types'
+import { when } from '../../../shared/format/numbers'
+import { toast } from '../../../shared/ui/toast-store'
+
+/** Who gave a version its names, and the way to take them away. */
+export function NameFacts({ id, names }: { id: string; names: VersionName[] }) {
+  const client = useQueryClient()
+  const remove = useMutation({
+    mutationFn: ({ name, kind }: VersionName) => {
+      const params = { params: { path: { reference: id, name } } }
+      return take(kind === 'tag' ? api.DELETE('/datasets/{reference}/tags/{name}', params) : api.DELETE('/datasets/{reference}/aliases/{name}', params))
+    },
+    onSuccess: async (_, { name }) => {
+      await client.invalidateQueries({ queryKey: ['datasets', id] })
+      toast('plain', `${name} is taken away; the version stays`)
+    },
+    onError: (error) => toast('bad', explain(error)),
+  })
+  return (
+    <ul>
+      {names.map((named) => (
+        <li key={named.name} className="row">
+          <span className="small">
+            <strong>{named.name}</strong>{' '}
+            <span className="quiet">
+              {named.protected && 'protected '}
+              {named.kind} by {named.by}, {when(named.moved)}
+            </span>
+          </span>
+          <button type="button" className="button plain icon little" disabled={remove.isPending} onClick={() => remove.mutate(named)}>
+            <X size={12} aria-hidden />
+            <span className="visually-hidden">
+              Take the {named.kind} {named.name} away
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,148 @@
+import '../datasets.css'
+import './versions.css'
+
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { ArrowRight } from 'lucide-react'
+import { useState } from 'react'
+
+import type { Dataset, Version, VersionName } from '../../../shared/api/types'
+import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
+import { DatasetFrame } from '../dataset-frame'
+import { AliasDialog } from './alias-dialog'
+import { type ChosenPair, withChosen } from './chosen-pair'
+import { ForkDialog } from './fork-dialog'
+import { ForkFacts } from './fork-facts'
+import { allVersionsQuery, namesQuery } from './queries'
+import { TagDialog } from './tag-dialog'
+import { type VersionAction, VersionRow } from './version-row'
+
+export function VersionsPage() {
+  const { id } = useParams({ from: '/inside/datasets/$id/versions' })
+  return <DatasetFrame id={id}>{(dataset) => <Versions id={id} dataset={dataset} />}</DatasetFrame>
+}
+
+function Versions({ id, dataset }: { id: string; dataset: Dataset }) {
+  const versions = useInfiniteQuery(allVersionsQuery(id))
+  if (versions.isPending) {
+    return (
+      <div className="page" aria-busy>
+        <Skeleton height={320} />
+      </div>
+    )
+  }
+  if (!versions.data) {
+    return (
+      <div className="page">
+        <Failure what="The versions could not be read" error={versions.error} retry={() => void versions.refetch()} />
+      </div>
+    )
+  }
+  const found = versions.data.pages.flatMap(({ results }) => results)
+  if (found.length === 0) return <Empty>This dataset has no version yet. Add files to make the first.</Empty>
+  return (
+    <div className="page">
+      <ForkFacts dataset={dataset} />
+      <VersionTable id={id} dataset={dataset} versions={found} />
+      {versions.hasNextPage && (
+        <div>
+          <button type="button" className="button" disabled={versions.isFetchingNextPage} onClick={() => void versions.fetchNextPage()}>
+            {versions.isFetchingNextPage ? 'Reading…' : 'Show older versions'}
+          </button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const noNames: VersionName[] = []
+
+interface Doing {
+  action: VersionAction
+  version: Version
+}
+
+function VersionTable({ id, dataset, versions }: { id: string; dataset: Dataset; versions: Version[] }) {
+  const { v } = useSearch({ from: '/inside/datasets/$id/versions' })
+  const navigate = useNavigate()
+  const names = useQuery(namesQuery(id)).data ?? noNames
+  const [pair, setPair] = useState<ChosenPair>([])
+  const [doing, setDoing] = useState<Doing | null>(null)
+  const opened = v ?? versions[0]?.version
+  const open = (version: number) =>
+    void navigate({ to: '/datasets/$id/versions', params: { id }, search: { v: version === opened ? 0 : version }, replace: true })
+  const done = () => setDoing(null)
+  return (
+    <>
+      <CompareBar id={id} pair={pair} onClear={() => setPair([])} />
+      <div className="panel table-scroll">
+        <table className="table versions">
+          <caption className="visually-hidden">Versions of {dataset.name}, newest first</caption>
+          <thead>
+            <tr>
+              <th scope="col">Compare</th>
+              <th scope="col">Version</th>
+              <th scope="col">What</th>
+              <th scope="col">Who and when</th>
+              <th scope="col" className="number">
+                Added
+              </th>
+              <th scope="col" className="number">
+                Updated
+              </th>
+              <th scope="col" className="number">
+                Removed
+              </th>
+              <th scope="col" className="number">
+                Labelled
+              </th>
+              <th scope="col" className="number">
+                Samples
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {versions.map((version) => (
+              <VersionRow
+                key={version.version}
+                id={id}
+                version={version}
+                names={names}
+                open={version.version === opened}
+                chosen={pair.includes(version.version)}
+                onOpen={() => open(version.version)}
+                onChoose={() => setPair(withChosen(pair, version.version))}
+                onAction={(action) => setDoing({ action, version })}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {doing?.action === 'tag' && <TagDialog id={id} version={doing.version} onClose={done} />}
+      {doing?.action === 'alias' && <AliasDialog id={id} version={doing.version} names={names} onClose={done} />}
+      {doing?.action === 'fork' && <ForkDialog id={id} dataset={dataset} version={doing.version} onClose={done} />}
+    </>
+  )
+}
+
+function CompareBar({ id, pair, onClear }: { id: string; pair: ChosenPair; onClear: () => void }) {
+  const [from, to] = [...pair].sort((a, b) => a - b)
+  if (from === undefined || to === undefined) {
+    return (
+      <p className="quiet compare-bar" role="status">
+        {from === undefined ? 'Tick two versions to compare them.' : `v${from} is ticked; tick another to compare them.`}
+      </p>
+    )
+  }
+  return (
+    <div className="row compare-bar">
+      <Link to="/datasets/$id/diff" params={{ id }} search={{ from: String(from), to: String(to) }} className="button primary">
+        Compare v{from} <ArrowRight size={14} aria-hidden />
+        <span className="visually-hidden">with</span> v{to}
+      </Link>
+      <button type="button" className="button plain" onClick={onClear}>
+        Clear
+      </button>
+    </div>
+  )
+}
