@@ -24,7 +24,12 @@ from motherlode.client import Motherlode
 
 ROOT = project_root()
 OUT = ROOT / "docs" / "images"
-KEPT = ("loop", "grid", "label")  # the documentation shows these, wide; the rest lies in `all/`, which git ignores
+KEPT = (
+    "loop",
+    "grid",
+    "label",
+    "diff",
+)  # the documentation shows these, wide; the rest lies in `all/`, which git ignores
 SIZES = {"": (1440, 900), "-narrow": (1024, 768)}
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
 PATIENCE_SECONDS = 120.0
@@ -101,6 +106,9 @@ def shots(client: Motherlode) -> list[Shot]:
         grid = f"/app/datasets/{dataset['name']}"
         found += [
             Shot("grid", grid, ".tile img"),
+            Shot("versions", f"{grid}/versions", ".version-more code"),
+            Shot("diff", f"{grid}/diff?from=1", ".difference img"),
+            Shot("difference", f"{grid}/diff?from=1", ".difference img", key="Enter", focus=".difference >> nth=0"),
             Shot("drawer", f"{grid}?labelled=true", ".tile img", key="Enter", focus=".tile >> nth=0"),
         ]
     if queue := next((one for one in client.queues.all() if one["state"] == "open"), None):
