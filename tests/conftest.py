@@ -23,7 +23,7 @@ from blobs.settings import StoreConfig
 from blobs.store import BlobStore
 
 NO_ENV: Mapping[str, str] = MappingProxyType({})
-pytest_plugins = ["tests.s3_server"]
+pytest_plugins = ["tests.s3_server", "tests.collecting"]
 
 
 def pytest_sessionstart() -> None:

@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import pickle
 import random
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -148,13 +148,14 @@ def test_stored_bytes_that_changed_are_never_handed_out(blob_store: BlobStore, r
 
 def test_a_missing_blob_is_named(store: BlobStore) -> None:
     ref = store.put_bytes(b"gone soon")
-    store.remove(ref)
+    store.remove_object(ref.key)
+    store.forget([ref.md5])
     assert not store.exists(ref)
     with pytest.raises(BlobMissing, match=ref.key):
         store.get(ref)
     with pytest.raises(BlobMissing):
         list(store.open(ref))
-    store.remove(ref)
+    store.remove_object(ref.key)
 
 
 def test_exists_looks_at_the_size(blob_store: BlobStore, raw: Minio) -> None:
@@ -322,11 +323,66 @@ def test_an_upload_id_of_the_clients_making_reaches_no_key(blob_store: BlobStore
         blob_store.adopt(upload_id, max_bytes=1)
 
 
-def test_a_member_of_a_pack_is_neither_removed_nor_given_a_url(blob_store: BlobStore) -> None:
+def test_a_member_of_a_pack_is_not_given_a_url(blob_store: BlobStore) -> None:
     (member, _) = packed(blob_store, [b"one", b"two"])
     with pytest.raises(BlobRefused) as caught:
-        blob_store.remove(member)
-    assert caught.value.code == "blob_packed"
-    with pytest.raises(BlobRefused):
         blob_store.presigned_get(member, expires=MINUTE, content_type="image/png")
-    assert blob_store.exists(member)
+    assert caught.value.code == "blob_packed"
+
+
+# -- a ledger, and what it closes --
+
+
+def entering(closed: set[str], entered: list[str]) -> Callable[[str, int], bool]:
+    """A ledger with some keys closed, which notes all others."""
+
+    def enter(key: str, size: int) -> bool:
+        if key not in closed:
+            entered.append(key)
+        return key not in closed
+
+    return enter
+
+
+def test_every_object_is_entered_before_it_is_written(blob_store: BlobStore, raw: Minio) -> None:
+    entered: list[str] = []
+    store = BlobStore(blob_store.config, enter=entering(set(), entered))
+    store.put_bytes(b"in memory")
+    store.put(io.BytesIO(b"a stream"))
+    packed(store, [b"one", b"two", b"x" * 100], alone_bytes=100)
+    http("PUT", store.presigned_put().url, body=b"direct")
+    assert {item.object_name for item in raw.list_objects(store.config.bucket, recursive=True)} == set(entered)
+
+
+@pytest.mark.parametrize("way", ["bytes", "stream", "alone in a pack", "pack"])
+def test_what_the_ledger_has_closed_goes_under_a_key_that_never_was(
+    blob_store: BlobStore, raw: Minio, way: str
+) -> None:
+    data = b"the same bytes" * 10
+    ways: dict[str, Callable[[BlobStore], BlobRef]] = {
+        "bytes": lambda store: store.put_bytes(data),
+        "stream": lambda store: store.put(io.BytesIO(data)),
+        "alone in a pack": lambda store: packed(store, [data], alone_bytes=10)[0],
+        "pack": lambda store: packed(store, [b"before", data, b"after"])[1],
+    }
+    first = ways[way](blob_store)
+    raw.remove_object(blob_store.config.bucket, first.key)
+    closed = BlobStore(blob_store.config, enter=entering({first.key}, []))
+    second, third = ways[way](closed), ways[way](closed)
+    assert len({first.key, second.key, third.key}) == 3
+    assert (second.md5, second.sha256, second.size) == (first.md5, first.sha256, first.size)
+    assert [closed.get(second), closed.get(third)] == [data, data]
+    assert not blob_store.exists(first)
+
+
+def test_a_blanked_part_of_a_pack_is_gone_and_its_neighbours_stay(store: BlobStore, raw: Minio) -> None:
+    refs = packed(store, [bytes([n + 1]) * 50 for n in range(30)])
+    store.get(refs[7])
+    store.blank(refs[0].key, [(refs[7].offset, refs[7].size)])
+    store.forget([refs[7].md5])
+    assert b"\x08" not in raw.get_object(store.config.bucket, refs[0].key).data
+    with pytest.raises(BlobCorrupt):
+        store.get(refs[7])
+    kept = refs[:7] + refs[8:]
+    assert [data for _, data in store.get_many(kept)] == [bytes([n + 1]) * 50 for n in range(30) if n != 7]
+    assert all(store.get(ref) for ref in kept)

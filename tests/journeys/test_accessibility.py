@@ -13,6 +13,13 @@ from motherlode.client import Motherlode
 
 pytestmark = pytest.mark.browser
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+DIALOGS = {
+    "versions": "Tag…",
+    "versions?v=2": "Move an alias here…",
+    "versions?v=3": "Fork…",
+    "diff": "Export",
+    "": "Save as a slice…",
+}
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
@@ -36,6 +43,9 @@ def test_no_page_breaks_a_rule(open_as: Open, small: Digits, waiting: str, schem
         "/app/pipelines/accessible": ".rounds tbody tr",
         "/app/datasets": "tbody tr",
         f"/app/datasets/{small.name}": "[role=gridcell] img",
+        f"/app/datasets/{small.name}/versions": ".version-more code",
+        f"/app/datasets/{small.name}/diff?from=1&to=5": ".difference img",
+        f"/app/datasets/{small.name}/diff?from=1&to=1": ".message",
         "/app/label": "tbody tr",
         f"/app/label/{waiting}": ".stage img",
     }.items():
@@ -49,6 +59,15 @@ def test_no_page_breaks_a_rule(open_as: Open, small: Digits, waiting: str, schem
     page.get_by_role("gridcell").first.click()
     expect(page.get_by_role("dialog").get_by_role("img")).to_be_visible()
     found["drawer"] = violations(page)
+    page.goto(f"/app/datasets/{small.name}/diff?from=1&to=5")
+    page.locator(".difference").first.click()
+    expect(page.get_by_role("dialog").get_by_role("img")).to_be_visible()
+    found["difference"] = violations(page)
+    for name, button in DIALOGS.items():
+        page.goto(f"/app/datasets/{small.name}/{name}")
+        page.get_by_role("button", name=button).click()
+        expect(page.get_by_role("dialog").get_by_role("button").last).to_be_visible()
+        found[button] = violations(page)
     page.context.clear_cookies()
     page.goto("/app/login")
     expect(page.get_by_label("Token")).to_be_visible()

@@ -1,45 +1,79 @@
-"""Formats: what each recognises and reads, and what holds for all."""
+"""The registry: names, recognition, refusals."""
 
 import pytest
 
-from formats import FormatError, annotate, format_names, recognise
+from formats import CLASSIFICATION, DETECTION, Batch, FormatError, format_names, read, recognise
 from formats.registry import register
 
 CLASSES = ["cat", "dog"]
 
 
+def folders(*names: str) -> Batch:
+    return Batch(dict.fromkeys(names), classes=CLASSES)
+
+
+def test_these_formats_hold_these_tasks() -> None:
+    assert format_names() == ["coco", "image_folder", "jsonl", "kitti", "label_studio", "voc", "yolo"]
+    assert format_names(CLASSIFICATION) == ["coco", "image_folder", "jsonl", "label_studio"]
+    assert format_names(DETECTION) == ["coco", "jsonl", "kitti", "label_studio", "voc", "yolo"]
+
+
 def test_no_format_recognises_an_empty_batch() -> None:
-    assert format_names() == ["image_folder", "jsonl"]
-    assert recognise([], None, classes=CLASSES) is None
+    assert recognise(Batch({})) is None
 
 
 def test_a_second_format_of_one_name_is_refused() -> None:
+    format_names()
     with pytest.raises(ValueError, match="twice"):
         register("jsonl")(type("Other", (), {}))
 
 
 def test_an_unknown_format_names_those_that_exist() -> None:
-    with pytest.raises(FormatError, match="image_folder, jsonl"):
-        annotate("coco2", [], None)
+    with pytest.raises(FormatError, match="coco, image_folder, jsonl"):
+        read("coco2", Batch({}))
+
+
+def test_a_format_of_boxes_is_refused_for_classification_with_those_that_fit() -> None:
+    with pytest.raises(
+        FormatError, match="kitti holds no classification labels: use one of coco, image_folder"
+    ) as told:
+        read("kitti", Batch({}, {"a.txt": b""}, CLASSES, CLASSIFICATION))
+    assert told.value.code == "format_unsuited"
 
 
 def test_folders_named_like_classes_are_an_image_folder() -> None:
-    found = recognise(["train/cat/1.png", "test/yak/1.png"], None, classes=CLASSES)
+    found = recognise(folders("train/cat/1.png", "test/yak/1.png"))
     assert found is not None
-    assert found[0] == "image_folder"
-    assert recognise(["camera/1.png"], None, classes=CLASSES) is None
-    assert recognise(["1.png"], None, classes=CLASSES) is None
+    assert found.format == "image_folder"
+    assert recognise(folders("camera/1.png")) is None
+    assert recognise(folders("1.png")) is None
 
 
 def test_an_image_folder_tells_class_and_split() -> None:
-    notes = annotate("image_folder", ["validation/cat/1.png", "dog/2.png"], None)
-    assert (notes["validation/cat/1.png"].label, notes["validation/cat/1.png"].split) == ({"class": "cat"}, "val")
-    assert notes["dog/2.png"].split is None
+    told = read("image_folder", folders("validation/cat/1.png", "dog/2.png", "test/3.png")).samples
+    assert (told["validation/cat/1.png"].label, told["validation/cat/1.png"].split) == ({"class": "cat"}, "val")
+    assert told["dog/2.png"].split is None
+    assert (told["test/3.png"].label, told["test/3.png"].split) == (None, "test")
+
+
+def test_documents_go_before_folders() -> None:
+    batch = Batch({"cat/1.png": None}, {"a.jsonl": b'{"key": "cat/1.png", "label": {"class": "dog"}}'}, CLASSES)
+    found = recognise(batch)
+    assert found is not None
+    assert found.format == "jsonl"
+
+
+def test_two_formats_at_once_are_both_named() -> None:
+    documents = {"a.jsonl": b'{"key": "1.png"}', "1.xml": b"<annotation></annotation>"}
+    with pytest.raises(FormatError, match=r"jsonl .a.jsonl .* or voc .1.xml .*: name its `format`") as told:
+        recognise(Batch({"1.png": None}, documents, CLASSES, DETECTION))
+    assert told.value.code == "annotations_ambiguous"
 
 
 @pytest.mark.parametrize(
-    "document", [b"{", b"[]", b'{"key": 1}', b'{"key": "a", "meta": []}', b'{"key": "other"}', b"\xff\xfe"]
+    "line",
+    [b"{", b"[]", b'{"key": 1}', b'{"key": "a", "meta": []}', b'{"key": "other"}', b"\xff\xfe", b'{"key":"\\u0000"}'],
 )
-def test_bad_json_lines_are_refused_with_their_line(document: bytes) -> None:
+def test_bad_json_lines_are_refused_with_their_line(line: bytes) -> None:
     with pytest.raises(FormatError, match=r"line 1|no key matches"):
-        annotate("jsonl", ["a"], document)
+        read("jsonl", Batch({"a": None}, {"annotations": line}))

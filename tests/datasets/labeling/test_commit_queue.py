@@ -11,7 +11,7 @@ from accounts.models import User
 from accounts.services import create_user
 from catalog.changes import ChangeSet, SampleChange
 from catalog.models import Dataset, Revision
-from catalog.services import commit
+from catalog.services import commit, find_dataset, find_version
 from labeling.models import Queue
 from labeling.services import answer, commit_queue, next_tasks, skip
 
@@ -21,7 +21,8 @@ def commit_call(api: APIClient, queue: Queue, **body: Any) -> Any:
 
 
 def in_head(dataset: Dataset, key: str) -> Revision:
-    return Revision.objects.current(dataset.pk).select_related("label").get(sample__key=key)
+    head = find_version(find_dataset(dataset.name), "head")
+    return head.revisions.select_related("label").get(sample__key=key)
 
 
 def test_labels_become_a_version_and_the_pool_moves_to_train(

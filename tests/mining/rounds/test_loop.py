@@ -7,7 +7,7 @@ from jobs import services as jobs
 from rounds import loop
 from rounds.models import MiningJob, Round, ScoreFile
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 PIPELINE = {
     "name": "loop", "dataset": "digits", "model": "digits-cnn", "architecture": "small_cnn", "strategy": "margin",
     "count": 10, "control": 0.2, "config": {"recipe": {"steps": 20}},

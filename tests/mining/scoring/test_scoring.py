@@ -83,7 +83,7 @@ def test_poison_is_quarantined_with_its_reason_and_the_rest_is_scored(lake, tmp_
     png = cv2.imencode(".png", images[0])[1].tobytes()
     poison = {
         "empty_file": folder.put(b""),
-        "unsupported_media_type": folder.put(b"just some text"),
+        "not_an_image": folder.put(b"just some text"),
         "image_truncated": folder.put(png[: len(png) - 20]),
     }
     lost = folder.put(b"these bytes will be gone")

@@ -79,7 +79,7 @@ def test_an_image_that_cannot_be_decoded_is_named(training_config, blob_folder):
     write_manifest(
         Path(training_config["train"]), [Sample.of("odd.png", blob_folder.put(b"text"), label={"class": "dark"})]
     )
-    with pytest.raises(DataError, match=r"'odd.png': unsupported_media_type"):
+    with pytest.raises(DataError, match=r"'odd.png': not_an_image"):
         train(parse(TrainingConfig, training_config))
 
 

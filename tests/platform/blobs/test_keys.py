@@ -45,7 +45,7 @@ def test_hostile_strings_leave_neither_objects_nor_files(
 ) -> None:
     for use in (
         lambda: blob_store.get(BlobRef(md5, sha256, 1, key)),
-        lambda: blob_store.remove(BlobRef(md5, "0" * 64, 1, key)),
+        lambda: blob_store.remove_object(key),
         lambda: blob_store.get(BlobRef("0" * 32, "0" * 64, 1, key)),
         lambda: blob_store.adopt(md5, max_bytes=1),
     ):

@@ -5,8 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import cv2
-import numpy as np
 from tests.platform.motherlode.canned import Answer, CannedServer, problem
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -29,17 +27,86 @@ def test_an_error_is_printed_with_its_code_its_detail_and_the_fix(server: Canned
     assert "Traceback" not in done.stderr
 
 
-def test_a_folder_is_pushed_as_an_archive_and_what_was_rejected_is_said(server: CannedServer, tmp_path: Path) -> None:
-    (tmp_path / "cat").mkdir()
-    cv2.imwrite(str(tmp_path / "cat" / "1.png"), np.zeros((4, 4), np.uint8))
+def test_an_archive_is_pushed_as_it_is_and_what_was_rejected_is_said(server: CannedServer, tmp_path: Path) -> None:
+    (tmp_path / "cats.zip").write_bytes(b"the archive")
     rejected = [{"key": "cat/2.png", "code": "image_unreadable", "detail": "text"}]
     commit = {"version": 3, "parent": 2, "added": 1, "updated": 0, "removed": 0, "labelled": 1, "unchanged": 0}
     server.script["POST /datasets/cats"] = [Answer(201, commit | {"rejected": rejected})]
-    done = lode(server, "dataset", "push", "cats", str(tmp_path), "--split", "train")
+    done = lode(server, "dataset", "push", str(tmp_path / "cats.zip"), "cats", "--split", "train")
     assert done.returncode == 0, done.stderr
     assert "cats is at version 3: 1 added, 1 labelled" in done.stdout
     assert "image_unreadable" in done.stderr
-    assert b"cat/1.png" in server.asked[0].body
+    assert b"the archive" in server.asked[0].body
+    swapped = lode(server, "dataset", "push", "cats", "cats.zip", cwd=tmp_path)
+    assert swapped.returncode == 0, swapped.stderr
+
+
+def test_a_push_without_a_folder_or_a_dataset_says_what_is_missing(server: CannedServer, tmp_path: Path) -> None:
+    assert "there is no folder or file" in lode(server, "dataset", "push", "nowhere", "cats").stderr
+    assert "name the dataset" in lode(server, "dataset", "push", str(tmp_path)).stderr
+    empty = lode(server, "dataset", "push", str(tmp_path), "cats")
+    assert "folder_empty" in empty.stderr
+
+
+def test_objects_of_a_bucket_are_imported_from_the_one_source_that_has_it(server: CannedServer) -> None:
+    lake = {"name": "lake", "buckets": {"drives": ["2025/"], "both": [""]}}
+    server.script["GET /sources"] = [
+        Answer(200, {"results": [lake, {"name": "b", "buckets": {"both": [""]}}], "next": None})
+    ]
+    commit = {"version": 3, "parent": 2, "added": 7, "updated": 0, "removed": 0, "labelled": 0, "unchanged": 0}
+    progress = {"done": 7, "total": 7, "rate": None, "eta": None, "unit": "images"}
+    job = {"id": 1, "kind": "import", "title": "Import", "state": "succeeded", "progress": progress, "error": None,
+           "result": commit | {"rejected": []}, "log": [], "points": [], "next": 0}  # fmt: skip
+    server.script["POST /datasets/cats/imports"] = [Answer(202, {"job": job})]
+    server.script["GET /jobs/1"] = [Answer(200, job)]
+    done = lode(server, "dataset", "import", "s3://drives/2025/07/", "cats", "--reference")
+    assert done.returncode == 0, done.stderr
+    assert "cats is at version 3: 7 added" in done.stdout
+    asked = next(asked for asked in server.asked if asked.method == "POST").document
+    assert (asked["s3"], asked["mode"]) == (
+        {"source": "lake", "bucket": "drives", "prefix": "2025/07/"}, "reference",
+    )  # fmt: skip
+    assert "choose one with --source" in lode(server, "dataset", "import", "s3://both/", "cats").stderr
+    assert "no source has it" in lode(server, "dataset", "import", "s3://none/", "cats").stderr
+    assert "s3://BUCKET/PREFIX" in lode(server, "dataset", "import", "drives/2025", "cats").stderr
+
+
+EXPORT = {
+    "export": 7, "url": "/datasets/1/exports/7/archive", "format": "coco", "version": 3, "split": None, "samples": 9,
+    "bytes": 18, "notes": ["metadata 'night' (2; the first: a.png)"],
+}  # fmt: skip
+
+
+def job(state: str, result: object) -> dict[str, object]:
+    progress = {"done": 9, "total": 9, "rate": None, "eta": None, "unit": "images"}
+    facts = {
+        "id": 5,
+        "kind": "export",
+        "title": "Export",
+        "error": None,
+        "created": "",
+        "started": None,
+        "finished": None,
+    }
+    return facts | {"state": state, "result": result, "progress": progress, "log": [], "points": [], "next": 0}
+
+
+def test_an_export_is_waited_for_and_downloaded_whole(server: CannedServer, tmp_path: Path) -> None:
+    server.script["POST /datasets/cats/exports"] = [Answer(202, {"id": 7, "job": job("queued", None)})]
+    server.script["GET /jobs/5"] = [Answer(200, job("running", None)), Answer(200, job("succeeded", EXPORT))]
+    server.script["GET /datasets/1/exports/7/archive"] = [
+        problem(409, "export_unfinished"),
+        Answer(200, {"zip": "archive"}),
+    ]
+    words = ("dataset", "export", "cats", "--format", "coco", "--version", "v3")
+    assert lode(server, *words, cwd=tmp_path).returncode == 1
+    assert list(tmp_path.iterdir()) == []
+    done = lode(server, *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "cats-v3-coco.zip").read_bytes() == b'{"zip": "archive"}'
+    assert "9 samples of version 3" in done.stdout
+    assert "not kept: metadata 'night'" in done.stderr
+    assert server.asked[0].document == {"version": "v3", "format": "coco"}
 
 
 def test_a_model_is_written_whole_or_not_at_all(server: CannedServer, tmp_path: Path) -> None:

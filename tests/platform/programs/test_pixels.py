@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 from PIL import Image, ImageOps
 
-from programs.pixels import CODES, ImageError, decode, fit, load, probe
+from blobs.errors import ImageRefused
+from programs.pixels import decode, fit, load, probe
+
+CODES = {"empty_file", "unsupported_media_type", "not_an_image", "image_too_large", "image_truncated"}
 
 PHOTO = np.kron(np.random.default_rng(0).integers(0, 256, (6, 8, 3)), np.ones((8, 8, 1))).astype(np.uint8)
 
@@ -81,7 +84,7 @@ def test_fit_stretches_to_the_asked_size():
     ("data", "code"),
     [
         (b"", "empty_file"),
-        (b"just some text", "unsupported_media_type"),
+        (b"just some text", "not_an_image"),
         (b'<svg xmlns="http://www.w3.org/2000/svg"/>', "unsupported_media_type"),
         (b"GIF89a" + bytes(20), "unsupported_media_type"),
         (b"\x89PNG\r\n\x1a\n", "not_an_image"),
@@ -94,7 +97,7 @@ def test_fit_stretches_to_the_asked_size():
     ],
 )
 def test_what_is_no_whole_image_is_refused_with_a_code(data, code):
-    with pytest.raises(ImageError) as caught:
+    with pytest.raises(ImageRefused) as caught:
         decode(data, 3)
     assert caught.value.code == code
     assert code in CODES
@@ -103,9 +106,10 @@ def test_what_is_no_whole_image_is_refused_with_a_code(data, code):
 def test_a_bomb_is_refused_before_it_costs_memory(tmp_path):
     (tmp_path / "bomb.png").write_bytes(bomb(30_000, 30_000))
     code = (
-        "import resource, sys\nfrom pathlib import Path\nfrom programs.pixels import ImageError, decode\n"
+        "import resource, sys\nfrom pathlib import Path\nfrom blobs.errors import ImageRefused\n"
+        "from programs.pixels import decode\n"
         "data, before = Path(sys.argv[1]).read_bytes(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
-        "try:\n    decode(data, 3)\nexcept ImageError as fault:\n    print(fault.code)\n"
+        "try:\n    decode(data, 3)\nexcept ImageRefused as fault:\n    print(fault.code)\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
     )
     environment = {"PYTHONPATH": ":".join(sys.path)}
@@ -126,6 +130,6 @@ def test_damaged_bytes_are_an_image_or_an_image_error_and_nothing_else(kind):
             damaged[at] = rng.integers(256)
         try:
             outcomes.add(load(bytes(damaged), (3, 16, 16)).shape)
-        except ImageError as fault:
+        except ImageRefused as fault:
             outcomes.add(fault.code)
     assert outcomes <= {(16, 16, 3), *CODES}

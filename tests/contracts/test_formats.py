@@ -1,0 +1,88 @@
+"""What every registered format keeps to; tests/datasets/formats/test_round_trips.py has that it keeps what it holds."""
+
+import contextlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.datasets.formats.datasets import TASKS, batch_of, datasets, write
+
+import formats
+from formats import DETECTION, Batch, FormatError, Item, Notes
+from formats.paths import safe_part
+
+NAMES = formats.format_names()
+HELD = [(name, task) for task in TASKS for name in formats.format_names(task)]
+SUFFIXES = sorted(formats.SUFFIXES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_format_holds_a_task_and_refuses_the_others(name: str) -> None:
+    assert any(name in formats.format_names(task) for task in TASKS)
+    for task in TASKS:
+        if name not in formats.format_names(task):
+            with pytest.raises(FormatError, match="use one of") as told:
+                formats.read(name, Batch({}, task=task))
+            assert told.value.code == "format_unsuited"
+
+
+@pytest.mark.parametrize(("name", "task"), HELD)
+def test_images_are_written_as_they_come(name: str, task: str) -> None:
+    """A writer that wanted all samples first would hold a million of them."""
+    asked = []
+
+    def samples() -> object:
+        for number in range(100):
+            asked.append(number)
+            yield Item(f"{number}.png", (8, 8))
+
+    stream = formats.write(name, samples(), classes=["cat"], task=task, losses=Notes())  # type: ignore[arg-type]  # it notes what it is asked
+    first = next(stream)
+    assert first.image is not None
+    assert first.image.key == "0.png"
+    assert len(asked) <= 2
+
+
+@pytest.mark.parametrize(("name", "task"), HELD)
+@settings(max_examples=100, deadline=None)
+@given(path=st.sampled_from(SUFFIXES), data=st.binary(max_size=200), text=st.text(max_size=100))
+def test_nonsense_is_read_as_nothing_or_refused(name: str, task: str, path: str, data: bytes, text: str) -> None:
+    for content in (data, text.encode("utf-8", "surrogatepass")):
+        batch = Batch({"a.png": (8, 8)}, {f"a{path}": content}, ["cat"], task)
+        with contextlib.suppress(FormatError):  # anything else is a fault of ours
+            assert formats.read(name, batch).samples.keys() <= {"a.png"}
+        with contextlib.suppress(FormatError):
+            formats.recognise(batch)
+
+
+@pytest.mark.parametrize(("name", "task"), HELD)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_an_exported_archive_is_recognised_as_what_it_is(name: str, task: str, data: st.DataObject) -> None:
+    classes, samples = data.draw(datasets(task))
+    archive = write(name, samples, classes=classes, task=task)
+    found = formats.recognise(batch_of(archive, samples, classes=classes, task=task))
+    assert found is None or found.format == name
+    labelled = [item for item in samples if item.label and (task != DETECTION or item.label["boxes"])]
+    if labelled and name != "image_folder":
+        assert found is not None
+
+
+@pytest.mark.parametrize(("name", "task"), HELD)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_names_in_an_archive_are_safe_and_unique_on_every_system(name: str, task: str, data: st.DataObject) -> None:
+    classes, samples = data.draw(datasets(task))
+    archive = write(name, samples, classes=classes, task=task)
+    paths = [*archive.paths.values(), *archive.documents]
+    assert len({path.casefold() for path in paths}) == len(paths)
+    folders = {
+        "/".join(path.casefold().split("/")[:count]) for path in paths for count in range(1, path.count("/") + 1)
+    }
+    assert not folders & {path.casefold() for path in paths}
+    for path in paths:
+        assert path.isprintable()
+        assert not set(path) & set('<>:"|?*\\')
+        for part in path.split("/"):
+            assert part == safe_part(part)
+            assert 0 < len(part.encode()) <= 255

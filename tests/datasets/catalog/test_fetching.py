@@ -1,0 +1,297 @@
+"""Fetching by URL reaches the hosts an operator allowed, and nothing inside, whatever names and servers say."""
+
+import http.server
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from ssl import PROTOCOL_TLS_SERVER, SSLContext, create_default_context
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rest_framework.test import APIClient
+from tests.datasets.conftest import png
+
+from blobs.store import BlobStore
+from catalog import addresses, fetching, listings
+from catalog.fetching import AllowList, FetchFailed, UrlRefused, fetch
+from catalog.models import Dataset, Revision
+from jobs import runner
+
+Answer = Callable[[http.server.BaseHTTPRequestHandler], None]
+
+
+@dataclass
+class Site:
+    """A web server on this machine that remembers who asked it for what."""
+
+    port: int
+    asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    answers: dict[str, Answer] = field(default_factory=dict)
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            made.asked.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
+            made.answers.get(self.path, image)(self)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
+            """Quiet."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    made = Site(server.server_port)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    yield made
+    server.shutdown()
+    server.server_close()
+
+
+def image(handler: http.server.BaseHTTPRequestHandler, content: bytes = png(1)) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Length", str(len(content)))
+    handler.end_headers()
+    handler.wfile.write(content)
+
+
+def inside(site: Site) -> AllowList:
+    """An allow-list that lets the test's own server through."""
+    return AllowList.of([f"images.test:{site.port}", f"*.pics.test:{site.port}", "127.0.0.0/8"])
+
+
+def to(*addresses: str) -> fetching.Resolve:
+    return lambda *_: list(addresses)
+
+
+def test_an_allowed_host_is_fetched_by_its_name_with_nothing_of_ours(site: Site) -> None:
+    url = f"http://images.test:{site.port}/a/1.png?x=1"
+    assert fetch(url, inside(site), resolve=to("127.0.0.1")) == png(1)
+    path, headers = site.asked[0]
+    assert path == "/a/1.png?x=1"
+    assert headers["host"] == f"images.test:{site.port}"
+    assert not {"authorization", "cookie"} & headers.keys()
+
+
+def test_a_wildcard_means_the_hosts_below_it(site: Site) -> None:
+    for name, known in (("a.pics.test", True), ("a.b.pics.test", True), ("pics.test", False), ("xpics.test", False)):
+        assert inside(site).knows(name, site.port, default=False) is known
+    assert not inside(site).knows("images.test", 80, default=True)  # it is listed with a port of its own
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["127.0.0.1", ".".join("0000"), "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1",
+     "192.0.0.192", "224.0.0.1", "255.255.255.255", "::1", "::", "::ffff:127.0.0.1", "::ffff:169.254.169.254",
+     "64:ff9b::7f00:1", "2002:7f00:1::", "2001:0:7f00:1::", "fe80::1", "fe80::1%eth0", "fc00::1", "fd00:ec2::254",
+     "ff02::1", "::127.0.0.1"],
+)  # fmt: skip
+def test_a_name_that_leads_inside_is_not_followed(site: Site, address: str) -> None:
+    allowed = AllowList.of([f"images.test:{site.port}"])
+    with pytest.raises(UrlRefused, match="not public"):
+        fetch(f"http://images.test:{site.port}/", allowed, resolve=to(address))
+    with pytest.raises(UrlRefused, match="not public"):  # one bad address of several is enough
+        fetch(f"http://images.test:{site.port}/", allowed, resolve=to("93.184.216.34", address))
+    assert not site.asked
+
+
+def test_the_name_is_looked_up_once_and_a_later_answer_changes_nothing(site: Site) -> None:
+    """DNS rebinding: first a good address, then one inside."""
+    answers = iter([["127.0.0.1"], ["127.0.0.2"]])
+    assert fetch(f"http://images.test:{site.port}/", inside(site), resolve=lambda *_: next(answers)) == png(1)
+    assert next(answers) == ["127.0.0.2"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://127.0.0.1:{port}/", "http://localhost:{port}/", "http://2130706433:{port}/", "http://0x7f000001:{port}/",
+     "http://0x7f.1:{port}/", "http://127.1:{port}/", "http://0177.0.0.1:{port}/", "http://[::1]:{port}/",
+     "http://[::ffff:127.0.0.1]:{port}/", "http://0:{port}/", "http://0.0.0.0:{port}/",
+     "http://169.254.169.254/latest/meta-data/", "http://images.test@127.0.0.1:{port}/",
+     "http://127.0.0.1:{port}\\@images.test/", "http://images.test:{port}@127.0.0.1:{port}/",
+     "http://user:secret@images.test:{port}/", "http://images.test:{port}\r\nX: y/", "http://images.test:{port}/\tx",
+     "http://images.test/", "http://images.test:1/", "http://ⓘmages.test:{port}/", "http://images。test:{port}/",
+     "file:///etc/passwd", "ftp://images.test:{port}/", "gopher://images.test:{port}/", "//images.test:{port}/",
+     "images.test:{port}/", "http://:{port}/", "http:///x", "", "http://images.test:x/", "http://[images.test]/",
+     "http://notimages.test:{port}/", "http://images.test.evil:{port}/", "http://images.test.:x/"],
+)  # fmt: skip
+def test_any_other_address_is_refused_before_anything_is_looked_up_or_asked(site: Site, url: str) -> None:
+    def resolve(host: str, port: int) -> list[str]:
+        raise AssertionError("looked up")
+
+    with pytest.raises(UrlRefused):
+        fetch(url.replace("{port}", str(site.port)), inside(site), resolve=resolve)
+    assert not site.asked
+
+
+@given(st.text(max_size=80) | st.from_regex(r"https?://[^/]{0,40}/.{0,10}"))
+def test_no_text_at_all_gets_past_the_list(url: str) -> None:
+    with pytest.raises(UrlRefused):
+        fetch(url, AllowList.of(["images.test:4"]), resolve=to("127.0.0.1"))
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(site: Site, status: int) -> None:
+    def redirect(handler: http.server.BaseHTTPRequestHandler) -> None:
+        handler.send_response(status)
+        handler.send_header("Location", f"http://127.0.0.1:{site.port}/canary")
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+
+    site.answers["/go"] = redirect
+    with pytest.raises(UrlRefused, match="redirects"):
+        fetch(f"http://images.test:{site.port}/go", inside(site), resolve=to("127.0.0.1"))
+    assert [path for path, _ in site.asked] == ["/go"]
+
+
+def test_too_many_bytes_are_not_taken_announced_or_not(site: Site) -> None:
+    def endless(handler: http.server.BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.end_headers()
+        try:
+            while True:
+                handler.wfile.write(bytes(65536))
+        except OSError:
+            handler.close_connection = True
+
+    site.answers["/endless"] = endless
+    site.answers["/large"] = lambda handler: image(handler, bytes(2000))
+    for path in ("/endless", "/large"):
+        with pytest.raises(FetchFailed, match="more than 1000 bytes"):
+            fetch(f"http://images.test:{site.port}{path}", inside(site), resolve=to("127.0.0.1"), max_bytes=1000)
+
+
+@pytest.mark.parametrize("head", [b"", b"HTTP/1.0 200 OK\r\n\r\n"])
+def test_a_host_that_answers_by_drips_is_given_up(head: bytes) -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def drip() -> None:
+        connection, _ = listener.accept()
+        try:
+            connection.sendall(head)
+            while True:
+                connection.sendall(b"H")
+                time.sleep(0.05)
+        except OSError:
+            connection.close()
+
+    threading.Thread(target=drip, daemon=True).start()
+    port, started = listener.getsockname()[1], time.monotonic()
+    with pytest.raises(FetchFailed):
+        fetch(f"http://i.test:{port}/", AllowList.of([f"i.test:{port}", "127.0.0.0/8"]), resolve=to("127.0.0.1"),
+              seconds=0.5)  # fmt: skip
+    assert time.monotonic() - started < 5
+    listener.close()
+
+
+@pytest.mark.parametrize("answer", [b"", b"junk\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
+                                    b"HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n"])  # fmt: skip
+def test_an_answer_that_is_none_is_a_failure_and_no_crash(answer: bytes) -> None:
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        connection.recv(65536)
+        connection.sendall(answer)
+        connection.close()
+
+    threading.Thread(target=serve, daemon=True).start()
+    port = listener.getsockname()[1]
+    with pytest.raises(FetchFailed):
+        fetch(f"http://i.test:{port}/", AllowList.of([f"i.test:{port}", "127.0.0.0/8"]), resolve=to("127.0.0.1"))
+    listener.close()
+
+
+def test_https_is_spoken_to_the_name_and_checked_by_it(tmp_path: Path) -> None:
+    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
+    argv = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", str(key), "-out", str(cert), "-days",
+            "2", "-subj", "/CN=images.test", "-addext", "subjectAltName=DNS:images.test"]  # fmt: skip
+    subprocess.run(argv, check=True, capture_output=True)
+    context = SSLContext(PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+    names: list[str | None] = []
+    context.sni_callback = lambda _, name, __: names.append(name)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("H", (http.server.BaseHTTPRequestHandler,), {
+        "do_GET": lambda self: image(self), "log_message": lambda *_: None}))  # fmt: skip
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    allowed = AllowList.of([f"*.test:{server.server_port}", "127.0.0.0/8"])
+    trusting = create_default_context(cafile=str(cert))
+    url = f"https://images.test:{server.server_port}/"
+    assert fetch(url, allowed, resolve=to("127.0.0.1"), tls=trusting) == png(1)
+    assert names == ["images.test"]
+    for bad, tls in ((url, None), (url.replace("images", "other"), trusting)):
+        with pytest.raises(FetchFailed, match="SSLCertVerificationError"):
+            fetch(bad, allowed, resolve=to("127.0.0.1"), tls=tls)
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_list_that_is_empty_lets_nothing_through_and_a_faulty_one_is_an_error() -> None:
+    with pytest.raises(UrlRefused, match="an operator may allow"):
+        fetch("http://images.test/", AllowList.of([]))
+    for entry in ("http://x/", "a b", "10.0.0.0/40", "x:y", "*", "-x.test"):
+        with pytest.raises(ValueError, match=r"neither|network|host bits|invalid literal|does not appear"):
+            AllowList.of([entry])
+
+
+@pytest.fixture
+def allowed(site: Site, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The platform of this test lets its own server through."""
+    settings.IMPORT_HOSTS = [f"images.test:{site.port}", "127.0.0.0/8"]
+    monkeypatch.setattr(addresses, "lookup", to("127.0.0.1"))
+
+
+@pytest.mark.usefixtures("allowed", "object_store")
+@pytest.mark.django_db(transaction=True)
+def test_samples_come_from_addresses_and_the_bad_ones_are_named(api: APIClient, site: Site, dataset: Dataset) -> None:
+    site.answers["/gone.png"] = lambda handler: handler.send_error(404)
+    site.answers["/text.png"] = lambda handler: image(handler, b"hello")
+    base = f"http://images.test:{site.port}"
+    samples = [
+        {"key": "cat/1.png", "url": f"{base}/1.png", "label": {"class": "cat"}},
+        {"key": "2.png", "url": f"{base}/gone.png"},
+        {"key": "3.png", "url": f"{base}/text.png"},
+        {"key": "4.png", "url": "http://169.254.169.254/latest"},
+    ]
+    done = api.post("/datasets/digits", {"samples": samples}, format="json").json()
+    assert (done["added"], done["labelled"]) == (1, 1)
+    assert {item["key"]: item["code"] for item in done["rejected"]} == {
+        "2.png": "url_failed", "3.png": "not_an_image", "4.png": "url_not_allowed",
+    }  # fmt: skip
+
+
+@pytest.mark.usefixtures("allowed", "object_store")
+@pytest.mark.django_db(transaction=True)
+def test_many_addresses_are_fetched_by_a_job(
+    api: APIClient, site: Site, dataset: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listings, "AT_ONCE_URLS", 2)
+    monkeypatch.setattr("catalog.bodies.AT_ONCE_URLS", 2)
+    for number in range(5):
+        site.answers[f"/{number}.png"] = lambda handler, number=number: image(handler, png(number))  # type: ignore[misc]
+    samples = [
+        {"key": f"cat/{number}.png", "url": f"http://images.test:{site.port}/{number}.png"} for number in range(5)
+    ]
+    labels = [{"key": "cat/0.png", "label": {"class": "dog"}}]
+    answer = api.post("/datasets/digits", {"samples": samples, "labels": labels, "message": "web"}, format="json")
+    assert answer.status_code == 202, answer.json()
+    assert runner.work_on(answer.json()["job"]["id"])
+    job = api.get(answer.json()["job"]["url"]).json()
+    assert (job["state"], job["result"]["added"], job["result"]["labelled"]) == ("succeeded", 5, 1), job
+    assert {row.label.value["class"] for row in Revision.objects.select_related("label") if row.label} == {"dog"}
+
+
+@pytest.mark.django_db
+def test_without_a_list_no_address_is_asked(
+    api: APIClient, dataset: Dataset, object_store: BlobStore, site: Site
+) -> None:
+    body = {"samples": [{"key": "1.png", "url": f"http://127.0.0.1:{site.port}/"}]}
+    answer = api.post("/datasets/digits", body, format="json")
+    assert answer.json()["rejected"][0]["code"] == "url_not_allowed"
+    assert not site.asked

@@ -1,0 +1,236 @@
+"""Importing what lies in somebody else's bucket, by copy and by reference."""
+
+import io
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from minio import Minio
+from rest_framework.test import APIClient
+from tests.datasets.conftest import png
+from tests.s3_server import bucket_name, remove_bucket
+
+from blobs.errors import BlobCorrupt, BlobMissing, StoreMisconfigured
+from blobs.models import Blob
+from blobs.services import store
+from blobs.settings import StoreConfig
+from blobs.sources import read_sources
+from blobs.store import BlobStore
+from catalog.imports import source_documents
+from catalog.manifests import manifest_lines
+from catalog.models import Dataset, Version
+from jobs import runner
+from programs.manifest import read_manifest
+from programs.readers import CorruptSampleError
+from programs.stored import Stored
+
+pytestmark = [pytest.mark.usefixtures("object_store", "dataset"), pytest.mark.django_db(transaction=True)]
+
+Put = Callable[[str, bytes], None]
+
+
+@pytest.fixture
+def lake(s3_server: StoreConfig, object_store: BlobStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[StoreConfig]:
+    """A bucket of others, of which `drives/` may be imported from."""
+    config = replace(s3_server, bucket=bucket_name())
+    BlobStore(config).ensure_bucket()
+    source = {"endpoint": config.to_env()["MOTHERLODE_S3_ENDPOINT"], "access_key": config.access_key,
+              "secret_key": config.secret_key, "buckets": {config.bucket: ["drives/"]}}  # fmt: skip
+    monkeypatch.setenv("MOTHERLODE_IMPORT_SOURCES", json.dumps({"lake": source}))
+    monkeypatch.setenv("MOTHERLODE_CACHE_DIR", "")
+    store.cache_clear()
+    yield config
+    remove_bucket(config)
+
+
+@pytest.fixture
+def put(lake: StoreConfig) -> Put:
+    client = Minio(lake.endpoint, lake.access_key, lake.secret_key, secure=lake.secure, region=lake.region)
+
+    def send(key: str, content: bytes) -> None:
+        client.put_object(lake.bucket, key, io.BytesIO(content), len(content))
+
+    return send
+
+
+def ask(api: APIClient, lake: StoreConfig, mode: str = "copy", **where: Any) -> Any:
+    s3 = {"source": "lake", "bucket": lake.bucket} | where
+    return api.post("/datasets/digits/imports", {"s3": s3, "mode": mode, "message": "lake"}, format="json")
+
+
+def imported(api: APIClient, lake: StoreConfig, mode: str = "copy", **where: Any) -> Any:
+    answer = ask(api, lake, mode, **where)
+    assert answer.status_code == 202, answer.json()
+    assert runner.work_on(answer.json()["job"]["id"])
+    job = api.get(answer.json()["job"]["url"]).json()
+    assert job["state"] == "succeeded", job
+    return job["result"]
+
+
+def objects_of(config: StoreConfig) -> set[str]:
+    client = Minio(config.endpoint, config.access_key, config.secret_key, secure=config.secure, region=config.region)
+    return {found.object_name or "" for found in client.list_objects(config.bucket, recursive=True)}
+
+
+def test_images_below_a_prefix_are_copied_with_their_folders_as_labels(
+    api: APIClient, lake: StoreConfig, put: Put
+) -> None:
+    for number in range(5):
+        put(f"drives/7/train/{'cat' if number % 2 else 'dog'}/{number}.png", png(number))
+    put("drives/7/readme.txt", b"hello")
+    put("drives/7/train/cat/bad.png", b"hello")
+    put("drives/8/other.png", png(99))
+    result = imported(api, lake, prefix="drives/7/")
+    assert (result["added"], result["labelled"], result["version"]) == (5, 5, 1)
+    assert [(item["key"], item["code"]) for item in result["rejected"]] == [("train/cat/bad.png", "not_an_image")]
+    assert result["recognised"]["format"] == "image_folder"
+    blob = Blob.objects.exclude(width=None).first()
+    assert blob is not None
+    assert blob.ref.packed
+    assert api.get("/datasets/digits/samples/train/dog/0.png").json()["split"] == "train"
+
+
+def test_keys_are_imported_one_by_one_and_those_that_are_not_there_are_named(
+    api: APIClient, lake: StoreConfig, put: Put
+) -> None:
+    put("drives/1.png", png(1))
+    result = imported(api, lake, keys=["drives/1.png", "drives/none.png"])
+    assert result["added"] == 1
+    assert [(item["key"], item["code"]) for item in result["rejected"]] == [("drives/none.png", "object_missing")]
+
+
+def test_a_reference_leaves_the_bytes_where_they_are_and_everybody_reads_them(
+    api: APIClient, lake: StoreConfig, put: Put, object_store: BlobStore, tmp_path: Path
+) -> None:
+    contents = {f"{number}.png": png(number) for number in range(12)}
+    for name, content in contents.items():
+        put(f"drives/{name}", content)
+    before = objects_of(object_store.config)
+    assert imported(api, lake, "reference", prefix="drives/")["added"] == 12
+    assert len(objects_of(object_store.config) - before) == 1  # the table of links, none of the images
+    blob = Blob.objects.exclude(width=None).first()
+    assert blob is not None
+    assert blob.ref.linked
+    assert store().exists(blob.ref)
+    assert b"".join(store().open(blob.ref)) == store().get(blob.ref)
+
+    path = tmp_path / "samples.jsonl"
+    lines = manifest_lines(Version.objects.get())
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    samples = {sample.md5: sample for sample in read_manifest(path)}
+    found = dict(Stored.from_env().get_many([sample.ref for sample in samples.values()]))
+    assert {samples[ref.md5].key: data for ref, data in found.items()} == contents
+    assert api.get(f"/blobs/{blob.md5}").getvalue() in contents.values()
+    assert api.get(f"/thumbs/{blob.md5}").status_code == 200
+    assert len(api.post("/blobs", {"digests": [blob.md5]}, format="json").getvalue()) > 1024
+
+
+def test_an_object_that_changed_or_went_away_at_its_source_is_an_error_that_says_so(
+    api: APIClient, lake: StoreConfig, put: Put
+) -> None:
+    put("drives/1.png", png(1))
+    put("drives/2.png", png(2))
+    imported(api, lake, "reference", prefix="drives/")
+    first, second = Blob.objects.exclude(width=None).order_by("offset")
+    put("drives/1.png", png(3))
+    with pytest.raises(BlobCorrupt, match="changed at their source"):
+        store().get(first.ref)
+    with pytest.raises(BlobCorrupt, match="changed at their source"):
+        list(store().open(first.ref))
+    Minio(lake.endpoint, lake.access_key, lake.secret_key, secure=lake.secure).remove_object(
+        lake.bucket, "drives/2.png"
+    )
+    with pytest.raises(BlobMissing):
+        store().get(second.ref)
+    assert not store().exists(second.ref)
+    with pytest.raises(CorruptSampleError):
+        list(Stored.from_env().get_many([ref_of(first)]))
+
+
+def ref_of(blob: Blob) -> Any:
+    from programs.manifest import Ref
+
+    return Ref(blob.md5, blob.sha256, blob.size, blob.key, blob.offset)
+
+
+def test_bytes_that_are_stored_already_are_not_linked_and_a_later_copy_keeps_the_link(
+    api: APIClient, lake: StoreConfig, put: Put
+) -> None:
+    put("drives/1.png", png(1))
+    imported(api, lake, prefix="drives/")
+    put("drives/2.png", png(2))
+    assert imported(api, lake, "reference", prefix="drives/")["added"] == 1
+    assert sorted(blob.ref.linked for blob in Blob.objects.exclude(width=None)) == [False, True]
+
+
+def test_a_linked_blob_is_not_given_away_nor_its_source_written_to(api: APIClient, lake: StoreConfig, put: Put) -> None:
+    put("drives/1.png", png(1))
+    imported(api, lake, "reference", prefix="drives/")
+    blob = Blob.objects.get(width__isnull=False)
+    with pytest.raises(Exception, match="lies at its source"):
+        store().presigned_get(blob.ref, expires=timedelta(minutes=1), content_type="image/png")
+    assert objects_of(lake) == {"drives/1.png"}
+    with pytest.raises(StoreMisconfigured, match="read only"):
+        store().sources["lake"].bucket(lake.bucket).remove("drives/1.png")
+
+
+@pytest.mark.parametrize(
+    ("where", "code"),
+    [
+        ({"source": "http://169.254.169.254/"}, "source_unknown"),
+        ({"bucket": "another", "prefix": "drives/"}, "source_not_allowed"),
+        ({"prefix": ""}, "source_not_allowed"),
+        ({"prefix": "secret/"}, "source_not_allowed"),
+        ({"prefix": "drives/../secret/"}, "source_not_allowed"),
+        ({"keys": ["drives/1.png", "secret/1.png"]}, "source_not_allowed"),
+        ({"keys": ["drives/../../other/1.png"]}, "source_not_allowed"),
+        ({"keys": ["drives/1.png"], "prefix": "drives/"}, "invalid"),
+    ],
+)
+def test_what_no_operator_allowed_is_refused(
+    api: APIClient, lake: StoreConfig, where: dict[str, Any], code: str
+) -> None:
+    answer = ask(api, lake, **where)
+    assert (answer.status_code, answer.json()["code"]) == (400, code)
+
+
+def test_only_an_owner_imports_and_sees_the_sources(bobs_api: APIClient, lake: StoreConfig) -> None:
+    assert ask(bobs_api, lake, prefix="drives/").json()["code"] == "owners_only"
+    assert bobs_api.get("/sources").json()["code"] == "owners_only"
+
+
+def test_the_sources_are_shown_without_their_addresses_and_keys(api: APIClient, lake: StoreConfig) -> None:
+    shown = api.get("/sources").json()["results"]
+    assert shown == source_documents() == [{"name": "lake", "buckets": {lake.bucket: ["drives/"]}}]
+
+
+def test_an_empty_place_is_an_error_of_the_job(api: APIClient, lake: StoreConfig) -> None:
+    answer = ask(api, lake, prefix="drives/nothing/")
+    runner.work_on(answer.json()["job"]["id"])
+    job = api.get(answer.json()["job"]["url"]).json()
+    assert (job["state"], job["error"]["code"]) == ("failed", "empty_upload")
+
+
+def test_a_source_without_an_endpoint_is_other_buckets_of_our_own_store(s3_server: StoreConfig) -> None:
+    sources = read_sources(s3_server, {"MOTHERLODE_IMPORT_SOURCES": '{"own": {"buckets": {"landing": ["a/"]}}}'})
+    assert sources["own"].config.endpoint == s3_server.endpoint
+    assert sources["own"].allows("landing", "a/b")
+    assert not sources["own"].allows("landing", "b/")
+    assert s3_server.secret_key not in repr(sources)
+
+
+@pytest.mark.parametrize("text", ["x", "[]", '{"a": {}}', '{"a": {"buckets": []}}', '{"a": {"buckets": {"b": 1}}}',
+                                  '{"a": {"endpoint": "nowhere", "access_key": "", "secret_key": "", "buckets": {}}}',
+                                  '{"a": {"buckets": {"OWN": [""]}}}'])  # fmt: skip
+def test_a_faulty_setting_is_the_operators_error(s3_server: StoreConfig, text: str) -> None:
+    with pytest.raises(StoreMisconfigured, match="MOTHERLODE_IMPORT_SOURCES"):
+        read_sources(s3_server, {"MOTHERLODE_IMPORT_SOURCES": text.replace("OWN", s3_server.bucket)})
+
+
+def test_the_dataset_is_named_in_the_job(api: APIClient, lake: StoreConfig, dataset: Dataset) -> None:
+    title = ask(api, lake, prefix="drives/7/").json()["job"]["title"]
+    assert title == f"Import lake:{lake.bucket}/drives/7/ into {dataset.name}"

@@ -1,0 +1,222 @@
+"""Bytes before their commit: what is here, what arrived, one commit that names them."""
+
+import hashlib
+import io
+import tarfile
+import urllib.request
+from typing import Any
+
+import orjson
+import pytest
+from rest_framework.test import APIClient
+from tests.datasets.catalog.test_ingest_upload import tar_of
+from tests.datasets.conftest import data, png, row_counts, sent
+
+from blobs.services import keep_bytes
+from blobs.store import BlobStore
+from catalog import listings
+from catalog.models import Dataset, Revision
+from jobs import runner
+
+pytestmark = [pytest.mark.usefixtures("object_store", "dataset"), pytest.mark.django_db(transaction=True)]
+
+
+def md5(content: bytes) -> str:
+    return hashlib.md5(content, usedforsecurity=False).hexdigest()
+
+
+def stage(api: APIClient, members: dict[str, bytes]) -> Any:
+    answer = api.post("/datasets/digits/uploads", {"archive": sent("a.tar", tar_of(members, "w"))})
+    assert answer.status_code == 201, answer.json()
+    return answer.json()
+
+
+def listing(*lines: dict[str, Any]) -> Any:
+    return sent("samples.jsonl", b"".join(orjson.dumps(line) + b"\n" for line in lines))
+
+
+def label_of(row: Revision) -> Any:
+    return row.label.value if row.label else None
+
+
+def have(api: APIClient, *digests: str) -> Any:
+    return api.post("/datasets/digits/have", {"digests": digests}, format="json").json()["missing"]
+
+
+def test_what_was_staged_need_not_be_sent_and_is_committed_by_its_md5(api: APIClient) -> None:
+    first, second = md5(png(1)), md5(png(2))
+    assert have(api, first, second) == [first, second]
+    answer = stage(api, {"cat/1.png": png(1), "cat/text.png": b"hello"})
+    assert answer["results"] == [{"key": "cat/1.png", "md5": first}]
+    assert [(item["key"], item["code"]) for item in answer["rejected"]] == [("cat/text.png", "not_an_image")]
+    assert row_counts()["Version"] == 0
+    assert have(api, first, second) == [second]
+    stage(api, {"dog/2.png": png(2)})
+    lines = listing({"key": "cat/1.png", "md5": first}, {"key": "dog/2.png", "md5": second, "split": "test"})
+    done = api.post("/datasets/digits", {"samples": lines, "message": "a folder"}).json()
+    assert (done["version"], done["added"], done["labelled"]) == (1, 2, 2)
+    assert done["recognised"]["format"] == "image_folder"
+    rows = {row.sample.key: row for row in Revision.objects.select_related("sample", "label")}
+    assert rows["dog/2.png"].split == "test"
+    assert label_of(rows["cat/1.png"]) == {"class": "cat"}
+
+
+def test_a_commit_of_bytes_that_never_came_writes_nothing_and_names_them(api: APIClient) -> None:
+    stage(api, {"1.png": png(1)})
+    lines = listing({"key": "1.png", "md5": md5(png(1))}, {"key": "2.png", "md5": md5(png(2))})
+    answer = api.post("/datasets/digits", {"samples": lines})
+    assert (answer.status_code, answer.json()["code"]) == (409, "bytes_missing")
+    assert answer.json()["missing"] == [md5(png(2))]
+    body = {"samples": [{"key": "2.png", "md5": md5(png(2))}]}
+    assert api.post("/datasets/digits", body, format="json").json()["code"] == "bytes_missing"
+    assert row_counts()["Version"] == 0
+
+
+def test_bytes_that_are_stored_but_are_no_image_can_not_be_named(api: APIClient) -> None:
+    kept = keep_bytes(b"an archive, perhaps", media_type="application/octet-stream")
+    assert have(api, kept.md5) == [kept.md5]
+    body = {"samples": [{"key": "1.png", "md5": kept.md5}]}
+    assert api.post("/datasets/digits", body, format="json").json()["code"] == "bytes_missing"
+
+
+def test_a_listing_says_more_than_the_folders_and_removes(api: APIClient) -> None:
+    stage(api, {f"cat/{number}.png": png(number) for number in range(3)})
+    lines: list[dict[str, Any]] = [{"key": f"cat/{number}.png", "md5": md5(png(number))} for number in range(3)]
+    lines[1] |= {"label": {"class": "dog"}, "meta": {"scene": 4}}
+    assert api.post("/datasets/digits", {"samples": listing(*lines)}).json()["added"] == 3
+    found = {row.sample.key: row for row in Revision.objects.select_related("sample", "label")}
+    assert (label_of(found["cat/1.png"]), found["cat/1.png"].meta) == ({"class": "dog"}, {"scene": 4})
+    more = listing({"key": "cat/0.png", "remove": True}, {"key": "cat/2.png", "label": {"class": "3"}})
+    done = api.post("/datasets/digits", {"samples": more, "parent": "1"}).json()
+    assert (done["version"], done["removed"], done["updated"]) == (2, 1, 1)
+
+
+def test_a_long_listing_is_committed_by_a_job(api: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listings, "AT_ONCE_LINES", 3)
+    members = {f"cat/{number}.png": png(number) for number in range(5)}
+    stage(api, members)
+    lines = [{"key": key, "md5": md5(content)} for key, content in members.items()]
+    answer = api.post("/datasets/digits", {"samples": listing(*lines), "message": "long"})
+    assert answer.status_code == 202, answer.json()
+    assert runner.work_on(answer.json()["job"]["id"])
+    job = api.get(answer.json()["job"]["url"]).json()
+    assert (job["state"], job["result"]["added"], job["result"]["labelled"]) == ("succeeded", 5, 5), job
+    assert (job["progress"]["done"], job["progress"]["total"]) == (5, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (b"[1]\n", "line 1 needs a string `key`"),
+        (b'{"key": "a"}\nnot json\n', "line 2 is not JSON"),
+        (b'{"key": "a", "md5": "../../x"}\n', "line 1 `md5` must be"),
+        (b'{"key": "a", "md5": null}\n', "line 1 `md5` must be"),
+        (b'{"key": "a", "split": "tomorrow"}\n', "line 1 `split` must be one of"),
+        (b'{"key": "a", "label": "cat"}\n', "line 1 `label` must be"),
+    ],
+)
+def test_a_faulty_line_is_named(api: APIClient, text: bytes, fault: str) -> None:
+    answer = api.post("/datasets/digits", {"samples": sent("samples.jsonl", text)})
+    assert (answer.status_code, answer.json()["code"]) == (400, "listing_malformed")
+    assert fault in answer.json()["detail"]
+
+
+def test_an_empty_listing_is_refused(api: APIClient) -> None:
+    answer = api.post("/datasets/digits", {"samples": sent("samples.jsonl", b"\n")})
+    assert (answer.status_code, answer.json()["code"]) == (400, "empty_upload")
+
+
+def put(url: str, content: bytes) -> None:
+    urllib.request.urlopen(urllib.request.Request(url, data=content, method="PUT")).close()  # noqa: S310 - our own server
+
+
+def place(api: APIClient, size: int) -> Any:
+    answer = api.post("/datasets/digits/uploads", {"presign": [{"size": size}]}, format="json")
+    assert answer.status_code == 201, answer.json()
+    return answer.json()["places"][0]
+
+
+def test_a_large_image_goes_straight_to_the_store(api: APIClient, object_store: BlobStore) -> None:
+    given = place(api, 1000)
+    body = {"samples": [{"key": "cat/1.png", "upload": given["upload"], "label": {"class": "cat"}}]}
+    early = api.post("/datasets/digits", body, format="json")
+    assert early.json()["rejected"][0]["code"] == "upload_missing"
+    put(given["url"], png(1))
+    assert api.post("/datasets/digits", body, format="json").json()["added"] == 1
+    assert object_store.get(Revision.objects.get().blob.ref) == png(1)
+    again = api.post("/datasets/digits", body, format="json")
+    assert again.json()["rejected"][0]["code"] == "upload_missing"
+
+
+def test_an_archive_goes_straight_to_the_store_and_is_read_by_a_job(api: APIClient) -> None:
+    packed = tar_of({f"cat/{number}.png": png(number) for number in range(5)}, "w:gz")
+    given = place(api, len(packed))
+    body = {"archive": {"upload": given["upload"], "sha256": hashlib.sha256(packed).hexdigest()}, "message": "direct"}
+    assert api.post("/datasets/digits", body, format="json").json()["code"] == "upload_missing"
+    put(given["url"], packed)
+    answer = api.post("/datasets/digits", body, format="json")
+    assert answer.status_code == 202, answer.json()
+    assert runner.work_on(answer.json()["job"]["id"])
+    job = api.get(answer.json()["job"]["url"]).json()
+    assert (job["state"], job["result"]["added"], job["result"]["labelled"]) == ("succeeded", 5, 5), job
+    assert api.post("/datasets/digits", body, format="json").json()["code"] == "upload_missing"
+
+
+def test_an_archive_that_is_not_the_announced_one_commits_nothing(api: APIClient) -> None:
+    packed = tar_of({"cat/1.png": png(1)}, "w")
+    given = place(api, len(packed))
+    put(given["url"], packed)
+    body = {"archive": {"upload": given["upload"], "sha256": "0" * 64}}
+    answer = api.post("/datasets/digits", body, format="json")
+    runner.work_on(answer.json()["job"]["id"])
+    job = api.get(answer.json()["job"]["url"]).json()
+    assert (job["state"], job["error"]["code"]) == ("failed", "digest_mismatch")
+    assert row_counts()["Version"] == 0
+
+
+def test_only_an_owner_asks_names_or_stores_bytes_ahead(bobs_api: APIClient) -> None:
+    """Bytes are shared by all datasets: to name some by digest would tell that they are stored, and hand them over."""
+    digest = "0" * 32
+    calls = [
+        bobs_api.post("/datasets/digits/have", {"digests": [digest]}, format="json"),
+        bobs_api.post("/datasets/digits/uploads", {"files": sent("a.png", png())}),
+        bobs_api.post("/datasets/digits/uploads", {"presign": [{"size": 1}]}, format="json"),
+        bobs_api.post("/datasets/digits", {"samples": listing({"key": "a", "md5": digest})}),
+        bobs_api.post("/datasets/digits", {"samples": [{"key": "a", "md5": digest}]}, format="json"),
+        bobs_api.post("/datasets/digits", {"samples": [{"key": "a", "upload": digest}]}, format="json"),
+        bobs_api.post("/datasets/digits", {"archive": {"upload": digest}}, format="json"),
+    ]
+    assert {(answer.status_code, answer.json()["code"]) for answer in calls} == {(403, "owners_only")}
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"digests": ["x"]}, {"digests": "0" * 32}, {"digests": ["0" * 32] * 10_001}, {"digests": [None]}, []]
+)
+def test_a_bad_question_is_refused(api: APIClient, body: Any) -> None:
+    assert api.post("/datasets/digits/have", body, format="json").status_code == 400
+    assert api.post("/blobs", body, format="json").status_code == 400
+
+
+def test_a_sample_has_its_bytes_from_one_place(api: APIClient) -> None:
+    body = {"samples": [{"key": "a", "md5": "0" * 32, "data": data(png())}]}
+    answer = api.post("/datasets/digits", body, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+
+
+def test_a_version_is_listed_and_its_bytes_come_in_one_answer(api: APIClient, dataset: Dataset) -> None:
+    members = {f"cat/{number}.png": png(number) for number in range(4)} | {"test/dog/9.png": png(9)}
+    api.post("/datasets/digits", {"archive": sent("a.tar", tar_of(members, "w"))})
+    text = api.get("/datasets/digits/versions/1/manifest").getvalue()
+    *lines, last = [orjson.loads(line) for line in text.splitlines()]
+    assert last == {"samples": 5}
+    assert {line["key"]: (line["md5"], line["size"]) for line in lines} == {
+        key: (md5(content), len(content)) for key, content in members.items()
+    }
+    short = api.get("/datasets/digits/versions/v1/manifest?split=test").getvalue().splitlines()
+    assert [orjson.loads(line).get("key") for line in short] == ["test/dog/9.png", None]
+    assert api.get("/datasets/digits/versions/1/manifest?split=x").status_code == 400
+    digests = [md5(content) for content in members.values()]
+    answer = api.post("/blobs", {"digests": [*digests, "0" * 32]}, format="json")
+    with tarfile.open(fileobj=io.BytesIO(answer.getvalue())) as archive:
+        found = {member.name: archive.extractfile(member).read() for member in archive}  # type: ignore[union-attr]
+    assert found == {md5(content): content for content in members.values()}

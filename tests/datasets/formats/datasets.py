@@ -1,0 +1,132 @@
+"""Random datasets in memory: written as an archive, read back as a batch."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import strategies as st
+
+import formats
+from formats import CLASSIFICATION, DETECTION, Batch, Item, Notes, Reading
+
+TASKS = (CLASSIFICATION, DETECTION)
+SPLITS = ("pool", "train", "val", "test")
+TOLERANCE = 1e-6  # pixels
+
+VISIBLE = st.characters(codec="utf-8", exclude_categories=["C", "Z"], exclude_characters="/\\")
+CLASS_NAMES = st.one_of(
+    st.sampled_from(
+        ["cat", "traffic light", "train", "Ampel", "猫", "a/b", "..", "con", "yes", "1", "DontCare2", "né"]
+    ),
+    st.text(VISIBLE, min_size=1, max_size=12),
+)
+PARTS = st.one_of(
+    st.sampled_from(["images", "train", "000001", "labels", "x y", "Ünï", "a.b", "CON", "tasks.json", "A", "a"]),
+    st.text(VISIBLE, min_size=1, max_size=8).filter(lambda part: part not in {".", ".."}),
+)
+KEYS = st.builds(
+    lambda folders, name, suffix: "/".join([*folders, name + suffix]),
+    st.lists(PARTS, max_size=3),
+    PARTS,
+    st.sampled_from([".png", ".jpg", ".JPG", ".webp", ""]),
+)
+SIZES = st.tuples(st.integers(1, 9000), st.integers(1, 9000))
+PLAIN = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**53), 2**53),
+    st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=5),
+)
+META = st.dictionaries(st.sampled_from(["night", "camera", "ground"]), PLAIN, max_size=2)
+NUMBERS = st.floats(0, 100, allow_nan=False)
+ATTRIBUTES = st.fixed_dictionaries(
+    {},
+    optional={
+        "truncated": NUMBERS, "occluded": st.integers(0, 3), "alpha": NUMBERS, "difficult": st.just(1),
+        "dimensions": st.lists(NUMBERS, min_size=3, max_size=3), "location": st.lists(NUMBERS, min_size=3, max_size=3),
+        "rotation_y": NUMBERS, "pose": st.sampled_from(["Left", "Rear <x> & y"]), "colour": st.just("red"),
+    },
+)  # fmt: skip
+
+
+@st.composite
+def boxes(draw: st.DrawFn, size: tuple[int, int]) -> list[float]:
+    """Corners of a box with an area, anywhere in the image, edges included."""
+    corners = []
+    for side in size:
+        low = draw(st.floats(0, side * 0.9, allow_nan=False))
+        high = draw(st.one_of(st.just(float(side)), st.floats(low + side * 0.01, side, allow_nan=False)))
+        corners.append((low, high))
+    (x1, x2), (y1, y2) = corners
+    return [x1, y1, x2, y2]
+
+
+@st.composite
+def items(draw: st.DrawFn, task: str, classes: Sequence[str]) -> Item:
+    """One sample of the task."""
+    size = draw(SIZES)
+    meta: dict[str, object] = dict(draw(META))
+    label: dict[str, Any] | None = None
+    if draw(st.booleans()) and task == CLASSIFICATION:
+        label = {"class": draw(st.sampled_from(classes))}
+    elif draw(st.booleans()) and task == DETECTION:
+        count = draw(st.integers(0, 3))
+        label = {"boxes": [{"class": draw(st.sampled_from(classes)), "box": draw(boxes(size))} for _ in range(count)]}
+        attributes = [draw(ATTRIBUTES) for _ in range(count)]
+        meta |= {"attributes": attributes} if any(attributes) else {}
+        ignored = draw(st.integers(0, 1))
+        region = {"class": draw(st.sampled_from([*classes, "DontCare"])), "box": draw(boxes(size))}
+        meta |= {"ignore": [region]} if ignored else {}
+    return Item(draw(KEYS), size, draw(st.sampled_from(SPLITS)), label, meta, "image/png")
+
+
+@st.composite
+def datasets(draw: st.DrawFn, task: str) -> tuple[list[str], list[Item]]:
+    """(classes, samples with different keys)."""
+    classes = draw(st.lists(CLASS_NAMES, min_size=1, max_size=4, unique=True))
+    return classes, draw(st.lists(items(task, classes), min_size=1, max_size=6, unique_by=lambda item: item.key))
+
+
+@dataclass
+class Archive:
+    """What was written: the images' paths by key, the other files, what was said to be lost."""
+
+    paths: dict[str, str]
+    documents: dict[str, bytes]
+    losses: list[str]
+
+
+def write(name: str, samples: Iterable[Item], *, classes: Sequence[str], task: str) -> Archive:
+    losses = Notes()
+    paths, documents = {}, {}
+    for entry in formats.write(name, samples, classes=classes, task=task, losses=losses):
+        assert entry.path not in documents
+        if entry.image is None:
+            documents[entry.path] = b"".join(entry.chunks)
+        else:
+            paths[entry.image.key] = entry.path
+    return Archive(paths, documents, losses.lines())
+
+
+def batch_of(archive: Archive, samples: Iterable[Item], *, classes: Sequence[str], task: str) -> Batch:
+    """The archive as it is sent back."""
+    sizes = {archive.paths[item.key]: item.size for item in samples}
+    return Batch(sizes, archive.documents, classes, task)
+
+
+def read_back(name: str, archive: Archive, samples: Iterable[Item], *, classes: Sequence[str], task: str) -> Reading:
+    return formats.read(name, batch_of(archive, samples, classes=classes, task=task))
+
+
+def same(one: object, other: object) -> bool:
+    """Equal, and numbers to a millionth of a pixel."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, int | float) and isinstance(other, int | float):
+        return math.isclose(one, other, abs_tol=TOLERANCE, rel_tol=1e-12)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return one == other

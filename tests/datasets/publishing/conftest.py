@@ -1,0 +1,150 @@
+"""A real web server for a module's tests, stock git and dvc against it, and the worker's part played here."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from rest_framework.test import APIClient
+from tests.broker import Broker
+from tests.datasets.conftest import data, png
+from tests.settings import VAR
+from tests.workers import ROOT, environment, wait_until
+
+from accounts.models import Token, User
+from blobs.settings import StoreConfig
+from blobs.store import BlobStore
+from catalog.models import Dataset
+from embedded.seaweed import free_ports
+from jobs.models import Job
+from jobs.runner import work_on
+
+
+@dataclass(frozen=True, slots=True)
+class Clients:
+    """git and dvc as a person has them, in a folder of their own, and what they need to get in."""
+
+    url: str
+    token: str
+    folder: Path
+    store: StoreConfig
+
+    def repository(self, name: str, *, kind: str = "datasets", token: str | None = None) -> str:
+        """The address to clone, with the token for a password."""
+        return f"{self.url.replace('://', f'://x:{token or self.token}@')}/{kind}/{name}.git"
+
+    def git(self, *arguments: str, at: str = ".", check: bool = True) -> str:
+        return self._run(["git", *arguments], at, check=check)
+
+    def dvc(self, *arguments: str, at: str = ".", check: bool = True, env: Mapping[str, str] | None = None) -> str:
+        return self._run([sys.executable, "-m", "dvc", *arguments], at, check=check, env=env)
+
+    def python(self, script: str) -> str:
+        """What a user's own program prints: with nothing of the platform's on its path."""
+        return self._run([sys.executable, "-c", script], ".", check=True)
+
+    @property
+    def keys(self) -> dict[str, str]:
+        """Those of the object store, for people who have them."""
+        return {"AWS_ACCESS_KEY_ID": self.store.access_key, "AWS_SECRET_ACCESS_KEY": self.store.secret_key}
+
+    def _run(self, argv: list[str], at: str, *, check: bool, env: Mapping[str, str] | None = None) -> str:
+        home = self.folder / "home"
+        home.mkdir(exist_ok=True)
+        own = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(home),
+            "DVC_NO_ANALYTICS": "1",
+            "DVC_SITE_CACHE_DIR": str(home / "site"),
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_TERMINAL_PROMPT": "0",
+            "NO_PROXY": "127.0.0.1",
+        } | {f"GIT_{who}_{what}": "someone" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+        done = subprocess.run(
+            argv,
+            cwd=self.folder / at,
+            env=own | dict(env or {}),
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        if check:
+            assert done.returncode == 0, f"{argv}\n{done.stdout}\n{done.stderr}"
+        return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def server(
+    django_db_setup: None, s3_server: StoreConfig, broker_server: Broker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    """The address of a real granian on the tests' database and store."""
+    port = free_ports(1)[0]
+    url = f"http://127.0.0.1:{port}"
+    argv = [str(Path(sys.executable).with_name("granian")), "--interface", "wsgi", "--host", "127.0.0.1"]
+    argv += ["--port", str(port), "--http", "1", "--no-ws", "--blocking-threads", "8", "config.wsgi:application"]
+    log = tmp_path_factory.mktemp("web") / "web.log"
+    with log.open("wb") as output:
+        env = environment() | s3_server.to_env()
+        process = subprocess.Popen(argv, cwd=ROOT, env=env, stdout=output, stderr=output)
+    wait_until(lambda: answers(url), seconds=60)
+    yield url
+    process.terminate()
+    process.wait()
+
+
+def answers(url: str) -> bool:
+    try:
+        return httpx.get(f"{url}/health/live", timeout=5).status_code == 200
+    except httpx.HTTPError:
+        return False
+
+
+@pytest.fixture
+def clients(
+    server: str, transactional_db: None, object_store: BlobStore, alice: User, tmp_path: Path, settings: Any
+) -> Clients:
+    """Alice's."""
+    settings.PUBLIC_URL = server
+    settings.VAR_DIR = VAR
+    return Clients(server, Token.objects.issue(alice, "clients")[1], tmp_path, object_store.config)
+
+
+@pytest.fixture
+def pets(clients: Clients, api: APIClient) -> Dataset:
+    """A dataset with two published versions: `a/1.png`, then `b.png` beside it."""
+    body = {"name": "pets", "task": "classification", "classes": ["cat", "dog"]}
+    assert api.post("/datasets", body, format="json").status_code == 201
+    commit(api, {"a/1.png": png(1)})
+    commit(api, {"b.png": png(2)})
+    return Dataset.objects.get(name="pets")
+
+
+def commit(api: APIClient, files: Mapping[str, bytes], *, name: str = "pets", remove: tuple[str, ...] = ()) -> int:
+    """Commit and publish; returns the version's number."""
+    samples = [{"key": key, "data": data(content)} for key, content in files.items()]
+    answer = api.post(f"/datasets/{name}", {"samples": samples, "remove": list(remove)}, format="json")
+    assert answer.status_code == 201, answer.content
+    drain()
+    return int(answer.json()["version"])
+
+
+def drain() -> None:
+    """Do all jobs, as workers would."""
+    while open_jobs := list(Job.objects.filter(state__in=Job.OPEN).values_list("pk", flat=True)):
+        for job in open_jobs:
+            work_on(job)
+
+
+def files_below(folder: Path) -> dict[str, bytes]:
+    """Path and content of all that a checkout holds."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != ".gitignore"
+    }

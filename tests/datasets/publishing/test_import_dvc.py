@@ -1,0 +1,88 @@
+"""`lode dataset import-dvc`: another's DVC repository becomes a dataset, tag by tag, and comes out as it went in."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from tests.datasets.conftest import png
+from tests.datasets.publishing.conftest import Clients, drain, files_below
+from tests.workers import environment, wait_until
+
+from catalog.models import Dataset, Version
+from jobs.models import Job
+
+pytestmark = pytest.mark.slow_once
+TAGS = {
+    "one": {"cat/1.png": png(1), "dog/2.png": png(2)},
+    "two": {"cat/1.png": png(1), "dog/2.png": png(22), "dog/3.png": png(3)},
+    "three": {"dog/2.png": png(22), "dog/3.png": png(3)},
+}
+
+
+@pytest.fixture
+def foreign(clients: Clients) -> Path:
+    """A repository whose data lies in its own cache."""
+    clients.git("init", "-q", "theirs")
+    clients.dvc("init", "-q", at="theirs")
+    folder = clients.folder / "theirs"
+    for tag, files in TAGS.items():
+        for old in files_below(folder / "data") if (folder / "data").exists() else ():
+            (folder / "data" / old).unlink()
+        for name, content in files.items():
+            (folder / "data" / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / "data" / name).write_bytes(content)
+        clients.dvc("add", "-q", "data", at="theirs")
+        clients.git("add", "-A", at="theirs")
+        clients.git("commit", "-qm", tag, at="theirs")
+        clients.git("tag", tag, at="theirs")
+    return folder
+
+
+@pytest.fixture
+def workers() -> Iterator[None]:
+    """Jobs are done as they come: the command waits for them."""
+    over = threading.Event()
+
+    def work() -> None:
+        while not over.wait(0.05):
+            drain()
+        connection.close()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    yield
+    over.set()
+    thread.join()
+
+
+def lode(clients: Clients, *arguments: str) -> str:
+    env = {"MOTHERLODE_URL": clients.url, "MOTHERLODE_TOKEN": clients.token}
+    argv = [sys.executable, "-c", "import sys; from motherlode.cli import main; main()", *arguments]
+    done = subprocess.run(argv, env=environment() | env, capture_output=True, text=True, check=False, timeout=200)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_every_tag_becomes_a_version_once(clients: Clients, foreign: Path, workers: None) -> None:
+    lode(clients, "dataset", "import-dvc", str(foreign), "--rev", "one", "--name", "adopted")
+    dataset = Dataset.objects.get(name="adopted")
+    assert dataset.classes == ["cat", "dog"]
+    said = lode(clients, "dataset", "import-dvc", str(foreign), "--all-tags", "--name", "adopted")
+    assert said.count("is there already") == 1
+    counts = Version.objects.filter(dataset=dataset).order_by("number").values_list("added", "updated", "removed")
+    assert list(counts) == [(2, 0, 0), (1, 1, 0), (0, 0, 1)]
+    lode(clients, "dataset", "import-dvc", str(foreign), "--all-tags", "--name", "adopted")
+    assert Version.objects.filter(dataset=dataset).count() == 3
+    wait_until(lambda: not Job.objects.filter(state__in=Job.OPEN).exists())
+    for number, files in enumerate(TAGS.values(), start=1):
+        clients.dvc("get", clients.repository("adopted"), "data", "--rev", f"v{number}", "-o", f"v{number}")
+        assert files_below(clients.folder / f"v{number}") == files
+
+
+def test_what_dvc_can_t_read_is_told(clients: Clients, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="dvc_failed"):
+        lode(clients, "dataset", "import-dvc", str(tmp_path / "nowhere"))

@@ -1,0 +1,145 @@
+"""Near-duplicates: what recompression, scaling and light leave alike is found, and what only looks alike is not."""
+
+import io
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageEnhance
+from sklearn.datasets import load_sample_images
+
+from blobs import images
+from blobs import likeness as alike
+from blobs.likeness import Likeness, agree, hashes, near, sketches
+from motherlode.examples.mnist import sklearn_digits
+
+PHOTOS = [Image.fromarray(photo) for photo in load_sample_images().images]
+TILES = [
+    photo.crop((x * photo.width // 3, y * photo.height // 3, (x + 1) * photo.width // 3, (y + 1) * photo.height // 3))
+    for photo in PHOTOS
+    for x in range(3)
+    for y in range(3)
+]
+
+
+def encoded(image: Image.Image, kind: str = "PNG", **options: object) -> bytes:
+    out = io.BytesIO()
+    image.save(out, kind, **options)
+    return out.getvalue()
+
+
+def kept(data: bytes) -> Likeness:
+    found = images.probe(data).likeness
+    assert found is not None
+    return found
+
+
+def same(left: list[Likeness], right: list[Likeness]) -> set[tuple[int, int]]:
+    """The pairs that count as near-duplicates."""
+    found = set()
+    for one, other, _ in near(hashes([item.phash for item in left]), hashes([item.phash for item in right])):
+        shown = agree(sketches([left[row].sketch for row in one]), sketches([right[row].sketch for row in other]))
+        found |= {(int(i), int(j)) for i, j in zip(one[shown], other[shown], strict=True)}
+    return found
+
+
+def cropped(image: Image.Image) -> Image.Image:
+    x, y = image.width // 100, image.height // 100
+    return image.crop((x, y, image.width - x, image.height - y))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        lambda image: encoded(image, "JPEG", quality=75),
+        lambda image: encoded(image, "JPEG", quality=30),
+        lambda image: encoded(image, "WEBP", quality=60),
+        lambda image: encoded(image.resize((image.width // 2, image.height // 2))),
+        lambda image: encoded(image.resize((image.width * 2, image.height * 2))),
+        lambda image: encoded(ImageEnhance.Brightness(image).enhance(0.7)),
+        lambda image: encoded(ImageEnhance.Contrast(image).enhance(1.3)),
+        lambda image: encoded(image.convert("L")),
+        lambda image: encoded(cropped(image)),
+    ],
+    ids=["jpeg 75", "jpeg 30", "webp 60", "half", "double", "darker", "contrast", "gray", "1 % cropped"],
+)
+def test_a_photograph_is_known_again(changed: Callable[[Image.Image], bytes]) -> None:
+    before = [kept(encoded(tile)) for tile in [*PHOTOS, *TILES]]
+    after = [kept(changed(tile)) for tile in [*PHOTOS, *TILES]]
+    assert {(row, row) for row in range(len(before))} == same(before, after)
+
+
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_exif_orientation_makes_no_difference(orientation: int) -> None:
+    turns = {2: 0, 3: 3, 4: 1, 5: 5, 6: 2, 7: 6, 8: 4}  # what a camera held so would have written
+    stored = PHOTOS[0] if orientation == 1 else PHOTOS[0].transpose(Image.Transpose(turns[orientation]))
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    assert same([kept(encoded(PHOTOS[0]))], [kept(encoded(stored, "JPEG", quality=90, exif=exif))]) == {(0, 0)}
+
+
+def test_a_mirrored_or_turned_photograph_is_another_one() -> None:
+    before = [kept(encoded(tile)) for tile in TILES]
+    for turn in Image.Transpose:
+        assert not same(before, [kept(encoded(tile.transpose(turn))) for tile in TILES])
+
+
+def test_handwritten_digits_are_not_taken_for_each_other() -> None:
+    digits = sklearn_digits()
+    found = [kept(encoded(Image.fromarray(image))) for image in digits.train_images]
+    pairs = {(i, j) for i, j in same(found, found) if i < j}
+    assert len(pairs) < 1e-4 * len(found) ** 2 / 2  # these are 8 x 8 pixels enlarged: of MNIST's pairs, 2 in 10^8
+
+
+def test_a_digit_stored_as_jpeg_or_enlarged_is_known_again() -> None:
+    digits = [Image.fromarray(image) for image in sklearn_digits().train_images[:200]]
+    before = [kept(encoded(image)) for image in digits]
+    for changed in (
+        [encoded(image, "JPEG", quality=90) for image in digits],
+        [encoded(image.resize((56, 56), Image.Resampling.BICUBIC)) for image in digits],
+    ):
+        found = same(before, [kept(data) for data in changed])
+        assert sum((row, row) in found for row in range(200)) >= 190
+
+
+@pytest.mark.parametrize("colour", [(0, 0, 0), (255, 255, 255), (9, 120, 30)])
+def test_a_picture_that_shows_nothing_is_like_no_other(colour: tuple[int, int, int]) -> None:
+    assert images.probe(encoded(Image.new("RGB", (64, 48), colour))).likeness is None
+
+
+def test_a_heavy_image_has_the_likeness_of_its_small_copy() -> None:
+    heavy = PHOTOS[0].resize((2600, 1700))
+    assert same([kept(encoded(heavy, "JPEG"))], [kept(encoded(PHOTOS[0]))]) == {(0, 0)}
+
+
+NUMBERS = st.integers(0, 2**64 - 1)
+FLIPS = st.sets(st.integers(0, 63), max_size=9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(NUMBERS, max_size=12), st.lists(FLIPS, max_size=12), st.integers(0, 7))
+def test_bands_find_exactly_what_comparing_all_pairs_finds(
+    numbers: list[int], flips: list[set[int]], most: int
+) -> None:
+    left = np.array(numbers, np.uint64)
+    flipped = [number ^ sum(1 << bit for bit in bits) for number, bits in zip(numbers, flips, strict=False)]
+    right = np.array([*flipped, *numbers[:3]], np.uint64)
+    expected = sorted(
+        (i, j) for i, one in enumerate(left.tolist()) for j, two in enumerate(right.tolist())
+        if (one ^ two).bit_count() <= most
+    )  # fmt: skip
+    for pairs in (alike._all, alike._probed):
+        found = [pair for one, other in pairs(left, right) for pair in zip(one.tolist(), other.tolist(), strict=True)]
+        kept_pairs = [(i, j) for i, j in found if (int(left[i]) ^ int(right[j])).bit_count() <= most]
+        assert sorted(kept_pairs) == expected
+    blocks = near(left, right, most=most)
+    assert sorted((int(i), int(j)) for one, two, _ in blocks for i, j in zip(one, two, strict=True)) == expected
+
+
+def test_blocks_stay_small_where_all_hashes_are_one() -> None:
+    many = np.zeros(5000, np.uint64)
+    sizes = [len(one) for one, _, _ in near(many, many)]
+    assert sum(sizes) == 25_000_000
+    assert max(sizes) <= 2 * alike._BLOCK_PAIRS

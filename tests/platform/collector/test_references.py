@@ -1,0 +1,118 @@
+"""Everything that can refer to a blob is found: foreign keys by themselves, JSON because it is listed here."""
+
+import re
+
+import pytest
+from django.apps import apps
+from django.db.models import JSONField
+from tests.collecting import collected
+
+from blobs.models import Blob, StoredObject
+from blobs.references import referring, register, registered
+from blobs.services import keep_bytes
+from blobs.store import BlobStore
+from jobs.models import Job
+from jobs.services import ShardSpec, create_job
+
+NONE = "holds no digest of a blob"
+IN_KEYS = "tables of links"  # named by Blob.key
+SHOWN = "names a blob for people to look at; it need not be kept for that"
+# Every JSON field of every model: which registered reference keeps the blobs it names, or why there is none to keep.
+# A new field belongs in here; one that names blobs that must stay is registered with `blobs.references`.
+JSON_FIELDS = {
+    "blobs.StoredObject.blanks": NONE,
+    "catalog.Dataset.classes": NONE,
+    "catalog.Dataset.ancestry": NONE,
+    "catalog.Dataset.split_rule": NONE,
+    "catalog.Erasure.report": NONE,
+    "catalog.Slice.filter": NONE,
+    "catalog.Label.value": NONE,
+    "catalog.Revision.meta": NONE,
+    "catalog.Version.counts": NONE,
+    "jobs.Job.params": NONE,
+    "jobs.Job.result": SHOWN,
+    "jobs.Job.error": NONE,
+    "jobs.JobEvent.data": NONE,
+    "jobs.Shard.params": "files that open jobs read",
+    "jobs.Shard.result": "files of open training jobs",
+    "labeling.Answer.value": NONE,
+    "labeling.Task.suggestion": NONE,
+    "labeling.Task.why": SHOWN,
+    "publishing.Publication.artifacts": NONE,
+    "publishing.Publication.meta": NONE,
+    "publishing.Publication.store": NONE,
+    "registry.Model.classes": NONE,
+    "registry.ModelVersion.lock": NONE,
+    "registry.ModelVersion.metrics": NONE,
+    "registry.ModelVersion.report": NONE,
+    "registry.Promotion.gates": NONE,
+    "registry.Run.config": NONE,
+    "rounds.MiningJob.filter": NONE,
+    "rounds.MiningJob.params": NONE,
+    "rounds.MiningJob.stats": SHOWN,
+    "rounds.Pick.neighbours": SHOWN,
+    "rounds.Pick.prediction": NONE,
+    "rounds.Pick.terms": NONE,
+    "rounds.Pipeline.config": NONE,
+    "rounds.Pipeline.gates": NONE,
+    "rounds.Pipeline.params": NONE,
+    "rounds.Round.promotion": NONE,
+    "rounds.Round.timings": NONE,
+}
+# Columns that hold a digest and are no foreign key: of what is not a blob, or of one that something else keeps.
+DIGESTS = {
+    "accounts.Token.digest": "of a secret",
+    "blobs.Blob.md5": "the blob itself",
+    "blobs.Blob.sha256": "the blob itself",
+    "blobs.Remnant.md5": "bytes that no longer matter",
+    "catalog.Erasure.key_digest": "of a key, salted",
+    "core.IdempotencyRecord.fingerprint": "of a request",
+    "registry.ModelVersion.digest": "of model.onnx, which is an artifact of this version",
+    "rounds.ScoreFile.model_digest": "of model.onnx; scores of a model that is gone are of no use",
+}
+OURS = [model for model in apps.get_models() if model.__module__.split(".")[0] not in {"django", "django_celery_beat"}]
+DIGEST_NAME = re.compile(r"md5|sha1|sha256|digest|fingerprint|checksum|blob")
+
+
+def test_every_json_field_is_accounted_for():
+    fields = {f"{model._meta.label}.{field.name}" for model in OURS for field in model._meta.get_fields()
+              if isinstance(field, JSONField)}  # fmt: skip
+    assert fields == set(JSON_FIELDS), "list new fields above; register what names blobs that must stay"
+    assert set(JSON_FIELDS.values()) - {NONE, SHOWN} | {IN_KEYS} == set(registered())
+
+
+def test_every_column_with_a_digest_is_a_foreign_key_or_accounted_for():
+    columns = {f"{model._meta.label}.{field.name}" for model in OURS for field in model._meta.concrete_fields
+               if DIGEST_NAME.search(field.name) and not field.is_relation}  # fmt: skip
+    assert columns == set(DIGESTS)
+
+
+def test_every_foreign_key_to_a_blob_is_found():
+    found = {field.model._meta.label for field in referring(Blob)}
+    assert found >= {"catalog.Revision", "registry.Artifact", "rounds.ScoreFile"}
+    assert {field.model._meta.label for field in referring(StoredObject)} == {"blobs.Remnant"}
+
+
+def test_a_name_is_registered_once():
+    with pytest.raises(ValueError, match="already"):
+        register("files that open jobs read", list)
+
+
+@pytest.mark.parametrize("state", Job.State.values)
+def test_the_archive_of_an_ingest_job_is_kept_while_the_job_is_open(bucket: BlobStore, db: None, state: str) -> None:
+    archive = keep_bytes(b"an archive", media_type="application/octet-stream")
+    notes = keep_bytes(b"annotations", media_type="application/octet-stream")
+    params = {"archive": archive.md5, "annotations": {"path": "labels.json", "md5": notes.md5}}
+    job = create_job("ingest", "reads an archive", shards=[ShardSpec(params)])
+    Job.objects.filter(pk=job.pk).update(state=state)
+    assert collected()["objects"] == (0 if state in Job.OPEN else 2)
+
+
+@pytest.mark.parametrize("state", Job.State.values)
+def test_the_checkpoint_of_a_training_is_kept_until_its_proof(bucket: BlobStore, db: None, state: str) -> None:
+    kept = keep_bytes(b"weights", media_type="application/octet-stream").ref
+    job = create_job("train", "trains", shards=[ShardSpec(), ShardSpec(phase=1)])
+    files = {"files": {"checkpoint.safetensors": {"md5": kept.md5, "key": kept.key}}}
+    job.shards.filter(phase=0).update(state="done", result=files)
+    Job.objects.filter(pk=job.pk).update(state=state)
+    assert collected()["objects"] == (0 if state in Job.OPEN else 1)

@@ -1,0 +1,75 @@
+"""Rows in bulk: what comes back is what Django would have written."""
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from accounts.models import User
+from blobs.models import Blob
+from catalog.models import Dataset, Label, Sample
+from core import bulk
+from core.bulk import insert
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def dataset(alice: User) -> Dataset:
+    return Dataset.objects.create(name="pets", task="classification", classes=["é"], created_by=alice)
+
+
+def samples(dataset: Dataset, *keys: str) -> list[Sample]:
+    return [Sample(dataset=dataset, key=key) for key in keys]
+
+
+def test_every_row_gets_its_id_and_the_next_one_a_later_id(dataset: Dataset) -> None:
+    rows = samples(dataset, "a", "b")
+    insert(rows)
+    assert [Sample.objects.get(pk=row.pk).key for row in rows] == ["a", "b"]
+    assert Sample.objects.create(dataset=dataset, key="c").pk > max(row.pk for row in rows)
+    insert(more := samples(dataset, "d"))
+    assert more[0].pk > Sample.objects.get(key="c").pk
+    assert not more[0]._state.adding
+
+
+def test_values_come_back_as_they_were(dataset: Dataset, alice: User) -> None:
+    (sample,) = samples(dataset, "a'b%s é")
+    insert([sample])
+    value = {"boxes": [{"class": "é", "box": [0.5, 1, 2, 3]}], "note": None}
+    label = Label(sample_id=sample.pk, value=value, source="human", author=alice, seconds=None)
+    insert([label])
+    back = Label.objects.select_related("sample").get(pk=label.pk)
+    assert (back.value, back.source, back.author_id, back.seconds) == (value, "human", alice.pk, None)
+    assert back.sample.key == "a'b%s é"
+    assert abs((back.created - timezone.now()).total_seconds()) < 60
+    assert Label.objects.filter(value__note=None, created=back.created).get() == back
+
+
+def test_what_stands_in_the_way_raises_and_nothing_is_written(dataset: Dataset) -> None:
+    insert(samples(dataset, "a"))
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert(samples(dataset, "b", "a"))
+    assert Sample.objects.count() == 1
+
+
+def test_what_stands_in_the_way_is_passed_over_when_told_so(dataset: Dataset) -> None:
+    insert(samples(dataset, "a"))
+    insert(samples(dataset, "b", "a", "c"), skip_conflicts=True)
+    assert sorted(Sample.objects.values_list("key", flat=True)) == ["a", "b", "c"]
+
+
+def test_a_value_too_long_is_an_error_not_a_shorter_value() -> None:
+    if transaction.get_connection().vendor == "sqlite":
+        pytest.skip("SQLite knows no lengths")
+    with pytest.raises(Exception, match="too long"), transaction.atomic():
+        insert([Blob(md5="0" * 33, sha256="0" * 64, size=1, key="k")])
+
+
+def test_many_rows_go_in_several_statements(dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bulk, "CHUNK", 3)
+    insert(rows := samples(dataset, *map(str, range(10))))
+    assert [row.pk for row in rows] == list(Sample.objects.order_by("pk").values_list("pk", flat=True))
+
+
+def test_no_rows_are_fine() -> None:
+    insert([])
