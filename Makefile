@@ -1,6 +1,6 @@
 # Motherlode. `make help` lists the targets; Python 3.11 and git are all that must be there before.
 .DEFAULT_GOAL := help
-.PHONY: help setup dev-setup demo up down status test check lock clean bench-loop screenshots frontend schema
+.PHONY: help setup dev-setup demo up down status test check lock clean bench-loop bench-versioning screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
 PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
@@ -8,6 +8,10 @@ PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
 	$(error Motherlode needs Python 3.11 with venv and pip (Debian: apt install python3.11 python3.11-venv)))
 SETUP = @PYTHONPATH=platform $(PYTHON) -m embedded.setup
 RUN = .venv/bin/python
+# Tests for both profiles, and those among them that meet neither database nor broker.
+BOTH = tests/datasets tests/mining tests/models/registry tests/platform tests/faults
+ONCE = tests/datasets/formats tests/datasets/versioning tests/mining/acquisition tests/mining/scoring \
+  tests/platform/blobs tests/platform/embedded tests/platform/motherlode tests/platform/programs
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -34,9 +38,9 @@ status:  ## say what is running
 test:  ## set up and run the tests on both profiles (ARGS=... goes to the second run)
 	$(SETUP) --dev --browser
 	@echo "-- the production profile: PostgreSQL, RabbitMQ and the S3 server --"
-	@MOTHERLODE_TEST_PROFILE=production $(RUN) -m pytest -q tests/datasets tests/mining tests/models/registry tests/platform tests/faults --ignore tests/platform/embedded
+	@MOTHERLODE_TEST_PROFILE=production $(RUN) -m pytest -q -m "not slow_once" $(BOTH) $(addprefix --ignore ,$(ONCE))
 	@echo "-- the embedded profile: SQLite, Redis and the S3 server --"
-	@$(RUN) -m pytest $(ARGS)
+	@$(RUN) -m pytest -m "not production" $(ARGS)
 
 check: dev-setup  ## lint, types, dependency rules, schema drift, frontend
 	@$(RUN) -m embedded.checks
@@ -51,6 +55,9 @@ schema: dev-setup  ## write frontend/openapi.json and its TypeScript types from 
 
 bench-loop: dev-setup  ## labels needed: margin against random, over three seeds
 	@$(RUN) -m bench.loop $(ARGS)
+
+bench-versioning: dev-setup  ## datasets at scale beside stock DVC, with what was promised (ARGS=--quick for a glance)
+	@$(RUN) -m bench.versioning $(ARGS)
 
 screenshots: dev-setup  ## pictures of the pages, light and dark, into docs/
 	@$(RUN) -m bench.screenshots $(ARGS)
