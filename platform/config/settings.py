@@ -89,6 +89,7 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_LOST_WAIT = 1.0  # seconds until the place of a process that was killed is given to another message
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A training outlives its broker: the message may come a second time, the claim on the shard is had only once.
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False

@@ -51,10 +51,11 @@ def strike(job: Job, number: signal.Signals, *, spare: set[int]) -> int | None:
     return pid
 
 
-def thaw(pid: int) -> None:
+def thaw(pid: int, *, struck: set[int]) -> None:
     """A zombie: its lease is over, and it goes on all the same. While frozen it may hold a lock of the database."""
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGCONT)
+    struck.discard(pid)  # from now on it takes work, and may be killed like any other
 
 
 @override_settings(JOB_MAX_CLAIMS=KILLS * 2)  # more often than a job need survive
@@ -79,7 +80,7 @@ def test_each_result_is_counted_once_while_its_workers_are_killed(worker: StartW
             kills += 1
         elif freezes < FREEZES and kills > 5 and (pid := strike(job, signal.SIGSTOP, spare=struck)):
             freezes += 1
-            threading.Timer(2 * LEASE, thaw, (pid,)).start()
+            threading.Timer(2 * LEASE, thaw, (pid,), {"struck": struck}).start()
         elif kills < KILLS:
             kills += strike(job, signal.SIGKILL, spare=struck) is not None
         else:
