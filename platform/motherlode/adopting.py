@@ -56,7 +56,7 @@ def revisions(url: str, *, rev: str | None = None, all_tags: bool = False) -> li
         scm = repo.scm
         names = scm.list_tags() if all_tags else [rev or "HEAD"]
         commits = [(scm.resolve_commit(name), name) for name in names]
-        commits.sort(key=lambda found: (found[0].commit_time, _natural(found[1])))
+        commits.sort(key=lambda found: (found[0].commit_time, _same_second(scm, found[0]), _natural(found[1])))
         return [Revision(name, commit.hexsha) for commit, name in commits]
 
 
@@ -168,6 +168,20 @@ def _classes(files: Sequence[str] | dict[str, str | None]) -> list[str]:
     """The names of the folders that hold images; one class where there are none."""
     names = {Path(name).parent.name for name in files} - SPLITS - {""}
     return sorted(names) or ["object"]
+
+
+def _same_second(scm: Any, commit: Any) -> int:
+    """How many ancestors were committed in this commit's own second, which is as fine as git's clock is: a script's
+    commits all are."""
+    seen: set[str] = set()
+    todo = [commit]
+    while todo:
+        for sha in set(todo.pop().parents) - seen:
+            parent = scm.resolve_commit(sha)
+            if parent.commit_time == commit.commit_time:
+                seen.add(sha)
+                todo.append(parent)
+    return len(seen)
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

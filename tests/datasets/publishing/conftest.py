@@ -38,8 +38,8 @@ class Clients:
         """The address to clone, with the token for a password."""
         return f"{self.url.replace('://', f'://x:{token or self.token}@')}/{kind}/{name}.git"
 
-    def git(self, *arguments: str, at: str = ".", check: bool = True) -> str:
-        return self._run(["git", *arguments], at, check=check)
+    def git(self, *arguments: str, at: str = ".", check: bool = True, env: Mapping[str, str] | None = None) -> str:
+        return self._run(["git", *arguments], at, check=check, env=env)
 
     def dvc(self, *arguments: str, at: str = ".", check: bool = True, env: Mapping[str, str] | None = None) -> str:
         return self._run([sys.executable, "-m", "dvc", *arguments], at, check=check, env=env)

@@ -21,11 +21,12 @@ TAGS = {
     "two": {"cat/1.png": png(1), "dog/2.png": png(22), "dog/3.png": png(3)},
     "three": {"dog/2.png": png(22), "dog/3.png": png(3)},
 }
+ONE_SECOND = {"GIT_COMMITTER_DATE": "2026-01-02T03:04:05Z"}  # a script makes its commits as fast as that
 
 
 @pytest.fixture
 def foreign(clients: Clients) -> Path:
-    """A repository whose data lies in its own cache."""
+    """A repository whose data lies in its own cache; time alone does not tell which of its commits came first."""
     clients.git("init", "-q", "theirs")
     clients.dvc("init", "-q", at="theirs")
     folder = clients.folder / "theirs"
@@ -37,7 +38,7 @@ def foreign(clients: Clients) -> Path:
             (folder / "data" / name).write_bytes(content)
         clients.dvc("add", "-q", "data", at="theirs")
         clients.git("add", "-A", at="theirs")
-        clients.git("commit", "-qm", tag, at="theirs")
+        clients.git("commit", "-qm", tag, at="theirs", env=ONE_SECOND)
         clients.git("tag", tag, at="theirs")
     return folder
 
