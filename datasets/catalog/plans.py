@@ -13,6 +13,7 @@ from catalog.groups import Places
 from catalog.keys import key_fault
 from catalog.labels import check_label, class_counts
 from catalog.models import Dataset, Label, Revision, Sample, Split, Version, no_counts
+from core.bulk import build
 from core.errors import Conflict, Invalid
 
 SPLITS = tuple(Split.values)
@@ -118,7 +119,7 @@ def plan_commit(dataset: Dataset, changes: ChangeSet, *, head: Version | None) -
             wanted[change.key] = change
     known = _known(dataset, wanted, changes.remove, head=head)
     for key, change in wanted.items():
-        _plan_change(plan, change, known.samples.get(key) or Sample(dataset=dataset, key=key), known)
+        _plan_change(plan, change, known.samples.get(key) or build(Sample, dataset=dataset, key=key), known)
     for key in dict.fromkeys(changes.remove):
         _plan_removal(plan, key, known, clashes=key in wanted)
     keep_apart(plan, allow=changes.allow_near_duplicates)
@@ -171,10 +172,11 @@ def _after(dataset: Dataset, change: SampleChange, sample: Sample, *, before: Re
     label = before.label if before and not change.exact else None
     if change.label is not None:
         told = {"source": change.source, "author_id": change.author_id, "seconds": change.seconds}
-        label = Label(sample=sample, value=change.label, **told)
+        label = build(Label, sample=sample, value=change.label, **told)
     blob = change.blob or (before.blob if before else None)
     assert blob is not None  # noqa: S101 - _refusal has seen to it
-    return Revision(
+    return build(
+        Revision,
         dataset=dataset,
         sample=sample,
         blob=blob,

@@ -28,6 +28,7 @@ _LOW = 8
 _BANDS, _BAND_BITS = 4, 16
 _BRUTE_PAIRS = 1 << 24
 _BLOCK_PAIRS = 1 << 22
+_COMPARED_PAIRS = 1 << 16  # half a megabyte of differences: they stay in the processor's cache
 
 Gray = NDArray[np.uint8]
 Hashes = NDArray[np.uint64]
@@ -79,12 +80,8 @@ def near(left: Hashes, right: Hashes, *, most: int = MAX_DISTANCE) -> Iterator[t
     """
     if not 0 <= most < 2 * _BANDS:
         raise ValueError(f"most must be 0 to {2 * _BANDS - 1}, not {most}")
-    pairs = _all if len(left) * len(right) <= _BRUTE_PAIRS else _probed
-    for one, other in pairs(left, right):
-        distance = np.bitwise_count(left[one] ^ right[other])
-        kept = np.flatnonzero(distance <= most)
-        if len(kept):
-            yield one[kept], other[kept], distance[kept]
+    found = _compared if len(left) * len(right) <= _BRUTE_PAIRS else _banded
+    yield from found(left, right, most)
 
 
 def agree(left: Gray, right: Gray) -> NDArray[np.bool_]:
@@ -114,11 +111,23 @@ def _plain(sketch: NDArray[np.float32]) -> NDArray[np.float32]:
     return share
 
 
-def _all(left: Hashes, right: Hashes) -> Iterator[tuple[Rows, Rows]]:
-    step = max(1, _BLOCK_PAIRS // max(len(right), 1))
+def _compared(left: Hashes, right: Hashes, most: int) -> Iterator[tuple[Rows, Rows, NDArray[np.uint8]]]:
+    """All with all."""
+    step = max(1, _COMPARED_PAIRS // max(len(right), 1))
     for start in range(0, len(left) if len(right) else 0, step):
-        rows = np.arange(start, min(start + step, len(left)))
-        yield np.repeat(rows, len(right)), np.tile(np.arange(len(right)), len(rows))
+        distance = np.bitwise_count(left[start : start + step, None] ^ right)
+        rows, others = np.nonzero(distance <= most)
+        if len(rows):
+            yield rows + start, others, distance[rows, others]
+
+
+def _banded(left: Hashes, right: Hashes, most: int) -> Iterator[tuple[Rows, Rows, NDArray[np.uint8]]]:
+    """Those that agree in a band."""
+    for one, other in _probed(left, right):
+        distance = np.bitwise_count(left[one] ^ right[other])
+        kept = np.flatnonzero(distance <= most)
+        if len(kept):
+            yield one[kept], other[kept], distance[kept]
 
 
 def _probed(left: Hashes, right: Hashes) -> Iterator[tuple[Rows, Rows]]:

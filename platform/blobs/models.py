@@ -7,6 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from blobs.refs import BlobRef
+from core.bulk import build
 
 
 class Blob(models.Model):
@@ -43,7 +44,7 @@ class Blob(models.Model):
     @classmethod
     def row(cls, ref: BlobRef, **facts: Any) -> "Blob":
         """An unsaved row for bytes that lie in the store."""
-        return cls(md5=ref.md5, sha256=ref.sha256, size=ref.size, key=ref.key, offset=ref.offset, **facts)
+        return build(cls, md5=ref.md5, sha256=ref.sha256, size=ref.size, key=ref.key, offset=ref.offset, **facts)
 
 
 class StoredObjectQuerySet(models.QuerySet["StoredObject"]):

@@ -3,6 +3,9 @@
 import os
 
 from celery import Celery
+from celery.signals import worker_init
+
+from core import garbage
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -17,3 +20,9 @@ app.conf.beat_schedule = {
     "forget old idempotency keys": {"task": "jobs.forget_old", "schedule": 3600.0},
 }
 app.autodiscover_tasks()
+
+
+@worker_init.connect(weak=False)
+def settle(**_: object) -> None:
+    """Before the worker makes its processes: they share what is there."""
+    garbage.settle()

@@ -1,15 +1,48 @@
 """Many rows at once, near the price of the database: Django's bulk_create costs several times as much."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from operator import attrgetter
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 from django.db import connection, transaction
-from django.db.models import CharField, DateTimeField, Field, JSONField, Model, TextField
+from django.db.models import CharField, DateTimeField, Field, ForeignKey, JSONField, Model, TextField
+from django.db.models.base import ModelState
 from django.utils import timezone
 
+M = TypeVar("M", bound=Model)
 CHUNK = 10_000  # rows in one statement
+
+
+def build(model: type[M], **values: Any) -> M:
+    """An unsaved row as the model's constructor makes it, at a quarter of the price: values are not looked at, no signal
+    is sent. Relations are given as rows, saved or not."""
+    row = model.__new__(model)
+    state, held = ModelState(), row.__dict__
+    state.fields_cache = related = {}  # type: ignore[misc]  # declared as a descriptor that makes it when asked
+    held["_state"] = state
+    plain, made, foreign = _blank(model)
+    held |= plain
+    for name, maker in made:
+        if name not in values:
+            held[name] = maker()
+    for name, value in values.items():
+        if name in foreign:
+            related[name] = value
+            held[foreign[name]] = None if value is None else value.pk
+        else:
+            held[name] = value
+    return row
+
+
+@cache
+def _blank(model: type[Model]) -> tuple[Mapping[str, Any], Sequence[tuple[str, Callable[[], Any]]], Mapping[str, str]]:
+    """What a row without values holds: plain values, what makes others, and where a relation keeps its id."""
+    fields = model._meta.concrete_fields  # noqa: SLF001 - as below
+    made = {field.attname: field.default for field in fields if field.has_default() and callable(field.default)}
+    plain = {field.attname: field.get_default() for field in fields if field.attname not in made}
+    return plain, list(made.items()), {field.name: field.attname for field in fields if isinstance(field, ForeignKey)}
 
 
 @transaction.atomic

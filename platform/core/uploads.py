@@ -15,6 +15,7 @@ from django.http.multipartparser import MultiPartParser
 from django.utils.datastructures import MultiValueDict
 
 IN_MEMORY = 1 << 20
+READ_BYTES = 1 << 16
 
 
 class SentFile(UploadedFile):
@@ -59,7 +60,7 @@ class _Spool(FileUploadHandler):
 
     def file_complete(self, file_size: int) -> SentFile:
         """The file just received."""
-        part = cast(IO[bytes], Slice(self._whole, self._start, file_size))
+        part = cast(IO[bytes], io.BufferedReader(Slice(self._whole, self._start, file_size), READ_BYTES))
         return SentFile(part, self.file_name, self.content_type, file_size, self.charset, self.content_type_extra)
 
 

@@ -127,7 +127,7 @@ class Profile:
     def _web(self) -> ProcessSpec:
         port = str(self.ports.web)
         argv = [_program("granian"), "--interface", "wsgi", "--host", HOST, "--port", port, "--http", "1", "--no-ws"]
-        argv += ["--workers", str(max(1, self.cores // 2)), "--blocking-threads", str(WEB_THREADS)]
+        argv += ["--workers", str(max(2, self.cores // 2)), "--blocking-threads", str(WEB_THREADS)]
         argv += ["--respawn-failed-workers", "--respawn-interval", "0.5", "config.wsgi:application"]
         return ProcessSpec(
             name="web",

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from motherlode.archives import write_tar
@@ -23,7 +24,7 @@ from motherlode.resources.datasets import Datasets
 from motherlode.transport import Upload
 
 THREADS = 4
-ASKED_AT_ONCE = 10_000
+ASKED_AT_ONCE = 2000
 BATCH_BYTES = 8 << 20
 BATCH_FILES = 2000
 COMMIT_ATTEMPTS = 3
@@ -60,9 +61,9 @@ class Pushed:
 class Plan:
     """The folder as digests, and what is known of them so far."""
 
-    digests: dict[str, str]  # by key
-    files: dict[str, LocalFile]  # one by md5
     documents: Upload | None  # annotation files that lie among the images, packed
+    digests: dict[str, str] = field(default_factory=dict)  # by key
+    files: dict[str, LocalFile] = field(default_factory=dict)  # one by md5
     rejected: dict[str, Rejected] = field(default_factory=dict)  # by key
     sent_files: int = 0
     sent_bytes: int = 0
@@ -83,10 +84,10 @@ def push_folder(
     refuses."""
     datasets = client.datasets
     base = base_of(client, dataset, terms)
-    plan = _planned(folder, terms.annotations, cache or HashCache(folder), on_step)
+    plan = Plan(None if terms.annotations else _documents(folder))
+    _send_missing(datasets, dataset, plan, _hashed(folder, plan, cache or HashCache(folder), on_step), on_step)
     remove = _absent(datasets, dataset, plan, base) if terms.delete and base else []
     for attempt in range(1, COMMIT_ATTEMPTS + 1):
-        _send_missing(datasets, dataset, plan, on_step)
         try:
             commit = _commit(datasets, dataset, plan, remove, terms, parent=base, on_progress=on_progress)
             break
@@ -94,6 +95,7 @@ def push_folder(
             if attempt == COMMIT_ATTEMPTS:
                 raise
             base = _next_base(client, dataset, plan, remove, terms, base=base, error=error)
+            _send_missing(datasets, dataset, plan, [(file, md5) for md5, file in plan.files.items()], on_step)
     commit["rejected"] = [*plan.rejected.values(), *commit["rejected"]]
     return Pushed(commit, len(plan.digests) + len(plan.rejected), plan.sent_files, plan.sent_bytes)
 
@@ -112,11 +114,11 @@ def _next_base(
     return replayed(client, dataset, plan.digests, remove, base=base, error=error, all_ours=all_ours)
 
 
-def _planned(folder: Path, annotations: Path | None, cache: HashCache, on_step: OnStep) -> Plan:
+def _hashed(folder: Path, plan: Plan, cache: HashCache, on_step: OnStep) -> Iterator[tuple[LocalFile, str]]:
+    """The files to commit with their md5, noted in the plan as they come."""
     found = list(files_in(folder))
     if not found:
         raise MotherlodeError(status=0, code="folder_empty", detail=f"{folder} holds no images")
-    plan = Plan({}, {}, None if annotations else _documents(folder))
     files = []
     for file in found:
         if file.key.isprintable():
@@ -126,24 +128,37 @@ def _planned(folder: Path, annotations: Path | None, cache: HashCache, on_step: 
             plan.rejected[file.key] = {"key": key, "code": "key_malformed", "detail": "the name is not printable text"}
     for file, md5 in cache.digests(files, on_file=lambda done: on_step("hash", done, len(files))):
         plan.digests[file.key] = md5
-        plan.files.setdefault(md5, file)
-    return plan
+        if md5 not in plan.files:
+            plan.files[md5] = file
+            yield file, md5
 
 
-def _send_missing(datasets: Datasets, dataset: str, plan: Plan, on_step: OnStep) -> None:
-    """Send what the platform lacks, several batches at a time; whatever arrived stays there."""
-    wanted = list(dict.fromkeys(plan.digests.values()))
-    missing: list[str] = []
-    for start in range(0, len(wanted), ASKED_AT_ONCE):
-        missing += datasets.missing(dataset, wanted[start : start + ASKED_AT_ONCE])
-    todo = [(md5, plan.files[md5]) for md5 in missing]
-    total, done = sum(file.size for _, file in todo), 0
-    on_step("send", 0, total)
+def _send_missing(
+    datasets: Datasets, dataset: str, plan: Plan, files: Iterable[tuple[LocalFile, str]], on_step: OnStep
+) -> None:
+    """Send what the platform lacks, several batches at a time, while `files` still come; whatever arrived stays there."""
+    total = done = 0
+
+    def missing() -> Iterator[tuple[str, LocalFile]]:
+        nonlocal total
+        for asked in _cut(files):
+            lacking = [(md5, asked[md5]) for md5 in datasets.missing(dataset, list(asked))]
+            total += sum(file.size for _, file in lacking)
+            on_step("send", done, total)
+            yield from lacking
+
     with ThreadPoolExecutor(THREADS, thread_name_prefix="push") as pool:
-        for batch in _in_order(pool, lambda batch: _send(datasets, dataset, batch), _batches(todo)):
+        for batch in _in_order(pool, lambda batch: _send(datasets, dataset, batch), _batches(missing())):
             _take_answer(plan, batch)
             done += batch.size
             on_step("send", done, total)
+
+
+def _cut(files: Iterable[tuple[LocalFile, str]]) -> Iterator[dict[str, LocalFile]]:
+    """As many files by md5 as are asked for at once."""
+    iterator = iter(files)
+    while asked := {md5: file for file, md5 in islice(iterator, ASKED_AT_ONCE)}:
+        yield asked
 
 
 @dataclass(frozen=True, slots=True)

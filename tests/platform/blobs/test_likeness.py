@@ -130,12 +130,11 @@ def test_bands_find_exactly_what_comparing_all_pairs_finds(
         (i, j) for i, one in enumerate(left.tolist()) for j, two in enumerate(right.tolist())
         if (one ^ two).bit_count() <= most
     )  # fmt: skip
-    for pairs in (alike._all, alike._probed):
-        found = [pair for one, other in pairs(left, right) for pair in zip(one.tolist(), other.tolist(), strict=True)]
-        kept_pairs = [(i, j) for i, j in found if (int(left[i]) ^ int(right[j])).bit_count() <= most]
-        assert sorted(kept_pairs) == expected
-    blocks = near(left, right, most=most)
-    assert sorted((int(i), int(j)) for one, two, _ in blocks for i, j in zip(one, two, strict=True)) == expected
+    for pairs in (alike._compared, alike._banded, lambda *given: near(*given[:2], most=most)):
+        blocks = list(pairs(left, right, most))
+        assert sorted((int(i), int(j)) for one, two, _ in blocks for i, j in zip(one, two, strict=True)) == expected
+        told = [bits.tolist() for _, _, bits in blocks]
+        assert told == [np.bitwise_count(left[one] ^ right[two]).tolist() for one, two, _ in blocks]
 
 
 def test_blocks_stay_small_where_all_hashes_are_one() -> None:
