@@ -1,6 +1,7 @@
 """Reading a version in shuffled order, beside a plain parallel GET of the same bytes as large objects."""
 
 import random
+import shutil
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -33,18 +34,24 @@ def read_side(store: StoreConfig, folder: Path, size: int) -> list[Line]:
     refs = write_packs(BlobStore(packed), size)
     names = write_objects(plain, sum(ref.size for ref in refs))
     random.Random(0).shuffle(refs)
-    found = []
-    base = max(rate(get_objects(plain, names)) for _ in range(RUNS))
+    base: list[float] = []
+    mixed: list[float] = []
     cold: list[float] = []
     warm: list[float] = []
     for run in range(RUNS):
+        base.append(rate(get_objects(plain, names)))
+        mixed.append(rate(data for _, data in BlobStore(packed).shuffled(refs, seed=run, threads=THREADS)))
         cache = BlobCache(folder / f"cache-{run}")
         for rates in (cold, warm):  # what the first left on the disk, the second finds there
             rates.append(rate(data for _, data in BlobStore(packed, cache).get_many(refs, threads=THREADS)))
-    found.append(_line("shuffled, nothing on this machine yet", base, max(cold)))
-    found.append(_line("shuffled, again", base, max(warm)))
-    found.append(_line("shuffled, without a cache", base, rate(d for _, d in BlobStore(packed).get_many(refs)), None))
-    return found
+        shutil.rmtree(cache.directory)
+    alone = rate(data for _, data in BlobStore(packed).get_many(refs, threads=THREADS))
+    return [
+        _line("shuffled by blocks of packs", max(base), max(mixed), SHARE),
+        _line("in an order of the caller's, first time", max(base), max(cold)),
+        _line("in an order of the caller's, from the cache", max(base), max(warm)),
+        _line("in an order of the caller's, without a cache", max(base), alone),
+    ]
 
 
 def write_packs(store: BlobStore, size: int) -> list[BlobRef]:
@@ -92,7 +99,7 @@ def rate(pieces: Iterator[bytes]) -> float:
     return total / (time.perf_counter() - started)
 
 
-def _line(what: str, base: float, ours: float, target: float | None = SHARE) -> Line:
+def _line(what: str, base: float, ours: float, target: float | None = None) -> Line:
     return Line(what, f"{base / 1e6:.0f} MB/s", f"{ours / 1e6:.0f} MB/s", ours / base, target)
 
 

@@ -118,8 +118,20 @@ class Bucket:
 
         return self._again(key, attempt)
 
+    def read_into(self, key: str, offset: int, buffer: memoryview) -> int:
+        """Fill `buffer` with bytes of `key` from `offset`; returns how many there were. Raises like `read`."""
+
+        def attempt() -> int:
+            at = 0
+            for chunk in self._body(key, offset, len(buffer), ranged=True):
+                buffer[at : at + len(chunk)] = chunk
+                at += len(chunk)
+            return at
+
+        return self._again(key, attempt)
+
     def stream(self, key: str, offset: int, length: int) -> Iterator[bytes]:
-        """The same in chunks; a connection that breaks is taken up where it broke. Raises like `read`."""
+        """The bytes in chunks; a connection that breaks is taken up where it broke. Raises like `read`."""
         done, failures = 0, 0
         while done < length:
             try:

@@ -12,6 +12,7 @@ from blobs.errors import BlobCorrupt, BlobFault, BlobMissing
 from blobs.keys import pack_sha256
 from blobs.links import Links
 from blobs.refs import BlobRef, corrupt
+from blobs.shuffling import Shuffled, blocks, shuffled
 
 OnError = Callable[[BlobRef, BlobFault], None]
 Outcome = bytes | BlobCorrupt | BlobMissing
@@ -91,6 +92,24 @@ class Reader:
                     pack.cancel()
                 for _, future in ahead:
                     future.cancel()
+
+    def shuffled(
+        self, refs: Sequence[BlobRef], *, seed: int, memory: int, threads: int, on_error: OnError | None
+    ) -> Iterator[tuple[BlobRef, bytes]]:
+        """Verified blobs, each once: what lies in our bucket in the order of `shuffling.blocks`, then the rest."""
+        ours, others = [], []
+        for ref in refs:
+            (others if ref.linked or not ref.size else ours).append(ref)
+        for ref, data in Shuffled(self._read_into, threads=threads).read(blocks(ours, seed=seed, memory=memory)):
+            yield from _told(ref, self._outcome(ref) if data is None else data, on_error)
+        yield from self.many(shuffled(others, seed=seed), threads=threads, on_error=on_error)
+
+    def _read_into(self, key: str, offset: int, buffer: memoryview) -> int:
+        """Nothing where there is no such object: its members say so, each itself."""
+        try:
+            return self._bucket.read_into(key, offset, buffer)
+        except BlobMissing:
+            return 0
 
     def _is_wanted_whole(self, key: str) -> bool:
         """This is the last of so many single reads of a pack. (Threads may miscount; it does not matter.)"""
@@ -227,12 +246,16 @@ def _delivered(
     window: list[BlobRef], future: Future[list[Outcome]], on_error: OnError | None
 ) -> Iterator[tuple[BlobRef, bytes]]:
     for ref, outcome in zip(window, future.result(), strict=True):
-        if isinstance(outcome, bytes):
-            yield ref, outcome
-        elif on_error is None:
-            raise outcome
-        else:
-            on_error(ref, outcome)
+        yield from _told(ref, outcome, on_error)
+
+
+def _told(ref: BlobRef, outcome: Outcome, on_error: OnError | None) -> Iterator[tuple[BlobRef, bytes]]:
+    if isinstance(outcome, bytes):
+        yield ref, outcome
+    elif on_error is None:
+        raise outcome
+    else:
+        on_error(ref, outcome)
 
 
 class _KeyLocks:

@@ -28,6 +28,7 @@ from blobs.links import Links
 from blobs.reading import Reader
 from blobs.refs import BlobRef, corrupt
 from blobs.settings import StoreConfig
+from blobs.shuffling import MEMORY_BYTES
 from blobs.sources import Source, read_sources
 
 __all__ = ["BlobRef", "BlobStore", "PresignedUpload", "StoreConfig"]
@@ -183,6 +184,21 @@ class BlobStore:
         A blob that is missing or corrupt raises, or with `on_error` is handed to it, left out, and the rest goes on. A
         store that is down always raises."""
         return self._reader.many(refs, threads=threads, on_error=on_error)
+
+    def shuffled(
+        self,
+        refs: Sequence[BlobRef],
+        *,
+        seed: int,
+        memory: int = MEMORY_BYTES,
+        threads: int = 4,
+        on_error: Callable[[BlobRef, BlobFault], None] | None = None,
+    ) -> Iterator[tuple[BlobRef, bytes]]:
+        """Each ref once with its verified bytes, in an order that refs, seed and `memory` (bytes to hold at most) alone
+        decide: packs at random, members mixed over the packs that half of the memory holds. Nothing goes to the disk.
+
+        What is missing, corrupt or down is told as by `get_many`."""
+        return self._reader.shuffled(refs, seed=seed, memory=memory, threads=threads, on_error=on_error)
 
     def exists(self, ref: BlobRef) -> bool:
         """The object is there and long enough (its content is verified by reading)."""

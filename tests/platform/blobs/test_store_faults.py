@@ -60,6 +60,7 @@ READERS: dict[str, Callable[[BlobStore, BlobRef], bytes]] = {
     "get": lambda store, ref: store.get(ref),
     "open": lambda store, ref: b"".join(store.open(ref)),
     "get_many": lambda store, ref: b"".join(data for _, data in store.get_many([ref])),
+    "shuffled": lambda store, ref: b"".join(data for _, data in store.shuffled([ref], seed=0)),
 }
 
 
@@ -98,7 +99,7 @@ def test_a_flipped_byte_is_asked_for_again(blob_store: BlobStore, behind: BlobSt
     assert behind.get(ref) == DATA
 
 
-@pytest.mark.parametrize("reader", ["get", "get_many"])
+@pytest.mark.parametrize("reader", ["get", "get_many", "shuffled"])
 def test_bytes_that_are_flipped_each_time_are_never_handed_out(
     blob_store: BlobStore, behind: BlobStore, proxy: FaultProxy, reader: str
 ) -> None:
