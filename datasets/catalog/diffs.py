@@ -8,11 +8,13 @@ from typing import Any
 
 from django.db.models import Q, QuerySet
 
+from blobs.services import chunks
 from catalog.models import Revision, Sample, Shadow, Version
 from core.errors import Invalid
 
 KINDS = ("added", "removed", "changed", "relabelled", "boxes_moved", "split_moved", "meta_changed")
 STEP = 500
+FEW = 20_000  # so many changes are listed at once; more are looked for page by page, among all samples
 FACTS = ("pk", "sample_id", "blob_id", "split", "label__value", "meta")
 
 
@@ -61,7 +63,7 @@ def differences(old: Version, new: Version, *, after: int = 0) -> Iterator[Diffe
     Samples of two lines are compared by key: each line may have made a sample of its own for the same one.
     """
     column = "sample_id" if old.dataset_id == new.dataset_id else "sample__key"
-    while ids := _touched(old, new, after=after, limit=STEP):
+    for ids in _touched(old, new, after=after):
         names = dict(Sample.objects.filter(pk__in=ids).values_list("pk", "key")) if column == "sample__key" else {}
         wanted = list(names.values()) or ids
         was, is_now = _states(old, column, wanted), _states(new, column, wanted)
@@ -71,7 +73,6 @@ def differences(old: Version, new: Version, *, after: int = 0) -> Iterator[Diffe
             shown = then or before
             if shown and shown.sample == sample and not (before and then and before.same(then)):
                 yield Difference(sample, before, then)
-        after = ids[-1]
 
 
 def summary(old: Version, new: Version) -> dict[str, int]:
@@ -122,17 +123,39 @@ def _states(version: Version, column: str, wanted: Sequence[int | str]) -> dict[
     return {row[0]: State(*row[1:]) for row in rows}
 
 
-def _touched(old: Version, new: Version, *, after: int, limit: int) -> list[int]:
-    """The next samples that may differ, by id: what happened on the lines between the two and where they met."""
+def _touched(old: Version, new: Version, *, after: int) -> Iterator[list[int]]:
+    """The samples behind `after` that may differ, by id: what happened on the lines between the two and where they met."""
+    few = _listed(old, new)
+    if few is not None:
+        yield from chunks((sample for sample in sorted(few) if sample > after), STEP)
+        return
+    while ids := _next_touched(old, new, after=after):
+        yield ids
+        after = ids[-1]
+
+
+def _listed(old: Version, new: Version) -> set[int] | None:
+    """All of them, when they are few. Nothing here says how samples should come: asked for the first ones by id, a
+    database would walk along the ids of the whole version."""
+    found: set[int] = set()
+    for rows in _happened(old.path, new.path):
+        found.update(rows[: FEW + 1])
+        if len(found) > FEW:
+            return None
+    return found
+
+
+def _next_touched(old: Version, new: Version, *, after: int) -> list[int]:
+    """The next page of many."""
     found: list[int] = []
-    pages = [rows.order_by("sample_id").distinct()[:limit] for rows in _happened(old.path, new.path, after=after)]
-    for sample in merge(*pages):
+    happened = (rows.filter(sample__gt=after) for rows in _happened(old.path, new.path))
+    for sample in merge(*(rows.order_by("sample_id").distinct()[:STEP] for rows in happened)):
         if not found or sample != found[-1]:
             found.append(sample)
-    return found[:limit]
+    return found[:STEP]
 
 
-def _happened(old: list[tuple[int, int]], new: list[tuple[int, int]], *, after: int) -> Iterator[QuerySet[Any, int]]:
+def _happened(old: list[tuple[int, int]], new: list[tuple[int, int]]) -> Iterator[QuerySet[Any, int]]:
     there = dict(new)
     meet = next((dataset_id for dataset_id, _ in old if dataset_id in there), None)
     if meet is None:
@@ -140,17 +163,16 @@ def _happened(old: list[tuple[int, int]], new: list[tuple[int, int]], *, after: 
             "from", "has nothing in common with `to`: neither is a fork of the other", code="unrelated_versions"
         )
     numbers = sorted([dict(old)[meet], there[meet]])
-    between = {"dataset": meet, "sample__gt": after}
-    rows = Revision.objects.filter(**between)
+    rows = Revision.objects.filter(dataset=meet)
     low, high = numbers
     yield rows.filter(since__gt=low, since__lte=high).values_list("sample_id", flat=True)
     yield rows.filter(until__gt=low, until__lte=high).values_list("sample_id", flat=True)
-    shadows = Shadow.objects.filter(**between, since__gt=low, since__lte=high)
+    shadows = Shadow.objects.filter(dataset=meet, since__gt=low, since__lte=high)
     yield shadows.values_list("sample_id", flat=True)
     own = Q(pk=None)
     for path in (old, new):
         for dataset_id, number in path[: [line for line, _ in path].index(meet)]:
             own |= Q(dataset=dataset_id, since__lte=number)
     if own != Q(pk=None):
-        yield Revision.objects.filter(own, sample__gt=after).values_list("sample_id", flat=True)
-        yield Shadow.objects.filter(own, sample__gt=after).values_list("sample_id", flat=True)
+        yield Revision.objects.filter(own).values_list("sample_id", flat=True)
+        yield Shadow.objects.filter(own).values_list("sample_id", flat=True)

@@ -30,6 +30,7 @@ from catalog.models import (
 from catalog.plans import CommitResult, Plan, plan_commit
 from catalog.splitting import SplitRule
 from catalog.tallies import Change, tallies
+from core import garbage
 from core.bulk import insert
 from core.errors import Conflict, Invalid, NotFound
 from core.references import as_number, by_id_or_name
@@ -99,9 +100,10 @@ def commit(dataset: Dataset, changes: ChangeSet, *, author: User) -> CommitResul
     # The row's lock puts commits of one dataset in line (SQLite's IMMEDIATE transaction does it for the database).
     locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
     dataset.split_rule = locked.split_rule
-    plan = plan_commit(dataset, changes, head=locked.head)
-    if plan.rows:
-        _write(plan, changes, author)
+    with garbage.later():
+        plan = plan_commit(dataset, changes, head=locked.head)
+        if plan.rows:
+            _write(plan, changes, author)
     return plan.result
 
 

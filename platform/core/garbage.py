@@ -1,14 +1,32 @@
-"""How often a long-lived process looks for garbage in cycles."""
+"""When a process looks for garbage in cycles. What is in no cycle goes at once, whatever is said here."""
 
 import gc
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-YOUNG = 50_000
+_guard = threading.Lock()
+_waiting = 0
 
 
 def settle() -> None:
-    """Call this once all is imported. What is there stays for good and is not looked through again; what comes is
-    looked through less often than by default: a commit makes a hundred thousand objects without a cycle, and a third
-    of its time went into the search for one."""
+    """Call this once all is imported: what is there stays for good and is not looked through again."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(YOUNG, 20, 50)
+
+
+@contextmanager
+def later() -> Iterator[None]:
+    """No search while this lasts, in any thread: for what makes a hundred thousand objects without a cycle, of whose
+    time a third would go into it. Never around image bytes: pictures do lie in cycles."""
+    global _waiting  # noqa: PLW0603 - the search is the process's own, and so is this count
+    with _guard:
+        _waiting += 1
+        gc.disable()
+    try:
+        yield
+    finally:
+        with _guard:
+            _waiting -= 1
+            if not _waiting:
+                gc.enable()

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -251,6 +252,8 @@ def _same_diffs(world: World) -> None:
                 world.lines[name].versions[n - 1] for name, n in ((old_name, old_number), (new_name, new_number))
             )
             counts = diffs.summary(old, new)
+            with mock.patch.object(diffs, "FEW", 1), mock.patch.object(diffs, "STEP", 2):  # as of many changes
+                assert diffs.summary(old, new) == counts
             both = before.keys() & after.keys()
             assert counts["added"] == len(after.keys() - before.keys())
             assert counts["removed"] == len(before.keys() - after.keys())
