@@ -55,7 +55,12 @@ class Load:
                 self.busy["our push"] + self.busy["our publication"],
             ),
             against(f"{n} images, as plain objects too", theirs, ready + took["our plain objects"], target=PLAIN),
-            against(f"one more on {n}: committed", took["add one"], took["our one"], target=APPEND if self.count >= MANY else None),
+            against(
+                f"one more on {n}: committed",
+                took["add one"],
+                took["our one"],
+                target=APPEND if self.count >= MANY else None,
+            ),
             against(f"one more on {n}: dvc get can fetch", took["add one"], took["our one published"]),
         ]
 

@@ -124,7 +124,7 @@ def _states(version: Version, column: str, wanted: Sequence[int | str]) -> dict[
 
 
 def _touched(old: Version, new: Version, *, after: int) -> Iterator[list[int]]:
-    """The samples behind `after` that may differ, by id: what happened on the lines between the two and where they met."""
+    """The samples behind `after` that may differ, by id: what happened on the lines between the two, where they met."""
     few = _listed(old, new)
     if few is not None:
         yield from chunks((sample for sample in sorted(few) if sample > after), STEP)

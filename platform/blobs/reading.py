@@ -97,7 +97,8 @@ class Reader:
         self, refs: Sequence[BlobRef], *, seed: int, memory: int, threads: int, on_error: OnError | None
     ) -> Iterator[tuple[BlobRef, bytes]]:
         """Verified blobs, each once: what lies in our bucket in the order of `shuffling.blocks`, then the rest."""
-        ours, others = [], []
+        ours: list[BlobRef] = []
+        others: list[BlobRef] = []
         for ref in refs:
             (others if ref.linked or not ref.size else ours).append(ref)
         for ref, data in Shuffled(self._read_into, threads=threads).read(blocks(ours, seed=seed, memory=memory)):

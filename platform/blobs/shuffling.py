@@ -52,7 +52,7 @@ def blocks(refs: Iterable[BlobRef], *, seed: int, memory: int) -> list[Block]:
     runs: dict[str, Run] = {}
     for ref in _sorted(refs):
         runs.setdefault(ref.key, Run(ref.key)).members.append(ref)
-    dice = random.Random(seed)  # noqa: S311 - an order, not a secret
+    dice = random.Random(seed)
     mixed = list(runs.values())
     dice.shuffle(mixed)
     made: list[list[Run]] = []
@@ -72,7 +72,7 @@ def blocks(refs: Iterable[BlobRef], *, seed: int, memory: int) -> list[Block]:
 def shuffled(refs: Iterable[BlobRef], *, seed: int) -> list[BlobRef]:
     """Each ref once, in an order of the seed's."""
     mixed = _sorted(refs)
-    random.Random(seed).shuffle(mixed)  # noqa: S311 - as above
+    random.Random(seed).shuffle(mixed)
     return mixed
 
 
@@ -81,7 +81,7 @@ def _sorted(refs: Iterable[BlobRef]) -> list[BlobRef]:
 
 
 class Shuffled:
-    """One pass over the refs. Buffers are used again and again: fresh memory costs more than the bytes that go into it."""
+    """One pass over the refs. Buffers are used again and again: fresh memory costs more than what is read into it."""
 
     def __init__(self, read_into: ReadInto, *, threads: int) -> None:
         self._read_into = read_into
@@ -122,7 +122,7 @@ class Shuffled:
             buffer = bytearray(size)
         view = memoryview(buffer)
         count = self._read_into(run.key, start, view[:size])
-        good = {ref for ref in run.members if ref.verifies(view[: count][ref.offset - start : ref.end - start])}
+        good = {ref for ref in run.members if ref.verifies(view[:count][ref.offset - start : ref.end - start])}
         return _Held(start, buffer, good)
 
 

@@ -16,11 +16,11 @@ CHUNK = 10_000  # rows in one statement
 
 
 def build(model: type[M], **values: Any) -> M:
-    """An unsaved row as the model's constructor makes it, at a quarter of the price: values are not looked at, no signal
-    is sent. Relations are given as rows, saved or not."""
+    """An unsaved row as the model's constructor makes it, at a quarter of the price: values are not looked at, no
+    signal is sent. Relations are given as rows, saved or not."""
     row = model.__new__(model)
     state, held = ModelState(), row.__dict__
-    state.fields_cache = related = {}  # type: ignore[misc]  # declared as a descriptor that makes it when asked
+    state.fields_cache = related = {}
     held["_state"] = state
     plain, made, foreign = _blank(model)
     held |= plain

@@ -19,7 +19,7 @@ def settle() -> None:
 def later() -> Iterator[None]:
     """No search while this lasts, in any thread: for what makes a hundred thousand objects without a cycle, of whose
     time a third would go into it. Never around image bytes: pictures do lie in cycles."""
-    global _waiting  # noqa: PLW0603 - the search is the process's own, and so is this count
+    global _waiting
     with _guard:
         _waiting += 1
         gc.disable()

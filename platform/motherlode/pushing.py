@@ -136,7 +136,7 @@ def _hashed(folder: Path, plan: Plan, cache: HashCache, on_step: OnStep) -> Iter
 def _send_missing(
     datasets: Datasets, dataset: str, plan: Plan, files: Iterable[tuple[LocalFile, str]], on_step: OnStep
 ) -> None:
-    """Send what the platform lacks, several batches at a time, while `files` still come; whatever arrived stays there."""
+    """Send what the platform lacks, several batches at a time, while `files` still come; what arrived stays there."""
     total = done = 0
 
     def missing() -> Iterator[tuple[str, LocalFile]]:

@@ -1,4 +1,4 @@
-"""A version in shuffled order: each blob once, verified, in an order that neither threads nor the rows' order decide."""
+"""A version in shuffled order: each blob once, verified, in an order that neither threads nor the rows order decide."""
 
 import random
 from collections.abc import Iterator
