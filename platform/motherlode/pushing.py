@@ -95,7 +95,8 @@ def push_folder(
             if attempt == COMMIT_ATTEMPTS:
                 raise
             base = _next_base(client, dataset, plan, remove, terms, base=base, error=error)
-            _send_missing(datasets, dataset, plan, [(file, md5) for md5, file in plan.files.items()], on_step)
+            left = [(plan.files[md5], md5) for md5 in dict.fromkeys(plan.digests.values()) if md5 in plan.files]
+            _send_missing(datasets, dataset, plan, left, on_step)
     commit["rejected"] = [*plan.rejected.values(), *commit["rejected"]]
     return Pushed(commit, len(plan.digests) + len(plan.rejected), plan.sent_files, plan.sent_bytes)
 

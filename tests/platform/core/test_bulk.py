@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.models import Dataset, Label, Sample
+from catalog.models import Dataset, Label, Revision, Sample
 from core import bulk
 from core.bulk import insert
 
@@ -73,3 +73,24 @@ def test_many_rows_go_in_several_statements(dataset: Dataset, monkeypatch: pytes
 
 def test_no_rows_are_fine() -> None:
     insert([])
+
+
+def test_a_built_row_is_the_constructor_s(dataset: Dataset, alice: User) -> None:
+    sample = Sample(dataset=dataset, key="a.png")
+    values = {"sample": sample, "value": {"class": "cat"}, "source": "human", "author": alice}
+    made, built = Label(**values), bulk.build(Label, **values)
+    told = [
+        {name: value for name, value in vars(row).items() if name not in {"_state", "created"}} for row in (made, built)
+    ]
+    assert told[0] == told[1]
+    assert (built.sample, built.author, built._state.adding, built._state.db) == (sample, alice, True, None)
+    blob = bulk.build(Blob, md5="0" * 32)
+    assert (blob.sha256, blob.offset, blob.media_type, blob.width) == ("", 0, "application/octet-stream", None)
+    assert blob.seen <= timezone.now()
+    assert bulk.build(Sample, dataset=dataset, key="b").dataset_id == dataset.pk
+
+
+def test_built_rows_share_no_value(dataset: Dataset) -> None:
+    one, other = bulk.build(Revision), bulk.build(Revision)
+    one.meta["seen"] = True
+    assert other.meta == {}
