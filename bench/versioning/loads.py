@@ -26,19 +26,21 @@ APPENDS = 5
 
 @dataclass(slots=True)
 class Load:
-    """What one size took by step: seconds, and seconds of CPU outside the object store."""
+    """What one size took by step: seconds, and seconds of CPU outside the object store and inside."""
 
     count: int
     site: Site
     took: dict[str, float] = field(default_factory=dict)
     busy: dict[str, float] = field(default_factory=dict)
+    stored: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
     def timed(self, step: str) -> Iterator[None]:
-        started, busy = time.perf_counter(), self.site.busy() + _children()
+        started, busy, stored = time.perf_counter(), self.site.busy() + _children(), self.site.store_busy()
         yield
         self.took[step] = time.perf_counter() - started
         self.busy[step] = self.site.busy() + _children() - busy
+        self.stored[step] = self.site.store_busy() - stored
 
     def lines(self) -> list[Line]:
         """Beside the promises."""
@@ -53,6 +55,9 @@ class Load:
                 f"{n} images, CPU outside the object store",
                 self.busy["add"] + self.busy["push"],
                 self.busy["our push"] + self.busy["our publication"],
+            ),
+            against(
+                f"{n} plain objects, CPU of the object store", self.stored["push"], self.stored["our plain objects"]
             ),
             against(f"{n} images, as plain objects too", theirs, ready + took["our plain objects"], target=PLAIN),
             against(

@@ -25,6 +25,7 @@ from motherlode.client import Motherlode
 POLL_SECONDS = 0.02
 PATIENCE_SECONDS = 600.0
 OURS = ("web", "worker")
+STORE = "object-store"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +84,15 @@ class Site:
         """Seconds of CPU that the web and the workers have taken so far."""
         return sum(_busy(process) for process in self._processes())
 
-    def _processes(self) -> list[psutil.Process]:
+    def store_busy(self) -> float:
+        """The same of the object store."""
+        return sum(_busy(process) for process in self._processes(STORE))
+
+    def _processes(self, names: str | tuple[str, ...] = OURS) -> list[psutil.Process]:
         state = SupervisorState.read(Layout(self.var).state)
         if state is None:
             raise SystemExit("the platform has stopped")
-        known = [one.pid for name, one in state.processes.items() if name.startswith(OURS) and one.pid]
+        known = [one.pid for name, one in state.processes.items() if name.startswith(names) and one.pid]
         chosen = [psutil.Process(pid) for pid in known]
         return [each for one in chosen for each in (one, *one.children(recursive=True))]
 
