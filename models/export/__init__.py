@@ -26,15 +26,16 @@ from export.readiness import Readiness, readiness
 from export.runtime import ModelError, ModelFacts, Outputs, Session
 
 if TYPE_CHECKING:
+    from export.evaluation import evaluate_onnx
     from export.graph import export_onnx
     from export.parity import Parity, prove_parity
-    from export.program import evaluate_onnx, export, trtexec
+    from export.program import export, trtexec
 
 _LATER = {
     "export_onnx": "graph",
     "Parity": "parity",
     "prove_parity": "parity",
-    "evaluate_onnx": "program",
+    "evaluate_onnx": "evaluation",
     "export": "program",
     "trtexec": "program",
 }

@@ -6,9 +6,8 @@ import time
 from dataclasses import asdict
 from typing import Any
 
-import numpy as np
-
 from export.config import ExportConfig, Profile
+from export.evaluation import evaluate_onnx
 from export.graph import export_onnx
 from export.parity import Parity, prove_parity
 from export.readiness import readiness
@@ -16,16 +15,13 @@ from export.runtime import Session
 from programs import config as configs
 from programs import files
 from programs.events import Listener, Silent
-from programs.manifest import Sample, read_manifest
+from programs.manifest import read_manifest
 from programs.readers import SampleReader, open_reader
 from training.checkpoint import load
-from training.data import DataError, label_indices, load_pixels
+from training.data import DataError, load_pixels
 from training.loop import deterministic
-from training.metrics import evaluate
 
 MODEL, REPORT, EVALUATION = "model.onnx", "report.json", "evaluation.json"
-BLOCK = 1024
-"""Test images in memory at a time."""
 
 
 def export(
@@ -52,24 +48,6 @@ def export(
         evaluation = evaluate_onnx(model, read_manifest(config.test), reader, listener=listener)
         files.write_json(config.out_dir / EVALUATION, evaluation)
     return {"report": report, "evaluation": evaluation}
-
-
-def evaluate_onnx(
-    model: Session, samples: list[Sample], reader: SampleReader, *, listener: Listener | None = None
-) -> dict[str, Any]:
-    """The Evaluation of labelled samples on ONNX Runtime as a document, with images per second of inference alone."""
-    if not samples:
-        raise DataError("the test manifest is empty: there is nothing to evaluate on")
-    labels, listener = label_indices(samples, model.facts.classes), listener or Silent()
-    probabilities, seconds = [], 0.0
-    for at in range(0, len(samples), BLOCK):
-        pixels = load_pixels(samples[at : at + BLOCK], reader, input_size=model.facts.input_size)
-        started = time.perf_counter()
-        probabilities += [model.run(pixels[row : row + 64]).probabilities for row in range(0, len(pixels), 64)]
-        seconds += time.perf_counter() - started
-        listener.progress(min(at + BLOCK, len(samples)), len(samples), unit="images")
-    evaluation = asdict(evaluate(np.concatenate(probabilities), labels, model.facts.classes))
-    return {**evaluation, "images_per_second": len(samples) / seconds, "model_sha256": model.digest}
 
 
 def trtexec(model: Session, profile: Profile) -> str:

@@ -15,6 +15,8 @@ class Model(models.Model):
     task = models.CharField(max_length=20, choices=Task)
     classes = models.JSONField()
     description = models.TextField(blank=True)
+    gates = models.JSONField(null=True)
+    """What a version must show before an alias moves to it; None: `gates.DEFAULT_GATES`."""
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
 
@@ -32,12 +34,35 @@ class Run(models.Model):
     config = models.JSONField(default=dict)
     parent = models.ForeignKey("ModelVersion", on_delete=models.PROTECT, null=True, related_name="children")
     seed = models.PositiveIntegerField(default=0)
+    cloned_from = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, related_name="clones")
+    notes = models.TextField(blank=True)
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="run")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
         return f"run {self.pk} of {self.model.name}"
+
+
+class Snapshot(models.Model):
+    """A checkpoint of a run that goes on: the one it would resume from, and the best so far."""
+
+    class Kind(models.TextChoices):
+        RECOVERY = "recovery"
+        BEST = "best"
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="snapshots")
+    kind = models.CharField(max_length=10, choices=Kind)
+    step = models.PositiveIntegerField()
+    metrics = models.JSONField(default=dict)
+    blob = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "kind", "step"], name="snapshot_once")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of run {self.run_id} at step {self.step}"
 
 
 class ModelVersion(models.Model):
@@ -52,6 +77,7 @@ class ModelVersion(models.Model):
     metrics = models.JSONField(default=dict)
     report = models.JSONField(default=dict)
     lock = models.JSONField(default=dict)
+    notes = models.TextField(blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -14,6 +15,7 @@ from programs.events import Listener, Silent
 from programs.manifest import Sample
 from programs.pixels import load
 from programs.readers import SampleReader
+from training.config import Recipe
 
 
 class DataError(Exception):
@@ -22,15 +24,57 @@ class DataError(Exception):
     code = "invalid_training_data"
 
 
+class Batch(NamedTuple):
+    """What one optimiser step sees of B samples: `labels` int64 (B,) with either augmented `pixels`, uint8
+    (B, H, W, C), or the `features` of a frozen trunk, float32 (B, D)."""
+
+    labels: NDArray[np.int64]
+    pixels: NDArray[np.uint8] | None = None
+    features: NDArray[np.float32] | None = None
+
+
+class Source(Protocol):
+    """Labelled samples as a stream of batches that depends on recipe and step alone."""
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """The labels of all samples (N,)."""
+        ...
+
+    def batches(self, recipe: Recipe, *, start: int = 0) -> Iterator[Batch]:
+        """The batches of steps `start` + 1 up to the recipe's last."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Images:
-    """Decoded samples: `pixels` uint8 (N, H, W, C), `labels` int64 (N,) as indices of the classes."""
+    """Decoded samples in memory: `pixels` uint8 (N, H, W, C), `labels` int64 (N,) as indices of the classes."""
 
     pixels: NDArray[np.uint8]
     labels: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    def batches(self, recipe: Recipe, *, start: int = 0) -> Iterator[Batch]:
+        """Augmented pixels; see Source."""
+        for step, chosen in enumerate(order(len(self), recipe, start=start), start + 1):
+            rng = np.random.default_rng((recipe.seed, 1, step))
+            pixels = augmented(self.pixels[chosen], rng, shift=recipe.shift, flip=recipe.flip)
+            yield Batch(self.labels[chosen], pixels=pixels)
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What a frozen trunk gave for each sample: `features` float32 (N, D), `labels` int64 (N,)."""
+
+    features: NDArray[np.float32]
+    labels: NDArray[np.int64]
+
+    def batches(self, recipe: Recipe, *, start: int = 0) -> Iterator[Batch]:
+        """Features are not augmented; see Source."""
+        for chosen in order(len(self.labels), recipe, start=start):
+            yield Batch(self.labels[chosen], features=self.features[chosen])
 
 
 def label_indices(samples: Sequence[Sample], classes: Sequence[str]) -> NDArray[np.int64]:
@@ -85,20 +129,21 @@ def load_pixels(
     return pixels
 
 
-def batches(samples: int, batch_size: int, *, steps: int, seed: int) -> Iterator[NDArray[np.int64]]:
-    """`steps` index arrays of `batch_size` (fewer if there are fewer samples), epoch after epoch.
+def order(samples: int, recipe: Recipe, *, start: int = 0) -> Iterator[NDArray[np.int64]]:
+    """Which of `samples` each step from `start` + 1 on sees: index arrays of the batch size (fewer if there are fewer).
 
     An epoch's order depends on (seed, epoch) alone. A remainder too small for a batch is carried into the next epoch's
     order, so that no sample is dropped.
     """
-    size = min(batch_size, samples)
-    epoch, order = 0, np.empty(0, np.int64)
-    for _ in range(steps):
-        while len(order) < size:
-            order = np.concatenate([order, np.random.default_rng((seed, epoch)).permutation(samples)])
+    size = min(recipe.batch_size, samples)
+    epoch, skipped = divmod(start * size, samples)
+    rest = np.random.default_rng((recipe.seed, epoch)).permutation(samples)[skipped:]
+    for _ in range(start, recipe.total_steps(samples)):
+        while len(rest) < size:
             epoch += 1
-        yield order[:size]
-        order = order[size:]
+            rest = np.concatenate([rest, np.random.default_rng((recipe.seed, epoch)).permutation(samples)])
+        yield rest[:size]
+        rest = rest[size:]
 
 
 def as_input(pixels: NDArray[np.uint8]) -> Tensor:

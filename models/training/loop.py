@@ -15,7 +15,7 @@ from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from programs.events import Listener, Silent
 from training.config import Recipe
-from training.data import DataError, Images, as_input, augmented, batches
+from training.data import Batch, DataError, Features, Images, Source, as_input
 from training.network import Network
 
 BLOCK = 256
@@ -58,8 +58,7 @@ def fit(
         raise DataError("there are no labelled samples")
     with deterministic(threads):
         torch.manual_seed(recipe.seed)  # dropout
-        source = _Features(network, images) if network.family.frozen else _Pixels(network, images, recipe)
-        return _fit(network, source, images.labels, recipe, listener or Silent())
+        return _fit(network, _source(network, images), recipe, listener or Silent())
 
 
 def predict(network: Network, pixels: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -71,43 +70,29 @@ def predict(network: Network, pixels: NDArray[np.uint8]) -> tuple[NDArray[np.flo
     return torch.cat(logits).numpy(), torch.cat(embeddings).numpy()
 
 
-class _Pixels:
-    """Feeds augmented pixels through the whole network."""
-
-    def __init__(self, network: Network, images: Images, recipe: Recipe) -> None:
-        self._network, self._images, self._recipe = network, images, recipe
-
-    def logits(self, chosen: NDArray[np.int64], step: int) -> Tensor:
-        recipe = self._recipe
-        rng = np.random.default_rng((recipe.seed, 1, step))
-        pixels = augmented(self._images.pixels[chosen], rng, shift=recipe.shift, flip=recipe.flip)
-        logits, _ = self._network(as_input(pixels))
-        return logits  # type: ignore[no-any-return]  # nn.Module.__call__ is untyped
+def _source(network: Network, images: Images) -> Source:
+    """A frozen trunk is run once over every image; only what it gave is trained on."""
+    return Features(predict(network, images.pixels)[1], images.labels) if network.family.frozen else images
 
 
-class _Features:
-    """Feeds features, computed once by the frozen trunk, through the head."""
-
-    def __init__(self, network: Network, images: Images) -> None:
-        self._network = network
-        self._features = torch.from_numpy(predict(network, images.pixels)[1])
-
-    def logits(self, chosen: NDArray[np.int64], step: int) -> Tensor:  # noqa: ARG002 - the features are not augmented
-        return self._network.classify(self._features[torch.from_numpy(chosen)])
+def _logits(network: Network, batch: Batch) -> Tensor:
+    if batch.features is not None:
+        return network.classify(torch.from_numpy(batch.features))
+    assert batch.pixels is not None  # noqa: S101 - a batch has either
+    logits, _ = network(as_input(batch.pixels))
+    return logits  # type: ignore[no-any-return]  # nn.Module.__call__ is untyped
 
 
-def _fit(
-    network: Network, source: _Pixels | _Features, labels: NDArray[np.int64], recipe: Recipe, listener: Listener
-) -> Fitted:
-    steps, truth = recipe.total_steps(len(labels)), torch.from_numpy(labels)
+def _fit(network: Network, source: Source, recipe: Recipe, listener: Listener) -> Fitted:
+    steps = recipe.total_steps(len(source.labels))
     optimiser = _optimiser(network, recipe)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, steps, recipe.warmup))
     average = _average(network, recipe.ema)
     network.train()
     started, tail = time.perf_counter(), _Tail(max(1, steps // 10))
-    for step, chosen in enumerate(batches(len(labels), recipe.batch_size, steps=steps, seed=recipe.seed), 1):
-        wanted = truth[torch.from_numpy(chosen)]
-        logits = source.logits(chosen, step)
+    for step, batch in enumerate(source.batches(recipe), 1):
+        wanted = torch.from_numpy(batch.labels)
+        logits = _logits(network, batch)
         loss = nn.functional.cross_entropy(logits, wanted, label_smoothing=recipe.label_smoothing)
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped
@@ -115,7 +100,7 @@ def _fit(
         schedule.step()
         if average is not None:
             average.update_parameters(network)
-        tail.add(loss.item(), int((logits.argmax(1) == wanted).sum()), len(chosen))
+        tail.add(loss.item(), int((logits.argmax(1) == wanted).sum()), len(wanted))
         if step % max(1, steps // POINTS) == 0 or step == steps:
             listener.point(step, {**tail.values(), "lr": float(schedule.get_last_lr()[0])})
             listener.progress(step, steps, unit="steps")

@@ -6,18 +6,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from training.config import Recipe
-from training.data import augmented, batches
+from training.data import augmented, order
 
 
 @given(samples=st.integers(1, 50), size=st.integers(1, 20), epochs=st.integers(1, 4), seed=st.integers(0, 99))
 @settings(max_examples=80, deadline=None)
 def test_every_sample_is_seen_once_an_epoch_and_none_is_dropped(samples, size, epochs, seed):
-    steps = -(-samples * epochs // min(size, samples))
-    seen = np.concatenate(list(batches(samples, size, steps=steps, seed=seed)))
+    recipe = Recipe(batch_size=size, epochs=epochs, min_steps=1, seed=seed)
+    seen = np.concatenate(list(order(samples, recipe)))
     for epoch in range(epochs):
         assert sorted(seen[epoch * samples : (epoch + 1) * samples]) == list(range(samples))
-    again = np.concatenate(list(batches(samples, size, steps=steps, seed=seed)))
-    assert np.array_equal(seen, again)
+    assert np.array_equal(seen, np.concatenate(list(order(samples, recipe))))
+
+
+@given(samples=st.integers(1, 50), size=st.integers(1, 20), start=st.integers(0, 30), seed=st.integers(0, 99))
+@settings(max_examples=80, deadline=None)
+def test_an_order_begun_in_the_middle_goes_on_as_the_whole_one(samples, size, start, seed):
+    recipe = Recipe(batch_size=size, steps=31, seed=seed)
+    whole, rest = list(order(samples, recipe)), list(order(samples, recipe, start=start))
+    assert [list(chosen) for chosen in rest] == [list(chosen) for chosen in whole[start:]]
 
 
 def test_an_image_is_moved_by_at_most_the_shift_and_its_edge_repeated():

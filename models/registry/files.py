@@ -1,0 +1,38 @@
+"""What travels between the store and a program's folder: manifests, checkpoints, artefacts."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from blobs.refs import BlobRef
+from blobs.services import keep, store
+from catalog.manifests import manifest_lines
+from catalog.models import Version
+
+
+def write_manifest(version: Version, path: Path, *, split: str | None = None, labelled: bool | None = None) -> Path:
+    """The samples of a version as a program's manifest."""
+    with path.open("wb") as file:
+        for line in manifest_lines(version, split=split, labelled=labelled):
+            file.write(orjson.dumps(line) + b"\n")
+    return path
+
+
+def as_document(ref: BlobRef) -> dict[str, Any]:
+    """A ref as JSON."""
+    return {"md5": ref.md5, "sha256": ref.sha256, "size": ref.size, "key": ref.key, "offset": ref.offset}
+
+
+def keep_file(path: Path) -> dict[str, Any]:
+    """Put a file into the store. Putting it again, after a kill, is the same object."""
+    with path.open("rb") as stream:
+        return as_document(keep(stream, media_type="application/octet-stream").ref)
+
+
+def fetch_files(files: Mapping[str, Mapping[str, Any]], folder: Path) -> None:
+    """Bring files back from the store, verified."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, ref in files.items():
+        (folder / name).write_bytes(store().get(BlobRef(**ref)))

@@ -1,0 +1,63 @@
+"""The first phase of a run: from a dataset version to a checkpoint."""
+
+import platform
+import time
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from catalog.models import Split
+from jobs.context import ShardContext
+from jobs.handlers import Outcome
+from jobs.programs import run_program
+from registry.files import as_document, fetch_files, keep_file, write_manifest
+from registry.models import Run
+
+CHECKPOINT = ("checkpoint.safetensors", "config.json", "metrics.json")
+
+
+def train(run: Run, folder: Path, context: ShardContext) -> Outcome:
+    """Run the training program on the version's labelled samples and keep what it made."""
+    started = time.perf_counter()
+    out = folder / "out"
+    validation = write_manifest(run.version, folder / "validation.jsonl", split=Split.VAL, labelled=True)
+    config = {
+        "out_dir": str(out),
+        "train": str(write_manifest(run.version, folder / "train.jsonl", split=Split.TRAIN, labelled=True)),
+        "validation": str(validation) if validation.stat().st_size else None,
+        "classes": run.model.classes,
+        "architecture": run.architecture,
+        "params": run.config.get("params", {}),
+        "recipe": run.config.get("recipe", {}) | {"seed": run.seed},
+        "warm_start": str(_parent(run, folder)) if run.parent else None,
+        "threads": 1,
+    }
+    result = run_program("training", config, folder=folder, context=context)
+    kept = {path: keep_file(out / path) for path in CHECKPOINT}
+    seconds = time.perf_counter() - started
+    lock = run_lock(run, orjson.loads((out / "config.json").read_bytes()))
+    return Outcome({"files": kept, "training": result["metrics"], "lock": lock, "seconds": seconds})
+
+
+def run_lock(run: Run, config: Mapping[str, Any]) -> dict[str, Any]:
+    """All that decides the weights: data, config, seed, code and environment."""
+    return {
+        "dataset": run.dataset.name,
+        "version": run.version.number,
+        "seed": run.seed,
+        "config": dict(config),
+        "warm_start": str(run.parent) if run.parent else None,
+        "environment": {name: metadata.version(name) for name in ("numpy", "onnxruntime", "torch")}
+        | {"python": platform.python_version(), "machine": platform.machine()},
+    }
+
+
+def _parent(run: Run, folder: Path) -> Path:
+    """The parent's checkpoint, fetched."""
+    assert run.parent is not None  # noqa: S101 - asked only then
+    rows = run.parent.artifacts.filter(path__in=CHECKPOINT).select_related("blob")
+    fetch_files({row.path: as_document(row.blob.ref) for row in rows}, folder / "parent")
+    return folder / "parent"
