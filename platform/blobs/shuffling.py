@@ -77,7 +77,7 @@ def shuffled(refs: Iterable[BlobRef], *, seed: int) -> list[BlobRef]:
 
 
 def _sorted(refs: Iterable[BlobRef]) -> list[BlobRef]:
-    return sorted(set(refs), key=lambda ref: (ref.key, ref.offset, ref.md5))
+    return sorted(set(refs), key=lambda ref: (ref.key, ref.offset, ref.size, ref.md5, ref.sha256))
 
 
 class Shuffled:
