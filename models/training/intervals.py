@@ -23,7 +23,7 @@ from training.metrics import BINS, calibration_error
 from training.predictions import Predictions
 
 DRAWS, SEED, CONFIDENCE = 1000, 20260, 0.95
-LOSS_CELLS, FINE = 1024, 8
+LOSS_CELLS, FINE, FEW_CELLS = 1024, 8, 1 << 12
 BLOCK = 1 << 21
 """Counts in memory at a time."""
 
@@ -127,8 +127,17 @@ def _counted(codes: list[Ints]) -> tuple[list[Ints], Ints, Ints]:
     whole = np.zeros(len(codes[0]), np.int64)
     for code, width in zip(codes, widths, strict=True):
         whole = whole * width + code
-    _, first, kind, counts = np.unique(whole, return_index=True, return_inverse=True, return_counts=True)
-    return [code[first] for code in codes], counts, kind
+    if (cells := int(np.prod(widths, dtype=np.float64))) <= FEW_CELLS:  # counting is quicker than sorting
+        all_counts = np.bincount(whole, minlength=cells)
+        found = np.flatnonzero(all_counts)
+        kind, counts = np.searchsorted(found, np.arange(cells))[whole], all_counts[found]
+    else:
+        found, kind, counts = np.unique(whole, return_inverse=True, return_counts=True)
+    parts: list[Ints] = []
+    for width in reversed(widths):
+        found, part = np.divmod(found, width)
+        parts.insert(0, part)
+    return parts, counts, kind
 
 
 def _rate(marks: list[NDArray[np.bool_]]) -> Kinds:

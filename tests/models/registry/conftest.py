@@ -63,7 +63,7 @@ def evaluated(object_store, model, version_with):
         made = Predictions.of(probabilities, truth).named(
             keys, [f"{number:032x}" for number in range(len(keys))], slices=slices
         )
-        version = version_with(None)
+        version: ModelVersion = version_with(None)
         document = judged(made, model.classes, left_out=dict.fromkeys(without, "the model that it names is gone"))
         report = version.report | {"bytes": 1000 * version.number, "tensorrt": {"status": "not verified"}}
         version.metrics = document | {"latency_ms": {"p50": 2.0, "p95": 3.0}}

@@ -4,6 +4,7 @@ import pytest
 from tests.threads import at_once
 
 from core.errors import Conflict, Invalid
+from registry.gates import judge_evidence
 from registry.models import Alias, Promotion
 from registry.promotion import Outdated, judge_promotion, promote, roll_back, settle
 
@@ -93,10 +94,8 @@ def test_a_verdict_no_longer_counts_once_the_alias_has_moved_or_the_gates_are_ot
 
 def test_who_comes_second_is_judged_against_who_came_first(model, version_with, alice, monkeypatch):
     """Another promotion comes in between judging and moving: the alias is better now, and the verdict turns."""
-    from registry import promotion
-
     slow, quick = version_with(0.9), version_with(0.99)
-    judge_evidence, judged = promotion.judge_evidence, []
+    judged = []
 
     def overtaken(evidence, gates, *, against):
         judged.append(against and against.version)
@@ -105,7 +104,7 @@ def test_who_comes_second_is_judged_against_who_came_first(model, version_with, 
             promote(quick, "production", reason="quick", by=alice)
         return verdicts
 
-    monkeypatch.setattr(promotion, "judge_evidence", overtaken)
+    monkeypatch.setattr("registry.promotion.judge_evidence", overtaken)
     with pytest.raises(Conflict, match=r"accuracy: 0.9000 against 0.9900 of v2"):
         promote(slow, "production", reason="slow", by=alice)
     assert judged == [None, None, quick]
@@ -113,12 +112,10 @@ def test_who_comes_second_is_judged_against_who_came_first(model, version_with, 
 
 
 def test_an_alias_that_never_rests_is_given_up_in_the_end(version_with, alice, monkeypatch):
-    from registry import promotion
-
     def outdated(*args, **kwargs):
         raise Outdated
 
-    monkeypatch.setattr(promotion, "settle", outdated)
+    monkeypatch.setattr("registry.promotion.settle", outdated)
     with pytest.raises(Conflict, match="keeps moving: try again") as refusal:
         promote(version_with(0.9), "production", reason="why not", by=alice)
     assert refusal.value.code == "alias_busy"
