@@ -196,9 +196,10 @@ def _macro_f1(sides: list[Predictions], _: int | None) -> Kinds:
         answer, found = answers[side], np.empty(len(drawn))
         right = label == answer
         for row, weights in enumerate(drawn):
-            asked = np.bincount(label, weights, classes) + np.bincount(answer, weights, classes)
+            has = np.bincount(label, weights, classes)
+            both = has + np.bincount(answer, weights, classes)
             hits = np.bincount(label[right], weights[right], classes)
-            found[row] = (2 * hits[asked > 0] / asked[asked > 0]).mean()
+            found[row] = (2 * hits[has > 0] / both[has > 0]).mean()
         return found
 
     return Kinds(counts, len(sides), mean)
