@@ -35,7 +35,7 @@ def train(
     """
     listener, reader = listener or Silent(), reader or open_reader(config.blobs)
     family, started = architecture(config.architecture, config.params), time.perf_counter()
-    recipe = merged_recipe(family.recipe, config.recipe)
+    recipe = merged_recipe(family.recipe, config.recipe, frozen=family.frozen)
     threads = config.threads or len(os.sched_getaffinity(0))
 
     def images_of(manifest: Path) -> Images:
