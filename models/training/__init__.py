@@ -19,7 +19,7 @@ Importing this package does not import torch; what needs it is loaded when first
 >>> train(config)["validation"]["accuracy"]
 1.0
 >>> sorted(path.name for path in (here / "out").iterdir())
-['checkpoint.safetensors', 'config.json', 'metrics.json']
+['best', 'checkpoint.safetensors', 'config.json', 'metrics.json', 'tensorboard']
 """
 
 import importlib
