@@ -63,8 +63,8 @@ class State:
             tensors |= _named(AVERAGE, self.average.state_dict())
         for index, held in self.optimiser.state_dict()["state"].items():
             tensors |= _named(f"{OPTIMISER}/{index}", {key: value for key, value in held.items() if value is not None})
-        facts = {"step": self.step, "seconds": seconds, "scores": self.scores.scores, "points": self.points}
-        return Content(tensors, facts)
+        scores = [list(score) for score in self.scores.scores]
+        return Content(tensors, {"step": self.step, "seconds": seconds, "scores": scores, "points": self.points})
 
     def restore(self, content: Content) -> None:
         """Be where the recovery file's training was."""
