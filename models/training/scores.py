@@ -55,7 +55,8 @@ def evaluation_interval(recipe: Recipe, *, samples: int, held_out: int) -> int:
     if recipe.evaluate_every is not None:
         return recipe.evaluate_every
     steps, size = recipe.total_steps(samples), min(recipe.batch_size, samples)
-    times = max(1, min(20, steps * size // (2 * held_out)))
+    affordable = 20 if recipe.patience is not None else steps * size // (2 * held_out)
+    times = max(1, min(20, affordable))
     return max(-(-samples // size), -(-steps // times))
 
 
