@@ -182,7 +182,7 @@ def test_loss_breaks_ties_and_of_equals_the_earlier_is_better():
 
 @pytest.mark.parametrize(
     ("samples", "held_out", "patience", "every"),
-    [(6400, 64, None, 100), (640, 64, None, 50), (100, 10_000, None, 500), (100, 10_000, 3, 50)],
+    [(6400, 64, None, 100), (640, 64, None, 50), (100, 10_000, None, 334), (100, 10_000, 3, 50)],
 )
 def test_evaluations_come_about_once_an_epoch_and_cost_little(samples, held_out, patience, every):
     recipe = Recipe(steps=1000, patience=patience)
