@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -72,6 +73,12 @@ def trained(run: Run) -> Shard:
     return run.job.shards.get(phase=TRAIN)
 
 
+def result_of(run: Run) -> dict[str, Any]:
+    result: dict[str, Any] | None = trained(run).result
+    assert result is not None
+    return result
+
+
 def log_of(run: Run) -> list[str]:
     return [event.data["message"] for event in run.job.events.filter(kind="log").order_by("pk")]
 
@@ -95,10 +102,14 @@ def test_a_run_killed_in_the_middle_resumes_from_its_snapshot_with_equal_weights
     work(broken)
     assert f"training goes on after step {step}" in log_of(broken)
     assert trained(broken).state == Shard.State.DONE
-    files, others = trained(broken).result["files"], trained(whole).result["files"]
+    files, others = result_of(broken)["files"], result_of(whole)["files"]
     assert files["checkpoint.safetensors"]["sha256"] == others["checkpoint.safetensors"]["sha256"]
     assert "tensorboard/events.out.tfevents.run" in files
-    assert trained(broken).result["lock"] == trained(whole).result["lock"]
+    lock = result_of(broken)["lock"]
+    assert lock == result_of(whole)["lock"]
+    assert (lock["dataset"], lock["version"], lock["seed"], lock["config"]["recipe"]["steps"]) == ("shades", 1, 5, 300)
+    assert lock["code"].startswith(("git:", "sha256:"))
+    assert {"torch", "numpy", "python"} <= set(lock["environment"])
 
     assert not Snapshot.objects.filter(kind=Snapshot.Kind.RECOVERY).exists(), "there is nothing left to go on with"
     best = [list(run.snapshots.order_by("step").values_list("step", "blob__sha256")) for run in (whole, broken)]
@@ -114,7 +125,7 @@ def context(make_run):
     return ShardContext(held)
 
 
-def told(path: Path, kind: str, step: int, accuracy: float = 0.5) -> dict:
+def told(path: Path, kind: str, step: int, accuracy: float = 0.5) -> dict[str, Any]:
     path.write_bytes(f"{kind} {step}".encode())
     return {"path": str(path), "kind": kind, "step": step, "values": {"validation_accuracy": accuracy}}
 
@@ -127,6 +138,7 @@ def test_the_newest_recovery_and_the_best_n_are_kept(context, tmp_path):
     kept = run.snapshots.order_by("kind", "step").values_list("kind", "step")
     assert list(kept) == [("best", 2), ("best", 4), ("recovery", 4)]
     fetched = fetch_recovery(run, tmp_path / "back", context=context)
+    assert fetched is not None
     assert fetched == tmp_path / "back" / "step-00000004.safetensors"
     assert fetched.read_bytes() == b"recovery 4"
 

@@ -2,6 +2,7 @@
 
 import struct
 from dataclasses import asdict
+from typing import Any
 
 import pytest
 import safetensors.torch
@@ -19,7 +20,7 @@ from training.optimiser import optimiser_for, rate_at
 from training.scores import Score, Scores, evaluation_interval
 from training.tensorboard import FILE, FOLDER
 
-FAST = {"steps": 12, "batch_size": 8, "precision": "float32"}
+FAST: dict[str, Any] = {"steps": 12, "batch_size": 8, "precision": "float32"}
 
 
 @pytest.fixture
@@ -133,7 +134,8 @@ class Curve(Silent):
     """Keeps what it is told."""
 
     def __init__(self) -> None:
-        self.points, self.done, self.lines = {}, [], []
+        self.points: dict[int, dict[str, float]] = {}
+        self.done: list[tuple[int, int]] = []
 
     def point(self, step, values):
         self.points[step] = values
@@ -147,6 +149,7 @@ def test_patience_stops_early_and_keeps_the_best_weights(small_images, small_net
     changes = {"steps": 60, "evaluate_every": 3, "patience": 3, "learning_rate": 0.03, "keep_best": 2}
     recipe = Recipe(**(FAST | changes))
     fitted = fit(network, images, recipe, held_out=held_out, keep=Keep(tmp_path, {}), listener=curve)
+    assert fitted.best_step is not None
     assert fitted.steps == fitted.best_step + 9 < 60
     assert curve.done[-1] == (fitted.steps, fitted.steps)
     judged = {step: values["validation_accuracy"] for step, values in curve.points.items() if step % 3 == 0}
@@ -266,7 +269,8 @@ def test_one_lock_gives_one_set_of_weights_and_another_seed_others(training_conf
         out = tmp_path / name
         config = training_config | {"out_dir": str(out), "recipe": training_config["recipe"] | changes}
         train(parse(TrainingConfig, config))
-        return (out / "checkpoint.safetensors").read_bytes()
+        data: bytes = (out / "checkpoint.safetensors").read_bytes()
+        return data
 
     assert weights("one") == weights("other")
     assert (tmp_path / "one" / "config.json").read_bytes() == (tmp_path / "other" / "config.json").read_bytes()

@@ -6,7 +6,7 @@ import torch
 from torch.nn.functional import cross_entropy, log_softmax
 
 from training import Recipe
-from training.mixing import Objective, class_weights, leading, mix
+from training.mixing import Mix, Objective, class_weights, leading, mix
 
 CPU = torch.device("cpu")
 LABELS = torch.tensor([0, 1, 2, 2, 1, 0, 2, 2])
@@ -17,8 +17,18 @@ def plain(count: int = 8, size: int = 16) -> torch.Tensor:
     return torch.arange(1.0, count + 1).view(-1, 1, 1, 1).expand(count, 1, size, size).clone()
 
 
-def batches(recipe: Recipe, count: int = 40):
-    return [mix(plain(), recipe, step=step) for step in range(1, count + 1)]
+def mixture(recipe: Recipe, *, step: int, inputs: torch.Tensor | None = None) -> Mix:
+    found = mix(plain() if inputs is None else inputs, recipe, step=step)
+    assert found is not None
+    return found
+
+
+def batches(recipe: Recipe, count: int = 40) -> list[Mix]:
+    return [mixture(recipe, step=step) for step in range(1, count + 1)]
+
+
+def test_where_neither_is_asked_for_nothing_is_mixed():
+    assert mix(plain(), Recipe(), step=1) is None
 
 
 def test_mixup_blends_each_image_with_its_partner_by_the_share_of_its_label():
@@ -45,24 +55,22 @@ def test_beside_each_other_a_coin_takes_mixup_or_cutmix():
 
 def test_the_mixture_depends_on_seed_and_step_alone():
     torch.manual_seed(1)
-    one = mix(plain(), Recipe(mixup=0.4, seed=3), step=7)
+    one = mixture(Recipe(mixup=0.4, seed=3), step=7)
     np.random.seed(5)
-    again, later, other = (
-        mix(plain(), Recipe(mixup=0.4, seed=seed), step=step) for seed, step in ((3, 7), (3, 8), (4, 7))
-    )
+    again, later, other = (mixture(Recipe(mixup=0.4, seed=seed), step=step) for seed, step in ((3, 7), (3, 8), (4, 7)))
     assert torch.equal(one.inputs, again.inputs)
     assert one.share == again.share
     assert one.share not in (later.share, other.share)
 
 
 def test_features_are_mixed_like_pixels():
-    mixed = mix(torch.eye(8), Recipe(mixup=0.4), step=1)
+    mixed = mixture(Recipe(mixup=0.4), step=1, inputs=torch.eye(8))
     assert torch.allclose(mixed.inputs.sum(1), torch.ones(8))
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_the_mass_of_mixed_labels_is_one_and_lies_where_the_shares_say(smoothing):
-    mixed = mix(plain(), Recipe(mixup=0.4), step=2)
+    mixed = mixture(Recipe(mixup=0.4), step=2)
     mass = Objective(smoothing, None).targets(LABELS, mixed, classes=3)
     assert torch.allclose(mass.sum(1), torch.ones(8))
     for row, label, other in zip(mass, LABELS, LABELS[mixed.partner], strict=True):
@@ -96,7 +104,7 @@ def test_balanced_the_mean_loss_of_the_training_set_is_the_mean_of_its_classes_m
 
 
 def test_the_weight_of_a_mixed_sample_is_that_of_its_parts():
-    mixed = mix(plain(), Recipe(mixup=0.4), step=2)
+    mixed = mixture(Recipe(mixup=0.4), step=2)
     weights, logits = torch.tensor([2.0, 1.0, 0.5]), torch.randn(8, 3)
     own, other = weights[LABELS], weights[LABELS[mixed.partner]]
     lost = -log_softmax(logits, 1)

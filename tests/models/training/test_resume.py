@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -17,7 +18,7 @@ from training.data import Batch
 from training.keeping import Keep
 
 STEPS, EVERY = 24, 5
-RECIPES = {
+RECIPES: dict[str, dict[str, Any]] = {
     "adamw": {},
     "sgd": {"optimiser": "sgd", "learning_rate": 0.05},
     "all at once": {
@@ -25,7 +26,7 @@ RECIPES = {
     },
     "bfloat16": {"precision": "bfloat16"},
 }  # fmt: skip
-STOP = {"patience": 2, "learning_rate": 0.3, "precision": "float32"}
+STOP: dict[str, Any] = {"patience": 2, "learning_rate": 0.3, "precision": "float32"}
 
 
 class KilledError(Exception):
@@ -54,7 +55,9 @@ class Points:
     """Keeps the points of the curve, the log and the checkpoints."""
 
     def __init__(self) -> None:
-        self.points, self.lines, self.kept = {}, [], []
+        self.points: dict[int, dict[str, float]] = {}
+        self.lines: list[str] = []
+        self.kept: list[tuple[str, int]] = []
 
     def point(self, step, values):
         names = {"loss", "train_accuracy", "lr", "validation_accuracy", "validation_loss"}
@@ -196,7 +199,7 @@ def test_a_recovery_file_of_another_run_is_refused(training_config, tmp_path, ch
         train(parse(TrainingConfig, config | change | {"resume": str(kept[-1])}))
 
 
-def killed_program(config: Path, *, after: int) -> list[dict]:
+def killed_program(config: Path, *, after: int) -> list[dict[str, Any]]:
     """Run the program and kill it as soon as it tells of a step beyond `after`; all its events."""
     command = [sys.executable, "-m", "training", str(config)]
     environment = {"PYTHONPATH": ":".join(sys.path)}

@@ -15,8 +15,7 @@ from training import revision
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
     """A git checkout with a copy of the packages that train, taken for the running ones."""
-    for module in (training, programs):
-        source = Path(module.__file__).parent
+    for source in (Path(training.__path__[0]), Path(programs.__path__[0])):
         shutil.copytree(source, tmp_path / source.name, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(revision, "PACKAGES", (tmp_path / "training", tmp_path / "programs"))
     git(tmp_path, "init", "-q")
