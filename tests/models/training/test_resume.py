@@ -107,6 +107,15 @@ def test_whatever_step_it_is_killed_after_it_ends_with_the_same_weights_and_curv
     assert more.points == {step: values for step, values in points.points.items() if step > first}
 
 
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no NVIDIA GPU here: resuming on one was not tested")
+def test_a_training_on_a_gpu_goes_on_there_to_nearly_the_same_weights(run):
+    whole, _, _ = run("whole", device="cuda", ema=0.7, mixup=0.4)
+    resumed, again, _ = run("killed", last=13, device="cuda", ema=0.7, mixup=0.4)
+    assert again.device == "cuda"
+    assert all(torch.allclose(whole[name], resumed[name], atol=1e-3) for name in whole)
+
+
 @pytest.mark.parametrize("last", [6, 11])
 def test_early_stopping_goes_on_counting_after_a_kill(run, last):
     whole, result, _ = run("whole", **STOP)
