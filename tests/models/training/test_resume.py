@@ -183,6 +183,17 @@ def test_with_nothing_but_a_torn_file_it_starts_from_the_beginning_and_says_so(r
     assert "starts from the beginning" in said[1]
 
 
+def test_a_file_of_other_code_is_passed_over_as_it_would_not_end_with_the_same_weights(tmp_path):
+    for step, code in [(1, "git:a"), (2, "git:b")]:
+        content = recovery.Content({"a": torch.zeros(9)}, {"step": step})
+        recovery.write(recovery.path_of(tmp_path, step), content, identity={"data": "d1", "code": code})
+    said: list[str] = []
+    found = recovery.newest(tmp_path, identity={"data": "d1", "code": "git:a"}, log=said.append)
+    assert found is not None
+    assert found.facts["step"] == 1
+    assert "step-00000002.safetensors was made by other code" in said[0]
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
