@@ -1,27 +1,34 @@
 """`python -m training CONFIG.json`: manifests in, checkpoint and metrics out."""
 
+import hashlib
 import os
+import shutil
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import orjson
 import torch
 from numpy.typing import NDArray
 
 from programs import config as configs
 from programs import files
 from programs.events import Listener, Silent
-from programs.manifest import read_manifest
+from programs.manifest import Sample, read_manifest
 from programs.readers import SampleReader, open_reader
-from training.architectures import architecture
+from training import keeping, recovery, tensorboard
+from training.architectures import Architecture, architecture
 from training.checkpoint import CONFIG, WEIGHTS, Checkpoint, CheckpointConfig, save, warm_start
-from training.config import TrainingConfig, merged_recipe
+from training.config import Recipe, TrainingConfig, merged_recipe
 from training.data import DataError, Images, load_images
-from training.loop import deterministic, fit, predict
+from training.hardware import deterministic
+from training.loop import Fitted, fit, predict
 from training.metrics import Evaluation, evaluate
 from training.network import Network, build
+from training.revision import revision
 
 METRICS = "metrics.json"
 
@@ -29,44 +36,80 @@ METRICS = "metrics.json"
 def train(
     config: TrainingConfig, *, reader: SampleReader | None = None, listener: Listener | None = None
 ) -> dict[str, Any]:
-    """Run one training as configured and write checkpoint.safetensors, config.json and metrics.json to `out_dir`.
+    """Run one training as configured and write checkpoint.safetensors, config.json, metrics.json and tensorboard/ to
+    `out_dir`; while it goes on also recovery/ and best/.
 
-    Gives the content of metrics.json. Raises ConfigError, ManifestError, DataError, CheckpointError.
+    Gives the content of metrics.json. Raises ConfigError, ManifestError, DataError, CheckpointError, RecoveryError.
     """
     listener, reader = listener or Silent(), reader or open_reader(config.blobs)
     family, started = architecture(config.architecture, config.params), time.perf_counter()
-    recipe = merged_recipe(family.recipe, config.recipe)
+    recipe = merged_recipe(family.recipe, config.recipe, frozen=family.frozen)
     threads = config.threads or len(os.sched_getaffinity(0))
 
-    def images_of(manifest: Path) -> Images:
-        samples = read_manifest(manifest)
-        if not samples:
-            raise DataError(f"the manifest {manifest.name} is empty: label some samples first")
+    def images_of(samples: Sequence[Sample]) -> Images:
         return load_images(samples, reader, classes=config.classes, input_size=family.input_size, listener=listener)
 
-    images = images_of(config.train)
-    held_out = images_of(config.validation) if config.validation else None
+    samples = _samples(config.train)
+    judges = _samples(config.validation) if config.validation else []
+    images, held_out = images_of(samples), images_of(judges) if judges else None
     loaded = time.perf_counter() - started
     network = build(config.architecture, config.params, classes=len(config.classes), seed=recipe.seed)
     taken = warm_start(network, config.warm_start) if config.warm_start else []
     listener.log(f"training {config.architecture} on {len(images)} images, {recipe.total_steps(len(images))} steps")
-    fitted = fit(network, images, recipe, threads=threads, listener=listener)
+    keep = keeping.Keep(config.out_dir, _identity(config, family, recipe, [samples, judges]), config.resume)
+    fitted = fit(network, images, recipe, threads=threads, listener=listener, held_out=held_out, keep=keep)
     evaluation = judge(network, held_out, config.classes, threads=threads) if held_out else None
-    facts = CheckpointConfig(
+    save(Checkpoint(network, _facts(config, family, recipe, fitted=fitted, threads=threads)), config.out_dir)
+    metrics = {
+        "train": {"samples": len(images), "warm_started": len(taken), "load_seconds": loaded, **asdict(fitted)},
+        "validation": asdict(evaluation) if evaluation else None,
+    }
+    files.write_json(config.out_dir / METRICS, metrics)
+    shutil.rmtree(config.out_dir / keeping.RECOVERY, ignore_errors=True)  # there is nothing left to go on with
+    return metrics
+
+
+def _samples(manifest: Path) -> list[Sample]:
+    samples = read_manifest(manifest)
+    if not samples:
+        raise DataError(f"the manifest {manifest.name} is empty: label some samples first")
+    return samples
+
+
+def _identity(
+    config: TrainingConfig, family: Architecture, recipe: Recipe, manifests: Sequence[Sequence[Sample]]
+) -> dict[str, str]:
+    """What a recovery file must agree on to be gone on from, as digests."""
+    parent = config.warm_start / WEIGHTS if config.warm_start else None
+    start = hashlib.sha256(parent.read_bytes()).hexdigest() if parent else None
+    seen = [[(sample.sha256, sample.label) for sample in samples] for samples in manifests]
+    parts = {
+        "recipe": asdict(recipe),
+        "architecture": [config.architecture, configs.document(family.params), config.classes],
+        "data": [start, seen],
+    }
+    digests = {name: hashlib.sha256(_canonical(part)).hexdigest() for name, part in parts.items()}
+    return digests | {recovery.CODE: f"{revision()}, torch {torch.__version__}"}
+
+
+def _canonical(document: Any) -> bytes:
+    return orjson.dumps(document, option=orjson.OPT_SORT_KEYS)
+
+
+def _facts(
+    config: TrainingConfig, family: Architecture, recipe: Recipe, *, fitted: Fitted, threads: int
+) -> CheckpointConfig:
+    return CheckpointConfig(
         architecture=config.architecture,
         params=configs.document(family.params),
         classes=config.classes,
         recipe=asdict(recipe),
         threads=threads,
         torch=torch.__version__,
+        device=fitted.device,
+        precision=fitted.precision,
+        code=revision(),
     )
-    save(Checkpoint(network, facts), config.out_dir)
-    metrics = {
-        "train": {"samples": len(images), "warm_started": len(taken), "load_seconds": loaded, **asdict(fitted)},
-        "validation": asdict(evaluation) if evaluation else None,
-    }
-    files.write_json(config.out_dir / METRICS, metrics)
-    return metrics
 
 
 def judge(network: Network, images: Images, classes: list[str], *, threads: int = 1) -> Evaluation:
@@ -86,4 +129,5 @@ def body(config: TrainingConfig, listener: Listener) -> dict[str, Any]:
     """What the program does; its result event names the files and carries the metrics."""
     metrics = train(config, listener=listener)
     made = {"checkpoint": WEIGHTS, "config": CONFIG, "metrics_file": METRICS}
-    return {**made, "out_dir": str(config.out_dir), "metrics": metrics}
+    shown = f"{tensorboard.FOLDER}/{tensorboard.FILE}"
+    return {**made, "tensorboard": shown, "out_dir": str(config.out_dir), "metrics": metrics}
