@@ -1,9 +1,14 @@
 """The shapes of models and runs in the API."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from catalog.models import NAME, Task
 from jobs.api import JobSerializer
+from registry.models import Snapshot
+
+MAX_GATES = 100
 
 
 class NewModelSerializer(serializers.Serializer[None]):
@@ -24,9 +29,26 @@ class ModelSerializer(serializers.Serializer[None]):
     task = serializers.CharField()
     classes = serializers.ListField(child=serializers.CharField())
     description = serializers.CharField()
+    gates = serializers.ListField(child=serializers.DictField())
     created = serializers.DateTimeField()
     latest = serializers.IntegerField(allow_null=True)
     aliases = AliasSerializer(many=True)
+
+
+class ModelChangeSerializer(serializers.Serializer[None]):
+    description = serializers.CharField(required=False, allow_blank=True, max_length=5000)
+    gates = serializers.ListField(
+        child=serializers.DictField(), required=False, allow_null=True, max_length=MAX_GATES, help_text="null: defaults"
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not attrs:
+            raise serializers.ValidationError("there is nothing to change: send description or gates")
+        return attrs
+
+
+class NotesSerializer(serializers.Serializer[None]):
+    notes = serializers.CharField(allow_blank=True, max_length=20_000)
 
 
 class ModelListSerializer(serializers.Serializer[None]):
@@ -69,10 +91,23 @@ class ModelVersionSerializer(serializers.Serializer[None]):
     run = serializers.IntegerField(allow_null=True)
     aliases = serializers.ListField(child=serializers.CharField())
     metrics = serializers.DictField()
+    notes = serializers.CharField()
     created = serializers.DateTimeField()
 
 
+class LineageSerializer(serializers.Serializer[None]):
+    dataset = serializers.CharField(allow_null=True)
+    dataset_version = serializers.IntegerField(allow_null=True)
+    run = serializers.IntegerField(allow_null=True)
+    cloned_from = serializers.IntegerField(allow_null=True)
+    parent = serializers.CharField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
+    children = serializers.ListField(child=serializers.CharField())
+
+
 class ModelVersionDetailSerializer(ModelVersionSerializer):
+    slices = serializers.JSONField(help_text="the evaluation per slice, as it stands in the metrics")
+    gates = GateResultSerializer(many=True, help_text="the verdicts of the last promotion")
+    lineage = LineageSerializer()
     report = serializers.DictField()
     lock = serializers.DictField()
     artifacts = ArtifactSerializer(many=True)
@@ -94,6 +129,31 @@ class NewRunSerializer(serializers.Serializer[None]):
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
 
 
+class CloneRunSerializer(serializers.Serializer[None]):
+    model = serializers.CharField(required=False)
+    dataset = serializers.CharField(required=False)
+    version = serializers.CharField(required=False)
+    architecture = serializers.CharField(required=False)
+    config = serializers.DictField(required=False)
+    parent = serializers.CharField(required=False, allow_null=True)  # type: ignore[assignment]  # as above
+    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+
+
+class SnapshotSerializer(serializers.Serializer[None]):
+    kind = serializers.ChoiceField(choices=Snapshot.Kind.choices)
+    step = serializers.IntegerField()
+    metrics = serializers.DictField()
+    size = serializers.IntegerField()
+    sha256 = serializers.CharField()
+    url = serializers.CharField()
+    created = serializers.DateTimeField()
+
+
+class SnapshotListSerializer(serializers.Serializer[None]):
+    results = SnapshotSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
 class RunSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     model = serializers.CharField()
@@ -103,6 +163,8 @@ class RunSerializer(serializers.Serializer[None]):
     config = serializers.DictField()
     parent = serializers.CharField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     seed = serializers.IntegerField()
+    cloned_from = serializers.IntegerField(allow_null=True)
+    notes = serializers.CharField()
     model_version = serializers.IntegerField(allow_null=True)
     created = serializers.DateTimeField()
     job = JobSerializer()

@@ -15,6 +15,7 @@ from core.errors import Conflict, Invalid, NotFound
 from core.references import as_number, by_id_or_name
 from jobs.services import ShardSpec, create_job
 from programs.config import ConfigError
+from registry.gates import check_gates
 from registry.models import Artifact, Model, ModelVersion, Run
 from training.architectures import architecture as build_architecture
 from training.config import merged_recipe
@@ -54,6 +55,26 @@ def find_version(model: Model, reference: str) -> ModelVersion:
     return version
 
 
+def artifact_blob(version: ModelVersion, path: str) -> Blob:
+    """The bytes of one of a version's files. Raises NotFound naming those it has."""
+    artifact = version.artifacts.filter(path=path).select_related("blob").first()
+    if artifact is None:
+        have = ", ".join(version.artifacts.order_by("path").values_list("path", flat=True))
+        raise NotFound(f"{version} has no artefact {path!r}: it has {have or 'none'}.", code="artifact_unknown")
+    return artifact.blob
+
+
+def change_model(model: Model, changes: Mapping[str, Any]) -> Model:
+    """Another description, other gates (None: the defaults). Raises Invalid naming the gate that can't be read."""
+    values = dict(changes)
+    if values.get("gates") is not None:
+        values["gates"] = check_gates(values["gates"])
+    for name, value in values.items():
+        setattr(model, name, value)
+    model.save(update_fields=list(values))
+    return model
+
+
 def resolve(reference: str, *, field: str) -> ModelVersion:
     """`name@production` or `name@3`. Raises Invalid naming the field when it is not of that form, NotFound."""
     name, at, version = reference.rpartition("@")
@@ -73,7 +94,7 @@ class RunSpec:
 
 
 @transaction.atomic
-def start_run(model: Model, version: Version, spec: RunSpec, *, author: User) -> Run:
+def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cloned_from: Run | None = None) -> Run:
     """A queued training on a dataset version. The caller's edge wakes its job.
 
     Raises Invalid naming the field: architecture, config, classes, version.
@@ -100,6 +121,7 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User) ->
         config=dict(spec.config),
         parent=spec.parent,
         seed=spec.seed,
+        cloned_from=cloned_from,
         job=job,
         created_by=author,
     )

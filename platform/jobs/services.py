@@ -14,6 +14,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from accounts.models import User
+from core.errors import Conflict
 from jobs.models import Job, JobEvent, Shard
 
 # Sent after the commit that ended a job, with `job`. A receiver only wakes something up: it may be lost.
@@ -148,6 +149,29 @@ def cancel(job_id: int) -> Job:
         job.save(update_fields=["cancel_requested"])
         job.shards.filter(state=Shard.State.TODO).update(state=Shard.State.CANCELLED)
         _finish_cancelled(job)
+    return job
+
+
+@transaction.atomic
+def reopen(job_id: int) -> Job:
+    """Put a failed or cancelled job back to work: what is done stays done, the rest is tried as if for the first time.
+    The caller's edge wakes it. A worker that still runs one of its shards has lost it.
+
+    Only for kinds of jobs whose owner knows of it: others have drawn their conclusions from the end. Raises Conflict.
+    """
+    job = Job.objects.select_for_update().get(pk=job_id)
+    ended = Job.objects.filter(pk=job_id, state__in=[Job.State.FAILED, Job.State.CANCELLED])
+    changes: dict[str, Any] = {"error": None, "cancel_requested": False, "started": None, "finished": None}
+    if not ended.update(state=Job.State.QUEUED, woken=None, **changes):
+        raise Conflict(f"Job {job_id} is {job.state}: only one that failed or was cancelled is resumed.",
+                       code="job_not_resumable")  # fmt: skip
+    job.shards.filter(state__in=[Shard.State.FAILED, Shard.State.CANCELLED]).update(
+        state=Shard.State.TODO, attempts=0, units_done=0, not_before=None, lease_until=None, finished=None, error=""
+    )
+    first = job.shards.filter(state__in=Shard.OPEN).aggregate(phase=Min("phase"))["phase"]
+    Job.objects.filter(pk=job_id).update(phase=first)
+    log(job_id, "The job was put back to work.")
+    job.refresh_from_db()
     return job
 
 

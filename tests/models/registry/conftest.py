@@ -1,6 +1,7 @@
 """A model with versions whose figures a test states."""
 
 import pytest
+from tests.mining.rounds.conftest import run_job, truth  # noqa: F401 - fixtures: real digits, and jobs run to their end
 
 from catalog.models import Dataset
 from catalog.services import create_dataset
