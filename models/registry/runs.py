@@ -32,7 +32,7 @@ def clone_run(run: Run, changes: Mapping[str, Any], *, author: User) -> Run:
     if "parent" in changes:
         parent = services.resolve(changes["parent"], field="parent") if changes["parent"] else None
     architecture = changes.get("architecture", run.architecture)
-    own = {} if architecture == run.architecture else {"params": {}}
+    own: dict[str, Any] = {} if architecture == run.architecture else {"params": {}}
     spec = services.RunSpec(
         architecture,
         merged_config(dict(run.config) | own, changes.get("config", {})),
@@ -48,7 +48,7 @@ def merged_config(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict
     for part, fields in changes.items():
         if not isinstance(fields, Mapping):
             raise Invalid.field(f"config.{part}", "must be an object of fields to change")
-        kept = dict(config.get(part, {})) | fields
+        kept = dict(config.get(part, {})) | dict(fields)
         merged[part] = {name: value for name, value in kept.items() if value is not None}
     return merged
 
