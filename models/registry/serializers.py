@@ -9,6 +9,7 @@ from jobs.api import JobSerializer
 from registry.models import Snapshot
 
 MAX_GATES = 100
+MAX_IMAGES = 64
 
 
 class NewModelSerializer(serializers.Serializer[None]):
@@ -205,4 +206,77 @@ class ArchitectureSerializer(serializers.Serializer[None]):
 
 class ArchitectureListSerializer(serializers.Serializer[None]):
     results = ArchitectureSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class PredictSerializer(serializers.Serializer[None]):
+    file = serializers.ListField(
+        child=serializers.FileField(allow_empty_file=True), min_length=1, max_length=MAX_IMAGES, help_text="images"
+    )
+    top = serializers.IntegerField(default=5, min_value=1, max_value=1000)
+    artifact = serializers.CharField(default="model.onnx", max_length=120)
+    activations = serializers.BooleanField(default=False)
+
+
+class PredictionSerializer(serializers.Serializer[None]):
+    # "class" is no name that Python takes
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {
+            "class": serializers.CharField(),
+            "probability": serializers.FloatField(),
+            "calibrated": serializers.FloatField(required=False),
+        }
+
+
+class DistributionSerializer(serializers.Serializer[None]):
+    shape = serializers.ListField(child=serializers.IntegerField())
+    count = serializers.IntegerField()
+    mean = serializers.FloatField(required=False)
+    std = serializers.FloatField(required=False)
+    min = serializers.FloatField(required=False)
+    max = serializers.FloatField(required=False)
+    histogram = serializers.DictField(required=False, help_text="{counts, edges}")
+
+
+class ActivationSerializer(DistributionSerializer):
+    layer = serializers.CharField()
+    operator = serializers.CharField()
+    png = serializers.CharField(help_text="a data URL")
+
+
+class ProblemSerializer(serializers.Serializer[None]):
+    code = serializers.CharField()
+    detail = serializers.CharField()
+
+
+class ImageAnswerSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    predictions = PredictionSerializer(many=True)
+    error = ProblemSerializer(allow_null=True)
+    activations = ActivationSerializer(many=True, required=False)
+
+
+class PredictionsSerializer(serializers.Serializer[None]):
+    model = serializers.CharField()
+    version = serializers.IntegerField()
+    artifact = serializers.CharField()
+    temperature = serializers.FloatField(allow_null=True)
+    results = ImageAnswerSerializer(many=True)
+
+
+class WeightSerializer(DistributionSerializer):
+    name = serializers.CharField()
+
+
+class LayerSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    operator = serializers.CharField()
+    parameters = serializers.IntegerField()
+    weights = WeightSerializer(many=True)
+    picture = serializers.CharField(allow_null=True)
+
+
+class LayersSerializer(serializers.Serializer[None]):
+    artifact = serializers.CharField()
+    results = LayerSerializer(many=True)
     next = serializers.CharField(allow_null=True)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from registry.api import models, runs, versions
+from registry.api import answers, models, runs, versions
 
 VERSION = "models/<str:model>/versions/<str:version>"
 
@@ -11,6 +11,9 @@ urlpatterns = [
     path("models/<str:model>/versions", versions.ModelVersions.as_view()),
     path(VERSION, versions.ModelVersionDetail.as_view()),
     path(f"{VERSION}/artifacts/<path:path>", versions.ArtifactDownload.as_view()),
+    path(f"{VERSION}/predict", answers.Predict.as_view()),
+    path(f"{VERSION}/layers", answers.Layers.as_view()),
+    path(f"{VERSION}/layers/<path:layer>/weights.png", answers.WeightsPicture.as_view()),
     path("models/<str:model>/aliases", models.Aliases.as_view()),
     path("models/<str:model>/rollback", models.RollBack.as_view()),
     path("runs", runs.Runs.as_view()),

@@ -22,7 +22,7 @@ def first(api, truth):
 
 
 def weights(run):
-    trained = Run.objects.get(pk=run["id"]).job.shards.get(phase=0).result
+    trained = Run.objects.get(pk=run["id"]).job.shards.get(phase=0).result or {}
     return trained["files"]["checkpoint.safetensors"]["sha256"]
 
 
