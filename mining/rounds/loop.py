@@ -22,7 +22,7 @@ from labeling.models import Queue
 from labeling.services import commit_queue
 from registry.gates import check_gates
 from registry.models import ModelVersion, Run
-from registry.promotion import promote
+from registry.promotion import Judged, Outdated, judge_promotion, settle
 from registry.services import RunSpec, check_classes, start_run
 from registry.services import check_spec as check_run_spec
 from rounds import mining
@@ -90,13 +90,14 @@ def advance(round_id: int) -> list[Job]:
 
 def _take_step(round_id: int) -> Step | None:
     """Take one step under the row's lock. None when the round has ended or is paused."""
+    judged = _judged(round_id)
     with transaction.atomic():
         turn = Round.objects.select_for_update(of=("self",)).select_related("pipeline").get(pk=round_id)
         if turn.state in Round.ENDED or turn.pipeline.paused:
             return None
         try:
             with transaction.atomic():
-                step = STEPS[turn.state](turn)
+                step = _gate(turn, judged) if turn.state == State.GATING else STEPS[turn.state](turn)
         except MotherlodeError as error:
             step = _failed(turn, error.detail)
         for name, value in step.changes.items():
@@ -179,13 +180,24 @@ def _retrain(turn: Round) -> Step:
     return _after(turn, turn.run.job, then=State.GATING)
 
 
-def _gate(turn: Round) -> Step:
+def _judged(round_id: int) -> Judged | None:
+    """What the gates say of a round that waits for them: they read the object store, so no row is locked meanwhile."""
+    turn = Round.objects.filter(pk=round_id, state=State.GATING).select_related("pipeline").first()
+    if turn is None:
+        return None
+    version = ModelVersion.objects.select_related("model").get(run=turn.run_id)
+    return judge_promotion(version, PRODUCTION, gates=turn.pipeline.gates)
+
+
+def _gate(turn: Round, judged: Judged | None) -> Step:
     """Promote when the gates pass; a refusal ends the round as well, with its reasons."""
-    version = ModelVersion.objects.select_related("model").get(run=turn.run)
-    reason = f"Round {turn.number} of {turn.pipeline.name}"
-    gates = turn.pipeline.gates
+    if judged is None:
+        return Step(State.GATING)
     try:
-        made = promote(version, PRODUCTION, reason=reason, by=turn.pipeline.created_by, gates=gates)
+        reason = f"Round {turn.number} of {turn.pipeline.name}"
+        made = settle(judged, reason=reason, by=turn.pipeline.created_by)
+    except Outdated:
+        return Step(State.GATING)
     except Conflict as refusal:
         verdict = {"promoted": False, "reason": refusal.detail, "gates": refusal.extra["gates"]}
     else:
@@ -200,7 +212,6 @@ STEPS: dict[str, Callable[[Round], Step]] = {
     State.LABELLING: _label,
     State.COMMITTING: _commit,
     State.RETRAINING: _retrain,
-    State.GATING: _gate,
 }
 
 

@@ -33,6 +33,10 @@ class ExportConfig:
     out_dir: Path
     test: Path | None = None
     """Manifest of labelled samples on which the ONNX file is evaluated; None: no evaluation."""
+    validation: Path | None = None
+    """Manifest of labelled samples on which the temperature is fitted; None: no calibration."""
+    slices: Path | None = None
+    """JSON with the parts of `test` that are judged by themselves: {name: [sample keys] or "why they are unknown"}."""
     samples: Path | None = None
     """Manifest of the samples that parity is proved on, with or without labels; None: those of `test`."""
     parity_samples: Annotated[int, Field(ge=1, le=4096)] = 256

@@ -1,4 +1,4 @@
-"""`python -m export CONFIG.json`: a checkpoint in; model.onnx, report.json and evaluation.json out."""
+"""`python -m export CONFIG.json`: a checkpoint in; model.onnx, report.json, evaluation.json and predictions.npz out."""
 
 import hashlib
 import os
@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from export.config import ExportConfig, Profile
-from export.evaluation import evaluate_onnx
+from export.evaluation import evaluate_configured, keep_evaluation
 from export.graph import export_onnx
 from export.parity import Parity, prove_parity
 from export.readiness import readiness
@@ -45,8 +45,10 @@ def export(
     files.write_json(config.out_dir / REPORT, report)
     evaluation = None
     if config.test:
-        evaluation = evaluate_onnx(model, read_manifest(config.test), reader, listener=listener)
-        files.write_json(config.out_dir / EVALUATION, evaluation)
+        single = model if threads == 1 else Session(data)
+        made = evaluate_configured(config, model, reader, single=single, listener=listener)
+        keep_evaluation(made, config.out_dir)
+        evaluation = made.document
     return {"report": report, "evaluation": evaluation}
 
 

@@ -1,95 +1,167 @@
 """Gates: what a version must show before an alias may point to it. A gate that can't be computed fails."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from core.errors import Invalid
+from registry.evidence import Evidence, Figure, Uncomputable, figures
+from registry.gate_grammar import CHECKS, METRICS, Gate, check_gates, read_gate
 from registry.models import ModelVersion
+
+__all__ = ["CHECKS", "DEFAULT_GATES", "METRICS", "GateResult", "check_gates", "judge"]
 
 DEFAULT_GATES: list[dict[str, Any]] = [
     {"check": "parity"},
     {"check": "tensorrt_ready"},
     {"metric": "accuracy", "min_delta": -0.01},
 ]
+NAMED = 10
+"""Failing slices or classes that a verdict names one by one."""
+NOTHING_YET = "the alias points to nothing yet"
 
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """One gate's verdict, with its numbers in words."""
+    """One gate's verdict: in words, and with the numbers that decided it (of the slice or class that is worst off)."""
 
     gate: str
     passed: bool
     detail: str
+    value: float | None = None
+    base: float | None = None
+    interval: tuple[float, float] | None = None
+    """Of the value, or of value - base where there is a base."""
+    failing: list[dict[str, Any]] = field(default_factory=list)
+    """Of a gate on slices or classes: those that fail, with their numbers, or `fault` why there are none."""
 
     def document(self) -> dict[str, Any]:
         return asdict(self)
 
 
-def check_gates(gates: Sequence[Any]) -> list[dict[str, Any]]:
-    """The gates as given, or Invalid naming the one that can't be read."""
-    for index, gate in enumerate(gates):
-        well = isinstance(gate, Mapping) and (
-            (set(gate) == {"check"} and gate["check"] in CHECKS)
-            or (set(gate) in ({"metric", "min"}, {"metric", "min_delta"}) and isinstance(gate["metric"], str))
-        )
-        if not well:
-            raise Invalid.field(
-                f"gates.{index}",
-                f'must be {{"check": one of {", ".join(CHECKS)}}}, {{"metric": .., "min": ..}} or '
-                '{"metric": .., "min_delta": ..} (against the version the alias points to)',
-            )
-    return [dict(gate) for gate in gates]
-
-
 def judge(
     version: ModelVersion, gates: Sequence[Mapping[str, Any]], *, against: ModelVersion | None
 ) -> list[GateResult]:
-    """The verdict of each gate on `version`; `against` is what the alias points to now."""
-    return [_judge(version, gate, against) for gate in gates]
+    """The verdict of each gate on `version`; `against` is what the alias points to now. Reads the object store."""
+    return judge_evidence(Evidence(version), gates, against=Evidence(against) if against else None)
 
 
-def _judge(version: ModelVersion, gate: Mapping[str, Any], against: ModelVersion | None) -> GateResult:
-    if "check" in gate:
-        return _check(version, gate["check"])
-    metric = gate["metric"]
-    value = version.metrics.get(metric)
-    if not isinstance(value, int | float):
-        return GateResult(metric, passed=False, detail=f"{version} has no {metric}: the gate can't be computed")
-    if "min" in gate:
-        return GateResult(metric, passed=value >= gate["min"], detail=f"{value:.4f}, at least {gate['min']} wanted")
-    if against is None:
-        return GateResult(metric, passed=True, detail=f"{value:.4f}; the alias points to nothing yet")
-    base = against.metrics.get(metric)
-    if not isinstance(base, int | float):
-        return GateResult(metric, passed=False, detail=f"{against} has no {metric}: the gate can't be computed")
-    detail = f"{value:.4f} against {base:.4f} of v{against.number}; the difference must be at least {gate['min_delta']}"
-    return GateResult(metric, passed=value - base >= gate["min_delta"], detail=detail)
+def judge_evidence(new: Evidence, gates: Sequence[Mapping[str, Any]], *, against: Evidence | None) -> list[GateResult]:
+    """`judge` with evidence that was partly read before."""
+    return [_judge(document, index, new, against) for index, document in enumerate(gates)]
 
 
-def _check(version: ModelVersion, name: str) -> GateResult:
+def _judge(document: Mapping[str, Any], index: int, new: Evidence, against: Evidence | None) -> GateResult:
     try:
-        passed, detail = CHECKS[name](version.report)
-    except (KeyError, TypeError):
-        lacking = f"the report of {version} lacks {name}: the gate can't be computed"
-        return GateResult(name, passed=False, detail=lacking)
-    return GateResult(name, passed=passed, detail=detail)
+        gate = read_gate(document, field=f"gates.{index}")
+    except Invalid as fault:
+        return GateResult(str(document), passed=False, detail=f"the gate can't be read: {fault.detail}")
+    try:
+        if gate.check:
+            return _check(gate, new)
+        if gate.relative and against is None and (gate.slice or gate.class_name):
+            return GateResult(gate.name, passed=True, detail=NOTHING_YET)
+        return _bound(gate, figures(gate, new, against if gate.relative else None), against)
+    except Uncomputable as reason:
+        return GateResult(gate.name, passed=False, detail=f"{reason}: the gate can't be computed")
+
+
+def _bound(gate: Gate, found: list[Figure], against: Evidence | None) -> GateResult:
+    if not found:
+        return GateResult(gate.name, passed=True, detail="there are no slices")
+    refused = [one for one in found if one.fault or not _holds(gate, one)]
+    worst = min(refused or found, key=lambda one: _room(gate, one))
+    base = against.version if gate.relative and against else None
+    words = [_words(gate, one, base) for one in (refused or [worst])[:NAMED]]
+    if len(refused) > NAMED:
+        words.append(f"and {len(refused) - NAMED} more")
+    if not refused and len(found) > 1:
+        words = [f"{len(found)} hold; nearest to the bound is {words[0]}"]
+    named = [one.document() for one in refused if one.name]
+    detail = "; ".join(words) + ("" if worst.fault and len(refused) == 1 else f"; {_wanted(gate, against)}")
+    return GateResult(gate.name, not refused, detail, worst.value, worst.base, worst.interval, named)
+
+
+def _holds(gate: Gate, one: Figure) -> bool:
+    """A relative gate with nothing to compare to holds."""
+    return (gate.relative and one.base is None) or gate.holds(*one.span)
+
+
+def _room(gate: Gate, one: Figure) -> float:
+    """How far a figure is inside the bound; what can't be computed is furthest out."""
+    if one.fault:
+        return float("-inf")
+    low, high = one.span
+    return low - gate.limit if gate.bound.startswith("min") else gate.limit - high
+
+
+def _wanted(gate: Gate, against: Evidence | None) -> str:
+    if gate.relative and against is None:
+        return NOTHING_YET
+    share = f" with {gate.confidence:.0%} confidence" if gate.confidence is not None else ""
+    return f"the difference must be {gate.wanted}{share}" if gate.relative else f"{gate.wanted} wanted{share}"
+
+
+def _words(gate: Gate, one: Figure, base: ModelVersion | None) -> str:
+    """A figure as a sentence: `night: 0.8100 against 0.9000 of v1 over 200 samples, difference -0.0900 (..)`."""
+    name = f"{one.name}: " if one.name else ""
+    if one.fault:
+        return f"{name}{one.fault}: the gate can't be computed"
+    words = f"{name}{_shown(one.value)}"
+    if base and one.base is not None:
+        words += f" against {_shown(one.base)} of v{base.number}"
+    if one.samples is not None and (one.name or gate.confidence is not None):
+        words += f" over {one.samples} samples"
+    if one.interval is not None:
+        low, high = one.interval
+        told = f"difference {(one.value or 0) - one.base:+.4f}, " if one.base is not None else ""
+        words += f" ({told}{gate.confidence:.0%} interval {low:.4f} to {high:.4f})"
+    elif one.name and one.base is not None:
+        words += f" (difference {(one.value or 0) - one.base:+.4f})"
+    return words
+
+
+def _shown(value: float | None) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
+
+
+def _check(gate: Gate, new: Evidence) -> GateResult:
+    try:
+        passed, detail = _CHECKS[gate.check](new.report(gate))
+    except (KeyError, TypeError, AttributeError):
+        raise Uncomputable(f"the report of {new.version} lacks {gate.check}") from None
+    return GateResult(gate.name, passed=passed, detail=detail)
 
 
 def _parity(report: Mapping[str, Any]) -> tuple[bool, str]:
-    """The ONNX file answers as the torch network did."""
+    """The ONNX file answers as its reference does: torch, or the runtime without optimisations."""
     parity = report["parity"]
-    words = f"at most {parity['max_abs_error']:.1e} from torch over {parity['samples']} samples"
+    reference = parity.get("reference", "torch")
+    words = f"at most {parity['max_abs_error']:.1e} from {reference} over {parity['samples']} samples"
     return bool(parity["passed"]), f"{words}, top-1 agreement {parity['top1_agreement']:.2%}"
 
 
 def _tensorrt_ready(report: Mapping[str, Any]) -> tuple[bool, str]:
     """Every static check of the TensorRT contract holds."""
     failing = [problem for check in report["checks"] if not check["passed"] for problem in check["problems"]]
-    return not failing, "; ".join(failing) or f"{len(report['checks'])} checks hold"
+    held = all(check["passed"] for check in report["checks"])
+    return held, "; ".join(failing) or f"{len(report['checks'])} checks {'hold' if held else 'do not all hold'}"
 
 
-CHECKS: dict[str, Callable[[Mapping[str, Any]], tuple[bool, str]]] = {
+def _engine_builds(report: Mapping[str, Any]) -> tuple[bool, str]:
+    """NVIDIA's own builder made an engine of the file. Where it was not there to ask, nothing is proved."""
+    found = report["tensorrt"]
+    if isinstance(found, str):
+        return False, f"the engine is {found}"
+    built = ", ".join(engine["architecture"] for engine in found.get("engines") or [] if engine["built"])
+    if found["status"] == "verified":
+        return True, f"built for {built}" if built else "the engine is verified"
+    reason = found.get("reason")
+    return False, f"the engine is {found['status']}" + (f": {reason}" if reason else "")
+
+
+_CHECKS: dict[str, Callable[[Mapping[str, Any]], tuple[bool, str]]] = {
     "parity": _parity,
     "tensorrt_ready": _tensorrt_ready,
+    "engine_builds": _engine_builds,
 }

@@ -1,14 +1,41 @@
-"""Aliases move by compare-and-swap; every move is remembered."""
+"""Aliases move by compare-and-swap; every move is remembered.
+
+Judging reads predictions from the object store, so it comes before the transaction that moves the alias, and counts
+only if alias and gates are still what they were then.
+"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 
 from accounts.models import User
 from core.errors import Conflict, Invalid
-from registry.gates import DEFAULT_GATES, GateResult, judge
+from registry.evidence import Evidence
+from registry.gates import DEFAULT_GATES, GateResult, judge_evidence
 from registry.models import Alias, Model, ModelVersion, Promotion
+
+ATTEMPTS = 20
+"""Each lost one is another's success: so many promotions of one model would have to come in between."""
+Gates = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdicts on a version, and what they hold for: these gates, against what the alias pointed to."""
+
+    version: ModelVersion
+    alias: str
+    against: ModelVersion | None
+    gates: list[Mapping[str, Any]]
+    own: bool
+    """Are the gates the model's own?"""
+    verdicts: list[GateResult]
+
+
+class Outdated(Exception):  # noqa: N818 - no error: judge again
+    """The alias or the gates are not those that a version was judged by."""
 
 
 def promote(
@@ -17,34 +44,59 @@ def promote(
     *,
     reason: str,
     by: User,
-    gates: Sequence[Mapping[str, Any]] = DEFAULT_GATES,
+    gates: Gates | None = None,
     override: bool = False,
 ) -> Promotion:
-    """Point the alias at the version when every gate passes, or when overridden.
+    """Point the alias at the version when every gate passes, or when overridden. None: the model's own gates.
 
-    Raises Conflict `gates_failed` with the verdicts, and Invalid without a reason.
+    Not to be called inside a transaction. Raises Conflict `gates_failed` with the verdicts, `alias_busy` when others
+    keep moving the alias, and Invalid without a reason.
     """
-    if not reason.strip():
-        raise Invalid.field("reason", "say why, in a few words")
+    _check_reason(reason)
+    evidence = Evidence(version)
+    for _ in range(ATTEMPTS):
+        judged = judge_promotion(version, alias, gates=gates, evidence=evidence)
+        try:
+            return settle(judged, reason=reason, by=by, override=override)
+        except Outdated:
+            continue
+    raise Conflict(f"{alias} of {version.model.name} keeps moving: try again.", code="alias_busy")
+
+
+def judge_promotion(
+    version: ModelVersion, alias: str, *, gates: Gates | None = None, evidence: Evidence | None = None
+) -> Judged:
+    """What the gates say of moving the alias to the version. Reads the object store, changes nothing."""
+    model = Model.objects.get(pk=version.model_id)
+    chosen, against = _gates(model, gates), _current(model, alias)
+    verdicts = judge_evidence(
+        evidence or Evidence(version), chosen, against=Evidence(against) if against is not None else None
+    )
+    return Judged(version, alias, against, chosen, own=gates is None, verdicts=verdicts)
+
+
+def settle(judged: Judged, *, reason: str, by: User, override: bool = False) -> Promotion:
+    """Move the alias as judged. Raises Conflict `gates_failed`, Outdated when the judgement no longer holds."""
+    version = judged.version
     with transaction.atomic():
-        Model.objects.select_for_update().get(pk=version.model_id)
-        current = _current(version.model, alias)
-        verdicts = judge(version, gates, against=current)
-        failing = [verdict for verdict in verdicts if not verdict.passed]
+        model = Model.objects.select_for_update().get(pk=version.model_id)
+        current = _current(model, judged.alias)
+        if current != judged.against or (judged.own and _gates(model, None) != judged.gates):
+            raise Outdated
+        failing = [verdict for verdict in judged.verdicts if not verdict.passed]
         if failing and not override:
             raise Conflict(
-                f"{version} was not promoted to {alias}: "
+                f"{version} was not promoted to {judged.alias}: "
                 + "; ".join(f"{gate.gate}: {gate.detail}" for gate in failing),
                 code="gates_failed",
-                extra={"gates": [verdict.document() for verdict in verdicts]},
+                extra={"gates": [verdict.document() for verdict in judged.verdicts]},
             )
-        return _move(version, alias, current, verdicts, reason=reason, by=by, overridden=bool(failing))
+        return _move(version, judged.alias, current, judged.verdicts, reason=reason, by=by, overridden=bool(failing))
 
 
 def roll_back(model: Model, alias: str, *, reason: str, by: User) -> Promotion:
     """Point the alias at the version it pointed to before. Raises Conflict when there is none."""
-    if not reason.strip():
-        raise Invalid.field("reason", "say why, in a few words")
+    _check_reason(reason)
     with transaction.atomic():
         Model.objects.select_for_update().get(pk=model.pk)
         last = model.promotions.filter(alias=alias).order_by("-pk").first()
@@ -53,8 +105,19 @@ def roll_back(model: Model, alias: str, *, reason: str, by: User) -> Promotion:
         return _move(last.previous, alias, last.version, [], reason=reason, by=by, overridden=False)
 
 
+def _check_reason(reason: str) -> None:
+    if not reason.strip():
+        raise Invalid.field("reason", "say why, in a few words")
+
+
+def _gates(model: Model, given: Gates | None) -> list[Mapping[str, Any]]:
+    if given is not None:
+        return list(given)
+    return list(DEFAULT_GATES if model.gates is None else model.gates)
+
+
 def _current(model: Model, alias: str) -> ModelVersion | None:
-    row = Alias.objects.filter(model=model, name=alias).select_related("version").first()
+    row = Alias.objects.filter(model=model, name=alias).select_related("version__model").first()
     return row.version if row else None
 
 

@@ -8,14 +8,18 @@ from typing import Any
 from blobs.models import Blob
 from blobs.refs import BlobRef
 from blobs.services import row_for
-from catalog.models import Split
+from catalog.models import Split, Version
+from catalog.slices import members
+from core.errors import MotherlodeError
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
 from jobs.programs import run_program
+from programs import files as whole_files
 from registry import services
 from registry.files import fetch_files, keep_file, write_manifest
 from registry.models import Run
+from registry.train_phase import CHECKPOINT
 
 
 def prove(run: Run, folder: Path, context: ShardContext) -> Outcome:
@@ -23,24 +27,49 @@ def prove(run: Run, folder: Path, context: ShardContext) -> Outcome:
     started = time.perf_counter()
     trained = run.job.shards.get(phase=services.TRAIN).result
     assert trained is not None  # noqa: S101 - this phase begins when that one is done
-    fetch_files(trained["files"], folder / "checkpoint")
-    split = Split.TEST if run.version.counts["by_split"].get(Split.TEST) else Split.VAL
-    test = write_manifest(run.version, folder / "test.jsonl", split=split, labelled=True)
-    seen = write_manifest(run.version, folder / "train.jsonl", split=Split.TRAIN, labelled=True)
+    checkpoint = {name: ref for name, ref in trained["files"].items() if name in CHECKPOINT}
+    fetch_files(checkpoint, folder / "checkpoint")
     config = {
         "checkpoint": str(folder / "checkpoint"),
         "out_dir": str(folder / "out"),
-        "test": str(test) if test.stat().st_size else None,
-        "samples": str(seen),
+        "samples": str(write_manifest(run.version, folder / "train.jsonl", split=Split.TRAIN, labelled=True)),
         "facts": {"model": run.model.name, "dataset": str(run.version)},
         "threads": 1,
-    }
+    } | evaluated_on(run.version, folder)
     result = run_program("export", config, folder=folder, context=context, tracked=False)
     return _register(run, folder / "out", trained, result, time.perf_counter() - started)
 
 
+def evaluated_on(version: Version, folder: Path) -> dict[str, str]:
+    """The fields of an export's config that say what is evaluated; the files they name are written to `folder`.
+
+    Where there is no test split, validation stands in for it: then no temperature can be fitted on it as well.
+    """
+    test = write_manifest(version, folder / "test.jsonl", split=Split.TEST, labelled=True)
+    validation = write_manifest(version, folder / "validation.jsonl", split=Split.VAL, labelled=True)
+    if test.stat().st_size:
+        named, split = {"test": test, "validation": validation}, Split.TEST
+    else:
+        named, split = {"test": validation}, Split.VAL
+    named["slices"] = whole_files.write_json(folder / "slices.json", slice_keys(version, split))
+    return {field: str(path) for field, path in named.items() if path.stat().st_size}
+
+
+def slice_keys(version: Version, split: str) -> dict[str, list[str] | str]:
+    """By slice of the dataset, the keys of its labelled samples in a split, or why they can't be looked up."""
+    found: dict[str, list[str] | str] = {}
+    for one in version.dataset.slices.select_related("dataset").order_by("name"):
+        try:
+            rows = members(one, version).filter(split=split, label__isnull=False)
+            found[one.name] = list(rows.values_list("sample__key", flat=True))
+        except MotherlodeError as fault:
+            found[one.name] = fault.detail
+    return found
+
+
 def _register(run: Run, out: Path, trained: Mapping[str, Any], result: Mapping[str, Any], seconds: float) -> Outcome:
-    made = {path.name: keep_file(path) for path in sorted(out.iterdir()) if path.is_file()}
+    paths = [path for path in sorted(out.rglob("*")) if path.is_file()]
+    made = {path.relative_to(out).as_posix(): keep_file(path) for path in paths}
     if "model.onnx" not in made:
         raise ShardFailed("the export wrote no model.onnx", code="export_incomplete")
     files = trained["files"] | made
@@ -56,13 +85,14 @@ def _register(run: Run, out: Path, trained: Mapping[str, Any], result: Mapping[s
 
 
 def figures(trained: Mapping[str, Any], result: Mapping[str, Any], seconds: float) -> dict[str, Any]:
-    """The metrics of a version: its evaluation on the ONNX file, and how long each part took."""
+    """The metrics of a version: its evaluation on the ONNX file, that of each variant, and how long each part took."""
     fit = trained["training"]["train"]
     evaluation = result.get("evaluation") or {}
     found = {
         "training_samples": fit["samples"],
         "seconds": {"train": trained["seconds"], "prove": seconds},
         "images_per_second": {"train": fit.get("images_per_second"), "evaluate": evaluation.get("images_per_second")},
+        "variants": result.get("variants") or {},
     } | {name: value for name, value in evaluation.items() if name != "images_per_second"}
     if "accuracy_low" in evaluation:
         found["accuracy_interval"] = [evaluation["accuracy_low"], evaluation["accuracy_high"]]

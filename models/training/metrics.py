@@ -5,8 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from training.predictions import TOP, EvaluationError, Predictions
+
+__all__ = ["ClassMetrics", "Evaluation", "EvaluationError", "calibration_error", "evaluate", "summed_up", "wilson"]
+
 Z95 = 1.959963984540054
 BINS = 15
+MATRIX_CLASSES = 200
+"""With more classes the confusion matrix is left out: its pairs are enough, and it would be most of the document."""
+PAIRS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,40 +35,62 @@ class Evaluation:
     accuracy_low: float
     """Lower end of the 95 % Wilson interval."""
     accuracy_high: float
+    top5: float | None
+    """Share of samples whose class is among the five most probable; None with five classes or fewer."""
+    macro_f1: float
+    """Mean F1 of the classes that were asked or answered."""
     loss: float
     """Mean negative log-likelihood."""
     ece: float
     """Expected calibration error over 15 equal bins of confidence."""
     per_class: dict[str, ClassMetrics]
-    confusion: list[list[int]]
-    """confusion[true][predicted], in the order of the classes."""
-
-
-class EvaluationError(Exception):
-    """There is nothing to evaluate, or the arrays do not fit each other."""
-
-    code = "evaluation_impossible"
+    confusion: list[list[int]] | None
+    """confusion[true][predicted], in the order of the classes; None with more than 200 of them."""
+    confused: list[tuple[str, str, int]]
+    """The classes most often taken for another: (true, predicted, samples), at most 50 pairs."""
 
 
 def evaluate(probabilities: NDArray[np.float32], labels: NDArray[np.int64], classes: list[str]) -> Evaluation:
-    """Judge probabilities (N, K) against labels (N,), which index `classes`."""
-    if not len(labels) or probabilities.shape != (len(labels), len(classes)):
+    """Judge probabilities (N, K) against labels (N,), which index `classes`. Raises EvaluationError."""
+    if probabilities.shape != (len(labels), len(classes)):
         raise EvaluationError(f"{len(labels)} labels and probabilities of shape {probabilities.shape} do not fit")
-    predicted = probabilities.argmax(1)
-    confusion = np.zeros((len(classes), len(classes)), np.int64)
-    np.add.at(confusion, (labels, predicted), 1)
-    right = int(np.trace(confusion))
-    low, high = wilson(right, len(labels))
-    likelihood = probabilities[np.arange(len(labels)), labels].astype(np.float64)
+    return summed_up(Predictions.of(probabilities, labels), classes)
+
+
+def summed_up(predictions: Predictions, classes: list[str]) -> Evaluation:
+    """The figures of predictions, of which there must be one."""
+    total, count = len(predictions), len(classes)
+    right = int(predictions.right.sum())
+    low, high = wilson(right, total)
+    hits, support, answered = class_counts(predictions, count)
+    asked = support + answered > 0
     return Evaluation(
-        samples=len(labels),
-        accuracy=right / len(labels),
+        samples=total,
+        accuracy=right / total,
         accuracy_low=low,
         accuracy_high=high,
-        loss=float(-np.log(np.clip(likelihood, 1e-12, None)).mean()),
-        ece=calibration_error(probabilities.max(1), predicted == labels),
-        per_class={name: _one_class(confusion, index) for index, name in enumerate(classes)},
-        confusion=confusion.tolist(),
+        top5=float(predictions.top5.mean()) if count > TOP else None,
+        macro_f1=float((2 * hits[asked] / (support + answered)[asked]).mean()),
+        loss=float(predictions.losses.mean()),
+        ece=calibration_error(predictions.confidence, predictions.right),
+        per_class={
+            name: _one_class(int(hits[index]), int(support[index]), int(answered[index]))
+            for index, name in enumerate(classes)
+        },
+        confusion=_matrix(predictions, count) if count <= MATRIX_CLASSES else None,
+        confused=_pairs(predictions, classes),
+    )
+
+
+def class_counts(
+    predictions: Predictions, classes: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Per class (K,): samples told right, samples that have it, samples that were said to have it."""
+    hits = np.bincount(predictions.label[predictions.right], minlength=classes)
+    return (
+        hits,
+        np.bincount(predictions.label, minlength=classes),
+        np.bincount(predictions.predicted, minlength=classes),
     )
 
 
@@ -81,11 +110,24 @@ def calibration_error(confidence: NDArray[np.float32], right: NDArray[np.bool_])
     return float(np.abs(hits - trust).sum() / len(confidence))
 
 
-def _one_class(confusion: NDArray[np.int64], index: int) -> ClassMetrics:
-    hit, support, answered = (int(confusion[index, index]), int(confusion[index].sum()), int(confusion[:, index].sum()))
+def _one_class(hit: int, support: int, answered: int) -> ClassMetrics:
     return ClassMetrics(
         support=support,
         precision=hit / answered if answered else None,
         recall=hit / support if support else None,
         f1=2 * hit / (support + answered) if support + answered else None,
     )
+
+
+def _matrix(predictions: Predictions, classes: int) -> list[list[int]]:
+    cells = predictions.label.astype(np.int64) * classes + predictions.predicted
+    matrix: list[list[int]] = np.bincount(cells, minlength=classes**2).reshape(classes, classes).tolist()
+    return matrix
+
+
+def _pairs(predictions: Predictions, classes: list[str]) -> list[tuple[str, str, int]]:
+    wrong = predictions.rows(~predictions.right)
+    cells, counts = np.unique(wrong.label.astype(np.int64) * len(classes) + wrong.predicted, return_counts=True)
+    most = np.argsort(-counts, kind="stable")[:PAIRS]
+    return [(classes[cell // len(classes)], classes[cell % len(classes)], int(n)) for cell, n in
+            zip(cells[most].tolist(), counts[most], strict=True)]  # fmt: skip

@@ -131,7 +131,7 @@ def test_advancing_twice_takes_no_step_twice(api, truth):
         ({"architecture": "perceptron"}, "architecture"),
         ({"config": {"recipe": {"steps": -1}}}, "config.recipe.steps"),
         ({"config": {"optimizer": "adam"}}, "config"),
-        ({"gates": [{"check": "luck"}]}, "gates.0"),
+        ({"gates": [{"check": "luck"}]}, "gates.0.check"),
         ({"control": 1}, "control"),
         ({"count": 0}, "count"),
     ],

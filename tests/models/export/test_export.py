@@ -37,7 +37,8 @@ def test_it_writes_a_ready_file_with_its_proof_and_its_own_evaluation(export_con
     export_config["facts"] = {"model": "shades@3"}
     made = export(parse(ExportConfig, export_config))
     out = Path(export_config["out_dir"])
-    assert sorted(path.name for path in out.iterdir()) == ["evaluation.json", "model.onnx", "report.json"]
+    made_files = ["evaluation.json", "model.onnx", "predictions.npz", "report.json"]
+    assert sorted(path.name for path in out.iterdir()) == made_files
     report = json.loads((out / "report.json").read_text())
     assert report == made["report"]
     assert report["ready"]

@@ -1,0 +1,192 @@
+"""What gates judge: the stored figures of a version, and of two versions on the samples that both have seen."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+from blobs.errors import BlobCorrupt, BlobMissing
+from blobs.services import store
+from registry.gate_grammar import EVERY, OF_THE_FILE, Gate
+from registry.models import ModelVersion
+from training.intervals import difference, figure, interval
+from training.predictions import Predictions, common
+
+
+class Uncomputable(Exception):  # noqa: N818 - a verdict in the making, read aloud
+    """A gate asks for what a version does not have; the message says what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A metric of one part of the test split (`name`: a slice or class, or empty for the whole)."""
+
+    name: str
+    value: float | None = None
+    base: float | None = None
+    interval: tuple[float, float] | None = None
+    """Of the value, or of value - base where there is a base."""
+    samples: int | None = None
+    fault: str = ""
+    """Why it can't be computed."""
+
+    def document(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """What must lie within a bound: the interval, or the value or difference itself twice."""
+        if self.interval is not None:
+            return self.interval
+        told = (self.value or 0.0) - (self.base or 0.0)
+        return told, told
+
+
+class Evidence:
+    """A version and what is stored of it. Predictions are read from the store when first asked for, and then kept."""
+
+    def __init__(self, version: ModelVersion) -> None:
+        self.version = version
+        self._files: dict[str, Predictions] = {}
+
+    @cached_property
+    def classes(self) -> list[str]:
+        """The classes of its model."""
+        return list(self.version.model.classes)
+
+    def report(self, gate: Gate) -> Mapping[str, Any]:
+        """The report of the file that the gate judges."""
+        return self._variant(self.version.report, gate)
+
+    def evaluation(self, gate: Gate) -> Mapping[str, Any]:
+        """The evaluation of that file."""
+        return self._variant(self.version.metrics, gate)
+
+    def _variant(self, document: Mapping[str, Any], gate: Gate) -> Mapping[str, Any]:
+        if not gate.variant:
+            return document
+        found = (document.get("variants") or {}).get(gate.variant)
+        if not isinstance(found, Mapping):
+            raise Uncomputable(f"{self.version} has no {gate.artifact}")
+        return found
+
+    def predictions(self, gate: Gate) -> Predictions:
+        """What that file said of each test sample. A store that does not answer is no verdict: it raises as it does."""
+        path = f"predictions.{gate.variant}.npz" if gate.variant else "predictions.npz"
+        if path not in self._files:
+            artifact = self.version.artifacts.filter(path=path).select_related("blob").first()
+            if artifact is None:
+                raise Uncomputable(f"{self.version} has no {path}")
+            try:
+                self._files[path] = Predictions.read(store().get(artifact.blob.ref))
+            except (BlobMissing, BlobCorrupt, ValueError) as fault:
+                raise Uncomputable(f"{path} of {self.version} can't be read: {fault}") from fault
+        return self._files[path]
+
+
+def figures(gate: Gate, new: Evidence, base: Evidence | None) -> list[Figure]:
+    """The gate's metric, of each slice or class that it names. Raises Uncomputable where nothing of it is known."""
+    compute = _sampled if gate.confidence is not None else _stored
+    return [_told(compute, gate, name, new, base) for name in _targets(gate, new)]
+
+
+def _told(
+    compute: "Callable[[Gate, str, Evidence, Evidence | None], Figure]", gate: Gate, name: str, new: Evidence,
+    base: Evidence | None,
+) -> Figure:  # fmt: skip
+    try:
+        return compute(gate, name, new, base)
+    except Uncomputable as reason:
+        return Figure(name, fault=str(reason))
+
+
+def _targets(gate: Gate, new: Evidence) -> Iterator[str]:
+    asked = gate.slice or gate.class_name or ""
+    if asked != EVERY:
+        yield asked
+    elif gate.class_name:
+        yield from new.classes
+    elif "slices" in new.evaluation(gate):
+        yield from new.evaluation(gate)["slices"]
+    else:
+        raise Uncomputable(f"{new.version} was not evaluated by slice")
+
+
+def _stored(gate: Gate, name: str, new: Evidence, base: Evidence | None) -> Figure:
+    """From the evaluations as they are stored, whatever each was made on."""
+    value, samples = _stored_value(gate, name, new)
+    return Figure(name, value, _stored_value(gate, name, base)[0] if base else None, samples=samples)
+
+
+def _stored_value(gate: Gate, name: str, of: Evidence) -> tuple[float, int | None]:
+    samples = None
+    if gate.metric in OF_THE_FILE:
+        value = _file_figure(gate, of)
+    else:
+        part = _part(gate, name, of)
+        value, samples = part.get(gate.metric), part.get("samples", part.get("support"))
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise Uncomputable(f"{of.version} has no {gate.metric}" + (f" of {name}" if name else ""))
+    return value, samples
+
+
+def _part(gate: Gate, name: str, of: Evidence) -> Mapping[str, Any]:
+    """The whole evaluation, or that of the slice or class."""
+    evaluation = of.evaluation(gate)
+    if not name:
+        return evaluation
+    kind = "slices" if gate.slice else "per_class"
+    found = (evaluation.get(kind) or {}).get(name)
+    if not isinstance(found, Mapping):
+        raise Uncomputable(f"{of.version} was not evaluated on {'slice' if gate.slice else 'class'} {name!r}")
+    if reason := found.get("not_computed"):
+        raise Uncomputable(f"not computed for {of.version}: {reason}")
+    return found
+
+
+def _file_figure(gate: Gate, of: Evidence) -> Any:
+    try:
+        if gate.metric == "latency_ms":
+            return of.evaluation(gate)["latency_ms"]["p95"]
+        if gate.metric == "size_bytes":
+            return of.report(gate)["bytes"]
+        report = of.report(gate)
+        return report["agreement"]["top1"] if gate.variant else report["parity"]["top1_agreement"]
+    except (KeyError, TypeError):
+        return None
+
+
+def _sampled(gate: Gate, name: str, new: Evidence, base: Evidence | None) -> Figure:
+    """From predictions, with an interval; against a base on the samples that both have, under the new one's slices."""
+    assert gate.confidence is not None  # noqa: S101 - asked only then
+    ours, index = new.predictions(gate), _class_index(gate, name, new)
+    if gate.metric == "top5" and len(new.classes) <= 5:
+        raise Uncomputable(f"{new.version} has no top5: there are {len(new.classes)} classes")
+    theirs = None
+    if base:
+        ours, theirs = common(ours, base.predictions(gate))
+        if not len(ours):
+            raise Uncomputable(f"{new.version} and {base.version} have no test sample in common")
+    if gate.slice:
+        held = ours.slices.get(name)
+        if held is None or not held.any():
+            _part(gate, name, new)
+            raise Uncomputable(f"no test sample of slice {name!r}" + (" was seen by both versions" if base else ""))
+        ours, theirs = ours.rows(held), theirs.rows(held) if theirs is not None else None
+    if theirs is None:
+        value = figure(gate.metric, ours, index=index)
+        found = Figure(name, value, interval=interval(gate.metric, ours, index=index, confidence=gate.confidence))
+    else:
+        told = difference(gate.metric, ours, theirs, index=index, confidence=gate.confidence)
+        found = Figure(name, told.value, told.base, told.interval)
+    if found.value is None or (theirs is not None and found.base is None) or found.interval is None:
+        raise Uncomputable(f"there is no {gate.metric} of {name} over these {len(ours)} samples")
+    return Figure(name, found.value, found.base, found.interval, samples=len(ours))
+
+
+def _class_index(gate: Gate, name: str, new: Evidence) -> int | None:
+    if gate.class_name is None:
+        return None
+    if name not in new.classes:
+        raise Uncomputable(f"{new.version} knows no class {name!r}")
+    return new.classes.index(name)

@@ -1,0 +1,153 @@
+"""How a gate is written: JSON in, a checked Gate out."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.errors import Invalid
+
+CHECKS = ("parity", "tensorrt_ready", "engine_builds")
+OF_ALL = ("accuracy", "top5", "macro_f1", "ece", "loss")
+"""Figures of a whole test split or a slice of it."""
+OF_A_CLASS = ("precision", "recall", "f1")
+OF_THE_FILE = ("latency_ms", "size_bytes", "agreement")
+"""Figures that no sample has a share in: they have no interval."""
+METRICS = (*OF_ALL, *OF_A_CLASS, *OF_THE_FILE)
+BOUNDS = ("min", "max", "min_delta", "max_delta")
+MODEL = "model.onnx"
+EVERY = "*"
+WHOLE = (
+    'must be {"check": one of ' + ", ".join(CHECKS) + '} or {"metric": .., one of "min", "max" or, against the version '
+    'that the alias points to, "min_delta", "max_delta": ..}; "class", "slice", "confidence", "artifact" say of what'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A check of the report, or a bound for a metric."""
+
+    document: Mapping[str, Any]
+    check: str = ""
+    metric: str = ""
+    bound: str = ""
+    """One of BOUNDS."""
+    limit: float = 0.0
+    class_name: str | None = None
+    slice: str | None = None
+    confidence: float | None = None
+    artifact: str = MODEL
+
+    @property
+    def relative(self) -> bool:
+        """Is the difference from the version that the alias points to bounded?"""
+        return self.bound.endswith("_delta")
+
+    @property
+    def variant(self) -> str:
+        """`int8` of `model.int8.onnx`; empty for the model itself."""
+        return self.artifact.removeprefix("model").removesuffix(".onnx").strip(".")
+
+    @property
+    def name(self) -> str:
+        """What it is about: `accuracy of slice night (model.int8.onnx)`."""
+        words = self.check or self.metric
+        words += "".join(f" of {kind} {name}" for kind, name in
+                         (("class", self.class_name), ("slice", self.slice)) if name)  # fmt: skip
+        return words + (f" ({self.artifact})" if self.variant else "")
+
+    def holds(self, low: float, high: float) -> bool:
+        """Is what lies between `low` and `high` within the bound? Rounding of the last digits refuses nobody."""
+        slack = 1e-9 * max(1.0, abs(self.limit))
+        return low >= self.limit - slack if self.bound.startswith("min") else high <= self.limit + slack
+
+    @property
+    def wanted(self) -> str:
+        """The bound in words."""
+        return f"{'at least' if self.bound.startswith('min') else 'at most'} {self.limit:g}"
+
+
+def check_gates(gates: Sequence[Any]) -> list[dict[str, Any]]:
+    """The gates as given. Raises Invalid naming what can't be read, like `gates.2.confidence`."""
+    return [dict(read_gate(gate, field=f"gates.{index}").document) for index, gate in enumerate(gates)]
+
+
+def read_gate(document: Any, *, field: str) -> Gate:
+    """One gate. Raises Invalid naming the field below `field`."""
+    if not isinstance(document, Mapping) or ("check" in document) == ("metric" in document):
+        raise Invalid.field(field, WHOLE)
+    check = "check" in document
+    known = {"check", "artifact"} if check else {"metric", *BOUNDS, *_READERS}
+    for name in document:
+        if name not in known:
+            raise Invalid.field(f"{field}.{name}", f"there is no such field here; there are {', '.join(sorted(known))}")
+    given = {name: read(document[name], f"{field}.{name}") for name, read in _READERS.items() if name in document}
+    if check:
+        _one_of(document["check"], CHECKS, f"{field}.check")
+        return Gate(document, check=document["check"], artifact=given.get("artifact", MODEL))
+    metric = _one_of(document["metric"], METRICS, f"{field}.metric")
+    bounds = [name for name in BOUNDS if name in document]
+    if len(bounds) != 1:
+        raise Invalid.field(field, f"needs exactly one of {', '.join(BOUNDS)}")
+    gate = Gate(
+        document,
+        metric=metric,
+        bound=bounds[0],
+        limit=_number(document[bounds[0]], f"{field}.{bounds[0]}"),
+        class_name=given.get("class"),
+        slice=given.get("slice"),
+        confidence=given.get("confidence"),
+        artifact=given.get("artifact", MODEL),
+    )
+    _check_fits(gate, field)
+    return gate
+
+
+def _check_fits(gate: Gate, field: str) -> None:
+    """Raise Invalid where the parts of a gate contradict each other."""
+    if (gate.metric in OF_A_CLASS) != (gate.class_name is not None):
+        words = f"{gate.metric} is a figure of one class: name it, or say {EVERY!r} for each of them"
+        other = f"only {', '.join(OF_A_CLASS)} are figures of a class"
+        raise Invalid.field(f"{field}.class", words if gate.class_name is None else other)
+    if gate.slice is not None and gate.metric not in OF_ALL:
+        raise Invalid.field(f"{field}.slice", f"only {', '.join(OF_ALL)} are told by slice")
+    if gate.confidence is not None and gate.metric in OF_THE_FILE:
+        raise Invalid.field(f"{field}.confidence", f"{gate.metric} has no interval: leave it out")
+
+
+def _one_of(value: Any, known: Sequence[str], field: str) -> str:
+    if not isinstance(value, str) or value not in known:
+        raise Invalid.field(field, f"must be one of {', '.join(known)}")
+    return value
+
+
+def _name(value: Any, field: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise Invalid.field(field, f"must be a name, or {EVERY!r} for each")
+    return value
+
+
+def _number(value: Any, field: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < float("inf"):
+        raise Invalid.field(field, "must be a number")
+    return float(value)
+
+
+def _confidence(value: Any, field: str) -> float:
+    share = _number(value, field)
+    if not 0.5 <= share <= 0.999:
+        raise Invalid.field(field, "must be from 0.5 to 0.999: 0.95 holds 95 % of the resamples")
+    return share
+
+
+def _artifact(value: Any, field: str) -> str:
+    if not isinstance(value, str) or not value.startswith("model.") or not value.endswith(".onnx"):
+        raise Invalid.field(field, f"must be an ONNX file of a version, like {MODEL} or model.int8.onnx")
+    return value
+
+
+_READERS: Mapping[str, Callable[[Any, str], Any]] = {
+    "class": _name,
+    "slice": _name,
+    "confidence": _confidence,
+    "artifact": _artifact,
+}
