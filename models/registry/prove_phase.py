@@ -87,13 +87,21 @@ def _register(run: Run, out: Path, trained: Mapping[str, Any], result: Mapping[s
 def figures(trained: Mapping[str, Any], result: Mapping[str, Any], seconds: float) -> dict[str, Any]:
     """The metrics of a version: its evaluation on the ONNX file, that of each variant, and how long each part took."""
     fit = trained["training"]["train"]
-    evaluation = result.get("evaluation") or {}
-    found = {
+    found = evaluated(result)
+    return found | {
         "training_samples": fit["samples"],
         "seconds": {"train": trained["seconds"], "prove": seconds},
-        "images_per_second": {"train": fit.get("images_per_second"), "evaluate": evaluation.get("images_per_second")},
+        "images_per_second": {"train": fit.get("images_per_second")} | found["images_per_second"],
+    }
+
+
+def evaluated(result: Mapping[str, Any]) -> dict[str, Any]:
+    """What an export measured, with or without a training before it."""
+    evaluation = result.get("evaluation") or {}
+    found = dict(evaluation) | {
+        "images_per_second": {"evaluate": evaluation.get("images_per_second")},
         "variants": result.get("variants") or {},
-    } | {name: value for name, value in evaluation.items() if name != "images_per_second"}
+    }
     if "accuracy_low" in evaluation:
         found["accuracy_interval"] = [evaluation["accuracy_low"], evaluation["accuracy_high"]]
     return found

@@ -115,6 +115,16 @@ class ModelVersionDetailSerializer(ModelVersionSerializer):
     promotions = PromotionSerializer(many=True)
 
 
+class UploadModelSerializer(serializers.Serializer[None]):
+    onnx = serializers.FileField()
+    metadata = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=1_000_000,
+        help_text="JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, notes",
+    )
+
+
 class ModelVersionListSerializer(serializers.Serializer[None]):
     results = ModelVersionSerializer(many=True)
     next = serializers.CharField(allow_null=True)
@@ -136,7 +146,7 @@ class CloneRunSerializer(serializers.Serializer[None]):
     version = serializers.CharField(required=False)
     architecture = serializers.CharField(required=False)
     config = serializers.DictField(required=False)
-    parent = serializers.CharField(required=False, allow_null=True)  # type: ignore[assignment]  # as above
+    parent = serializers.CharField(required=False, allow_null=True, allow_blank=True)  # type: ignore[assignment]  # as above
     seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
 
 

@@ -155,7 +155,7 @@ def check_classes(model: Model, dataset: Dataset) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a finished run hands in for registration."""
+    """What was made and measured, to be registered."""
 
     digest: str
     metrics: Mapping[str, Any]
@@ -164,21 +164,38 @@ class Proof:
     artifacts: Mapping[str, Blob]
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a version comes from."""
+
+    architecture: str
+    author: User
+    dataset_version: Version | None = None
+    run: Run | None = None
+    notes: str = ""
+
+
 def register_run(run: Run, proof: Proof) -> ModelVersion:
     """The next version of the run's model. Runs inside the transaction that ends the run's job."""
-    model = Model.objects.select_for_update().get(pk=run.model_id)
+    return register(run.model_id, proof, Origin(run.architecture, run.created_by, run.version, run))
+
+
+def register(model_id: int, proof: Proof, origin: Origin) -> ModelVersion:
+    """The next version of a model. Runs inside the transaction that ends a job."""
+    model = Model.objects.select_for_update().get(pk=model_id)
     last = model.versions.aggregate(last=Max("number"))["last"] or 0
     version = ModelVersion.objects.create(
         model=model,
         number=last + 1,
-        run=run,
-        dataset_version=run.version,
-        architecture=run.architecture,
+        run=origin.run,
+        dataset_version=origin.dataset_version,
+        architecture=origin.architecture,
         digest=proof.digest,
         metrics=dict(proof.metrics),
         report=dict(proof.report),
         lock=dict(proof.lock),
-        created_by=run.created_by,
+        notes=origin.notes,
+        created_by=origin.author,
     )
     Artifact.objects.bulk_create(
         Artifact(version=version, path=path, blob=blob) for path, blob in proof.artifacts.items()
