@@ -37,9 +37,8 @@ def adopt_onnx(data: bytes, spec: AdoptSpec) -> bytes:
     _give_outputs(proto, answer, embedding, probabilities=spec.probabilities)
     set_facts(proto, {"classes": spec.classes, "input_size": size, "resize": "stretch", "architecture": "onnx"})
     sort_nodes(proto.graph)
-    made: bytes = proto.SerializeToString(deterministic=True)
-    _try(made, spec, size)
-    return made
+    _widths(proto, spec, size)
+    return bytes(proto.SerializeToString(deterministic=True))
 
 
 def _foreign(message: str) -> ModelError:
@@ -115,13 +114,13 @@ def _answer(proto: onnx.ModelProto, spec: AdoptSpec) -> str:
     if wanted is not None:
         if wanted not in outputs:
             raise _foreign(f"there is no output {spec.logits!r} for `logits`; there are {listed}")
-        return wanted
+        return str(wanted)
     fitting = [name for name, shape in outputs.items() if len(shape) == 2 and shape[1] in (0, len(spec.classes))]
     if len(fitting) != 1:
         raise _foreign(
             f"{len(fitting)} outputs fit {len(spec.classes)} classes: name one as `logits`; there are {listed}"
         )
-    return fitting[0]
+    return str(fitting[0])
 
 
 def _embedding(proto: onnx.ModelProto, spec: AdoptSpec) -> str:
@@ -183,5 +182,24 @@ def _give_outputs(proto: onnx.ModelProto, answer: str, embedding: str, *, probab
     del proto.graph.output[:], proto.graph.value_info[:]
 
 
-def _try(data: bytes, spec: AdoptSpec, size: tuple[int, int, int]) -> None:
-    """Run it: does the batch vary, and is the answer as wide as promised?"""
+def _widths(proto: onnx.ModelProto, spec: AdoptSpec, size: tuple[int, int, int]) -> None:
+    """Declare the outputs as they come when it is run: one row an image whatever the batch, a column a class."""
+    proto.graph.output.extend(helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in OUTPUTS)
+    pixels = np.random.default_rng(0).integers(0, 256, (3, size[1], size[2], size[0]), dtype=np.uint8)
+    session = Session(proto.SerializeToString())
+    alone = session.run(pixels[:1])
+    try:
+        together = session.run(pixels)
+    except Exception as fault:  # the runtime's errors have no common class
+        raise _foreign(f"the batch is fixed inside: export with a dynamic batch axis ({fault})") from fault
+    if {len(rows) for rows in together} != {3}:
+        raise _foreign("it does not give one row an image: export with a dynamic batch axis")
+    if together.logits.shape[1] != len(spec.classes):
+        raise _foreign(f"it answers {together.logits.shape[1]} classes; `classes` names {len(spec.classes)}")
+    if not np.allclose(alone.logits[0], together.logits[0], rtol=1e-3, atol=1e-3):
+        raise _foreign("an image's answer depends on the images beside it: export in evaluation mode")
+    if spec.probabilities and not np.allclose(np.exp(together.logits).sum(1), 1, atol=1e-2):
+        raise _foreign("its output does not sum to 1: it holds no `probabilities`")
+    del proto.graph.output[:]
+    for name, rows in zip(OUTPUTS, together, strict=True):
+        proto.graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", rows.shape[1]]))

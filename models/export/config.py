@@ -26,6 +26,7 @@ class Profile:
 
 
 Precision = Literal["fp16", "int8"]
+PRECISIONS: tuple[Precision, ...] = ("fp16", "int8")
 InputKind = Literal["float32_nchw", "uint8_nhwc"]
 
 
@@ -33,7 +34,7 @@ InputKind = Literal["float32_nchw", "uint8_nhwc"]
 class ExportChoices:
     """What a user chooses about an export: `export` in the config of a run."""
 
-    precisions: list[Precision] = Field(default_factory=lambda: ["fp16", "int8"])
+    precisions: list[Precision] = Field(default_factory=lambda: list[Precision](PRECISIONS))
     """What is made beside the float32 file, each with its own proof."""
     input: InputKind = "float32_nchw"
     """What the file takes: pixel values 0..255 as float32 (batch, C, H, W) or as uint8 (batch, H, W, C)."""

@@ -36,7 +36,7 @@ class Parity:
 
 
 def prove_parity(network: Network, model: Session, pixels: NDArray[np.uint8], *, opt: int) -> Parity:
-    """Compare with torch on decoded samples (N, H, W, C), N >= 1, in batches of 1, 2, 7 and `opt`, as far as they go."""
+    """Compare with torch on decoded samples (N, H, W, C), N >= 1, in batches of 1, 2, 7, `opt`, as far as they go."""
     logits, embedding = predict(network, pixels)
     return _prove(logits, embedding, model, pixels, opt=opt, reference="torch")
 

@@ -95,6 +95,11 @@ class Session:
         """The runtime's optimisation level in force, as it names it."""
         return str(self._session.get_session_options().graph_optimization_level.name)
 
+    @property
+    def embedding_dim(self) -> int:
+        """Width of the embedding that the file declares."""
+        return int(next(item.shape[1] for item in self._session.get_outputs() if item.name == OUTPUTS[1]))
+
     def run(self, pixels: NDArray[np.uint8]) -> Outputs:
         """Outputs of decoded images (N, H, W, C) of the model's input size."""
         values: NDArray[Any] = np.ascontiguousarray(pixels)
