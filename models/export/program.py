@@ -4,7 +4,6 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from export.adopt import adopt_onnx

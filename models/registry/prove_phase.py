@@ -29,13 +29,17 @@ def prove(run: Run, folder: Path, context: ShardContext) -> Outcome:
     assert trained is not None  # noqa: S101 - this phase begins when that one is done
     checkpoint = {name: ref for name, ref in trained["files"].items() if name in CHECKPOINT}
     fetch_files(checkpoint, folder / "checkpoint")
-    config = {
-        "checkpoint": str(folder / "checkpoint"),
-        "out_dir": str(folder / "out"),
-        "samples": str(write_manifest(run.version, folder / "train.jsonl", split=Split.TRAIN, labelled=True)),
-        "facts": {"model": run.model.name, "dataset": str(run.version)},
-        "threads": 1,
-    } | evaluated_on(run.version, folder)
+    config = (
+        run.config.get("export", {})
+        | {
+            "checkpoint": str(folder / "checkpoint"),
+            "out_dir": str(folder / "out"),
+            "samples": str(write_manifest(run.version, folder / "train.jsonl", split=Split.TRAIN, labelled=True)),
+            "facts": {"model": run.model.name, "dataset": str(run.version)},
+            "threads": 1,
+        }
+        | evaluated_on(run.version, folder)
+    )
     result = run_program("export", config, folder=folder, context=context, tracked=False)
     return _register(run, folder / "out", trained, result, time.perf_counter() - started)
 

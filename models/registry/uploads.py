@@ -13,13 +13,12 @@ from catalog.services import find_dataset
 from catalog.services import find_version as find_dataset_version
 from core.errors import Invalid
 from export.adoption import AdoptSpec
-from export.config import ExportChoices
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from programs.config import ConfigError, document, parse
 from registry.files import as_document
 from registry.models import Model, ModelVersion
-from registry.services import check_classes
+from registry.services import check_choices, check_classes
 
 KIND = "adopt_model"
 MAX_NOTES = 20_000
@@ -47,15 +46,13 @@ def read_spec(text: str, model: Model) -> UploadSpec:
     dataset, choices, notes = (told.pop(name, None) for name in ("dataset", "export", "notes"))
     if notes is not None and (not isinstance(notes, str) or len(notes) > MAX_NOTES):
         raise Invalid.field("metadata.notes", f"must be a text of at most {MAX_NOTES} characters")
-    if not isinstance(choices, dict | None):
-        raise Invalid.field("metadata.export", "must be an object")
-    adopt = _parsed(AdoptSpec, {"classes": model.classes} | told, "metadata")
+    adopt = _adopt({"classes": model.classes} | told)
     if adopt["classes"] != model.classes:
         raise Invalid.field("metadata.classes", f"must be those of the model, in its order: {model.classes}")
     version = None if dataset is None else _dataset_version(dataset)
     if version is not None:
         check_classes(model, version.dataset)
-    return UploadSpec(adopt, version, _parsed(ExportChoices, choices or {}, "metadata.export"), notes or "")
+    return UploadSpec(adopt, version, check_choices(choices or {}, field="metadata.export"), notes or "")
 
 
 def start_upload(model: Model, onnx: Blob, spec: UploadSpec, *, author: User) -> Job:
@@ -78,11 +75,11 @@ def version_of(job: Job) -> ModelVersion | None:
     return rows.filter(model=job.params["model"], lock__job=job.pk).first()
 
 
-def _parsed(kind: type[Any], told: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+def _adopt(told: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        return document(parse(kind, told))
+        return document(parse(AdoptSpec, told))
     except ConfigError as error:
-        named = {f"{prefix}.{name}": messages for name, messages in error.errors.items()}
+        named = {f"metadata.{name}": messages for name, messages in error.errors.items()}
         raise Invalid(str(error), errors=named) from error
 
 
