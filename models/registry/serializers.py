@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.core.files.uploadedfile import UploadedFile
 from rest_framework import serializers
 
 from catalog.models import NAME, Task
@@ -10,6 +11,7 @@ from registry.models import Snapshot
 
 MAX_GATES = 100
 MAX_IMAGES = 64
+MAX_METADATA = 1_000_000
 
 
 class NewModelSerializer(serializers.Serializer[None]):
@@ -96,7 +98,7 @@ class ModelVersionSerializer(serializers.Serializer[None]):
     created = serializers.DateTimeField()
 
 
-class LineageSerializer(serializers.Serializer[None]):
+class ModelLineageSerializer(serializers.Serializer[None]):
     dataset = serializers.CharField(allow_null=True)
     dataset_version = serializers.IntegerField(allow_null=True)
     run = serializers.IntegerField(allow_null=True)
@@ -108,19 +110,33 @@ class LineageSerializer(serializers.Serializer[None]):
 class ModelVersionDetailSerializer(ModelVersionSerializer):
     slices = serializers.JSONField(help_text="the evaluation per slice, as it stands in the metrics")
     gates = GateResultSerializer(many=True, help_text="the verdicts of the last promotion")
-    lineage = LineageSerializer()
+    lineage = ModelLineageSerializer()
     report = serializers.DictField()
     lock = serializers.DictField()
     artifacts = ArtifactSerializer(many=True)
     promotions = PromotionSerializer(many=True)
 
 
+class TextPart(serializers.CharField):
+    """A text of a form, sent as a field or as a file."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if isinstance(data, UploadedFile):
+            if (data.size or 0) > MAX_METADATA:
+                self.fail("max_length", max_length=MAX_METADATA)
+            try:
+                data = data.read().decode()
+            except UnicodeDecodeError:
+                self.fail("invalid")
+        return super().to_internal_value(data)
+
+
 class UploadModelSerializer(serializers.Serializer[None]):
     onnx = serializers.FileField()
-    metadata = serializers.CharField(
+    metadata = TextPart(
         default="",
         allow_blank=True,
-        max_length=1_000_000,
+        max_length=MAX_METADATA,
         help_text="JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, notes",
     )
 

@@ -154,6 +154,13 @@ def test_bad_metadata_names_the_field_before_anything_is_kept(api, truth, impati
     assert not Job.objects.filter(kind="adopt_model").exists()
 
 
+def test_metadata_may_be_sent_as_a_file(api, truth, impatient):
+    for content, field in ((b'{"colour": "grey"}', "metadata.colour"), (b"\xff\xfe{", "metadata")):
+        form = {"onnx": SimpleUploadedFile("x.onnx", b"x"), "metadata": SimpleUploadedFile("how.json", content)}
+        answer = api.post(URL, form)
+        assert (answer.status_code, list(answer.json()["errors"])) == (400, [field])
+
+
 def test_a_form_without_a_file_or_with_too_large_a_one_is_refused(api, truth, impatient, monkeypatch):
     for form in ({}, {"onnx": "text"}, {"onnx": SimpleUploadedFile("empty.onnx", b"")}):
         assert "onnx" in api.post(URL, form).json()["errors"]
