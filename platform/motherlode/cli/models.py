@@ -75,7 +75,9 @@ def version(name: str, version: Annotated[str, typer.Argument(help="a number or 
     """One version: where it comes from, what was measured, what gates said, which files it has."""
     found = client().models.version(name, version)
     lineage = found["lineage"]
-    out.print(escape(f"{found['model']} v{found['version']}: {found['architecture']}, {found['digest']}"))
+    out.print(
+        f"{escape(found['model'])} v{found['version']}: {found['architecture']}, {found['digest']}", soft_wrap=True
+    )
     rows: dict[str, Any] = {
         "data": f"{lineage['dataset']} v{lineage['dataset_version']}" if lineage["dataset"] else None,
         "run": lineage["run"],
@@ -127,7 +129,8 @@ def predict(
         answer = client().models.predict(name, version, uploads, top=top, artifact=artifact)
     for one in answer["results"]:
         if one["error"]:
-            err.print(f"{escape(one['name'])}: [red]{escape(one['error']['code'])}[/] {escape(one['error']['detail'])}")
+            code, detail = escape(one["error"]["code"]), escape(one["error"]["detail"])
+            err.print(f"{escape(one['name'])}: [red]{code}[/] {detail}", soft_wrap=True)
     rows = (
         (one["name"], found["class"], f"{found['probability']:.2%}",
          f"{found['calibrated']:.2%}" if "calibrated" in found else None)
