@@ -1,5 +1,6 @@
 """What the code offers by name, the reference names; what the README promises, the Makefile has."""
 
+import json
 import re
 from pathlib import Path
 
@@ -10,16 +11,24 @@ from django.urls import resolve
 import acquisition
 from formats import format_names
 from motherlode.cli import build
-from registry.gates import CHECKS
+from registry.gates import CHECKS, METRICS, check_gates
 from training import architectures
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 
 
-@pytest.mark.parametrize("name", [*acquisition.names(), *architectures.names(), *format_names(), *CHECKS])
+@pytest.mark.parametrize("name", [*acquisition.names(), *architectures.names(), *format_names(), *CHECKS, *METRICS])
 def test_what_is_registered_is_in_the_reference(name):
     assert re.search(rf"[`\"]{name}[`\"]", REFERENCE)
+
+
+def test_every_gate_that_the_docs_show_can_be_used():
+    texts = "".join(text.read_text() for text in (ROOT / "docs").rglob("*.md"))
+    shown = re.findall(r"^```json gates\n(.*?)^```", texts, re.MULTILINE | re.DOTALL)
+    assert len(shown) > 3
+    gates = [gate for block in shown for gate in check_gates(json.loads(block))]
+    assert {name for gate in gates for name in gate} >= {"slice", "class", "confidence", "artifact", "min_delta", "max"}
 
 
 def test_every_setting_is_in_the_reference():

@@ -60,9 +60,15 @@ def evaluated_on(version: Version, folder: Path) -> dict[str, str]:
 
 
 def slice_keys(version: Version, split: str) -> dict[str, list[str] | str]:
-    """By slice of the dataset, the keys of its labelled samples in a split, or why they can't be looked up."""
+    """By slice of the dataset, the keys of its labelled samples in a split, or why they can't be looked up.
+
+    A slice of other splits is none of this one, and left out.
+    """
     found: dict[str, list[str] | str] = {}
     for one in version.dataset.slices.select_related("dataset").order_by("name"):
+        splits = one.filter.get("split", split)
+        if split not in ([splits] if isinstance(splits, str) else splits):
+            continue
         try:
             rows = members(one, version).filter(split=split, label__isnull=False)
             found[one.name] = list(rows.values_list("sample__key", flat=True))

@@ -71,6 +71,10 @@ class GateResultSerializer(serializers.Serializer[None]):
     gate = serializers.CharField()
     passed = serializers.BooleanField()
     detail = serializers.CharField()
+    value = serializers.FloatField(allow_null=True, required=False)
+    base = serializers.FloatField(allow_null=True, required=False)
+    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True, required=False)
+    failing = serializers.ListField(child=serializers.DictField(), required=False)
 
 
 class PromotionSerializer(serializers.Serializer[None]):
