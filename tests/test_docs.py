@@ -5,9 +5,12 @@ import re
 from pathlib import Path
 
 import pytest
+import typer
+from django.urls import resolve
 
 import acquisition
 from formats import format_names
+from motherlode.cli import build
 from registry.gates import CHECKS, METRICS, check_gates
 from training import architectures
 
@@ -47,3 +50,26 @@ def test_every_link_between_the_docs_leads_somewhere():
     for text in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         for link in re.findall(r"\]\(([^)#]+)\)", text.read_text()):
             assert link.startswith("http") or (text.parent / link).exists(), f"{text.name}: {link}"
+
+
+def test_every_command_that_the_docs_type_exists():
+    texts = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    typed = {words for text in texts for words in re.findall(r"^lode ([a-z]+)(?: ([a-z-]+))?", text.read_text(), re.M)}
+    assert len(typed) > 20
+    known = {(name, "") for name in commands(build())}
+    for one in build().registered_groups:
+        assert one.typer_instance is not None
+        known |= {(str(one.name), name) for name in commands(one.typer_instance)}
+    assert typed <= known | {(noun, word) for noun, word in typed if (noun, "") in known}, typed - known
+
+
+def commands(app: typer.Typer) -> set[str]:
+    """What is typed for each command of a group."""
+    named = [(one.name, one.callback) for one in app.registered_commands]
+    return {name or called.__name__.replace("_", "-") for name, called in named if called is not None}
+
+
+def test_every_address_that_the_docs_call_exists():
+    for text in (ROOT / "docs").rglob("*.md"):
+        for address in re.findall(r"\$API(/[^\s\"'?]+)", text.read_text()):
+            assert resolve(address)

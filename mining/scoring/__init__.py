@@ -17,12 +17,31 @@
 >>> samples = [Sample.of("good.png", folder.put(image)), Sample.of("bad.png", folder.put(b"no image"))]
 >>> scores, refused = score(Session(graph.SerializeToString()), samples, folder)
 >>> ScoreTable.of_files([scores]).probabilities.round(2).tolist(), [item.code for item in refused]
-([[0.0, 0.0, 1.0, 0.0]], ['unsupported_media_type'])
+([[0.0, 0.0, 1.0, 0.0]], ['not_an_image'])
 """
 
-from export.runtime import ModelError, Session
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from scoring.config import SCORER, ScoringConfig
-from scoring.pipeline import Quarantined, score
 from scoring.table import Scores, ScoreTable
 
+if TYPE_CHECKING:
+    from export.runtime import ModelError, Session
+    from scoring.pipeline import Quarantined, score
+
+_LATER = {
+    "ModelError": "export.runtime",
+    "Session": "export.runtime",
+    "Quarantined": "scoring.pipeline",
+    "score": "scoring.pipeline",
+}
+
 __all__ = ["SCORER", "ModelError", "Quarantined", "ScoreTable", "Scores", "ScoringConfig", "Session", "score"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs ONNX Runtime when it is first asked for (PEP 562): the web reads score files alone."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_LATER[name]), name)

@@ -3,7 +3,8 @@
 from typing import Any
 
 from jobs.api import job_document
-from registry.models import Model, ModelVersion, Promotion, Run
+from registry.gates import DEFAULT_GATES
+from registry.models import Model, ModelVersion, Promotion, Run, Snapshot
 
 
 def model_document(model: Model) -> dict[str, Any]:
@@ -11,6 +12,7 @@ def model_document(model: Model) -> dict[str, Any]:
     newest = model.versions.order_by("-number").values_list("number", flat=True).first()
     aliases = model.aliases.order_by("name").values("name", "version__number")
     return {name: getattr(model, name) for name in ("id", "name", "task", "classes", "description", "created")} | {
+        "gates": DEFAULT_GATES if model.gates is None else model.gates,
         "latest": newest,
         "aliases": [{"name": row["name"], "version": row["version__number"]} for row in aliases],
     }
@@ -29,6 +31,7 @@ def version_document(version: ModelVersion) -> dict[str, Any]:
         "run": version.run_id,
         "aliases": sorted(alias.name for alias in version.aliases.all()),
         "metrics": version.metrics,
+        "notes": version.notes,
         "created": version.created,
     }
 
@@ -46,13 +49,34 @@ def version_detail(version: ModelVersion) -> dict[str, Any]:
         }
         for row in version.artifacts.select_related("blob").order_by("path")
     ]
-    promotions = version.promotions.select_related("version", "previous", "by").order_by("-pk")
+    promotions = list(version.promotions.select_related("version", "previous", "by").order_by("-pk"))
     return version_document(version) | {
+        "slices": version.metrics.get("slices", {}),
+        "gates": promotions[0].gates if promotions else [],
+        "lineage": _lineage(version),
         "report": version.report,
         "lock": version.lock,
         "artifacts": artifacts,
         "promotions": [promotion_document(row) for row in promotions],
     }
+
+
+def _lineage(version: ModelVersion) -> dict[str, Any]:
+    """What it came from, and what was started from it."""
+    data, run = version.dataset_version, version.run
+    children = ModelVersion.objects.filter(run__parent=version).select_related("model").order_by("pk")
+    return {
+        "dataset": data.dataset.name if data else None,
+        "dataset_version": data.number if data else None,
+        "run": run.pk if run else None,
+        "cloned_from": run.cloned_from_id if run else None,
+        "parent": _reference(run.parent) if run and run.parent else None,
+        "children": [_reference(child) for child in children],
+    }
+
+
+def _reference(version: ModelVersion) -> str:
+    return f"{version.model.name}@{version.number}"
 
 
 def promotion_document(promotion: Promotion) -> dict[str, Any]:
@@ -75,9 +99,20 @@ def run_document(run: Run) -> dict[str, Any]:
         "version": run.version.number,
         "architecture": run.architecture,
         "config": run.config,
-        "parent": f"{run.parent.model.name}@{run.parent.number}" if run.parent else None,
+        "parent": _reference(run.parent) if run.parent else None,
         "seed": run.seed,
+        "cloned_from": run.cloned_from_id,
+        "notes": run.notes,
         "model_version": made,
         "created": run.created,
         "job": job_document(run.job),
+    }
+
+
+def snapshot_document(snapshot: Snapshot) -> dict[str, Any]:
+    """A checkpoint that was kept while a run trained."""
+    return {name: getattr(snapshot, name) for name in ("kind", "step", "metrics", "created")} | {
+        "size": snapshot.blob.size,
+        "sha256": snapshot.blob.sha256,
+        "url": f"/runs/{snapshot.run_id}/snapshots/{snapshot.step}?kind={snapshot.kind}",
     }

@@ -1,9 +1,17 @@
 """The shapes of models and runs in the API."""
 
+from typing import Any
+
+from django.core.files.uploadedfile import UploadedFile
 from rest_framework import serializers
 
 from catalog.models import NAME, Task
 from jobs.api import JobSerializer
+from registry.models import Snapshot
+
+MAX_GATES = 100
+MAX_IMAGES = 64
+MAX_METADATA = 1_000_000
 
 
 class NewModelSerializer(serializers.Serializer[None]):
@@ -24,9 +32,26 @@ class ModelSerializer(serializers.Serializer[None]):
     task = serializers.CharField()
     classes = serializers.ListField(child=serializers.CharField())
     description = serializers.CharField()
+    gates = serializers.ListField(child=serializers.DictField())
     created = serializers.DateTimeField()
     latest = serializers.IntegerField(allow_null=True)
     aliases = AliasSerializer(many=True)
+
+
+class ModelChangeSerializer(serializers.Serializer[None]):
+    description = serializers.CharField(required=False, allow_blank=True, max_length=5000)
+    gates = serializers.ListField(
+        child=serializers.DictField(), required=False, allow_null=True, max_length=MAX_GATES, help_text="null: defaults"
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not attrs:
+            raise serializers.ValidationError("there is nothing to change: send description or gates")
+        return attrs
+
+
+class NotesSerializer(serializers.Serializer[None]):
+    notes = serializers.CharField(allow_blank=True, max_length=20_000)
 
 
 class ModelListSerializer(serializers.Serializer[None]):
@@ -73,14 +98,51 @@ class ModelVersionSerializer(serializers.Serializer[None]):
     run = serializers.IntegerField(allow_null=True)
     aliases = serializers.ListField(child=serializers.CharField())
     metrics = serializers.DictField()
+    notes = serializers.CharField()
     created = serializers.DateTimeField()
 
 
+class ModelLineageSerializer(serializers.Serializer[None]):
+    dataset = serializers.CharField(allow_null=True)
+    dataset_version = serializers.IntegerField(allow_null=True)
+    run = serializers.IntegerField(allow_null=True)
+    cloned_from = serializers.IntegerField(allow_null=True)
+    parent = serializers.CharField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
+    children = serializers.ListField(child=serializers.CharField())
+
+
 class ModelVersionDetailSerializer(ModelVersionSerializer):
+    slices = serializers.JSONField(help_text="the evaluation per slice, as it stands in the metrics")
+    gates = GateResultSerializer(many=True, help_text="the verdicts of the last promotion")
+    lineage = ModelLineageSerializer()
     report = serializers.DictField()
     lock = serializers.DictField()
     artifacts = ArtifactSerializer(many=True)
     promotions = PromotionSerializer(many=True)
+
+
+class TextPart(serializers.CharField):
+    """A text of a form, sent as a field or as a file."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if isinstance(data, UploadedFile):
+            if (data.size or 0) > MAX_METADATA:
+                self.fail("max_length", max_length=MAX_METADATA)
+            try:
+                data = data.read().decode()
+            except UnicodeDecodeError:
+                self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class UploadModelSerializer(serializers.Serializer[None]):
+    onnx = serializers.FileField()
+    metadata = TextPart(
+        default="",
+        allow_blank=True,
+        max_length=MAX_METADATA,
+        help_text="JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, notes",
+    )
 
 
 class ModelVersionListSerializer(serializers.Serializer[None]):
@@ -98,6 +160,31 @@ class NewRunSerializer(serializers.Serializer[None]):
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
 
 
+class CloneRunSerializer(serializers.Serializer[None]):
+    model = serializers.CharField(required=False)
+    dataset = serializers.CharField(required=False)
+    version = serializers.CharField(required=False)
+    architecture = serializers.CharField(required=False)
+    config = serializers.DictField(required=False)
+    parent = serializers.CharField(required=False, allow_null=True, allow_blank=True)  # type: ignore[assignment]  # as above
+    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+
+
+class SnapshotSerializer(serializers.Serializer[None]):
+    kind = serializers.ChoiceField(choices=Snapshot.Kind.choices)
+    step = serializers.IntegerField()
+    metrics = serializers.DictField()
+    size = serializers.IntegerField()
+    sha256 = serializers.CharField()
+    url = serializers.CharField()
+    created = serializers.DateTimeField()
+
+
+class SnapshotListSerializer(serializers.Serializer[None]):
+    results = SnapshotSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
 class RunSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     model = serializers.CharField()
@@ -107,6 +194,8 @@ class RunSerializer(serializers.Serializer[None]):
     config = serializers.DictField()
     parent = serializers.CharField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     seed = serializers.IntegerField()
+    cloned_from = serializers.IntegerField(allow_null=True)
+    notes = serializers.CharField()
     model_version = serializers.IntegerField(allow_null=True)
     created = serializers.DateTimeField()
     job = JobSerializer()
@@ -147,4 +236,77 @@ class ArchitectureSerializer(serializers.Serializer[None]):
 
 class ArchitectureListSerializer(serializers.Serializer[None]):
     results = ArchitectureSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class PredictSerializer(serializers.Serializer[None]):
+    file = serializers.ListField(
+        child=serializers.FileField(allow_empty_file=True), min_length=1, max_length=MAX_IMAGES, help_text="images"
+    )
+    top = serializers.IntegerField(default=5, min_value=1, max_value=1000)
+    artifact = serializers.CharField(default="model.onnx", max_length=120)
+    activations = serializers.BooleanField(default=False)
+
+
+class PredictionSerializer(serializers.Serializer[None]):
+    # "class" is no name that Python takes
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {
+            "class": serializers.CharField(),
+            "probability": serializers.FloatField(),
+            "calibrated": serializers.FloatField(required=False),
+        }
+
+
+class DistributionSerializer(serializers.Serializer[None]):
+    shape = serializers.ListField(child=serializers.IntegerField())
+    count = serializers.IntegerField()
+    mean = serializers.FloatField(required=False)
+    std = serializers.FloatField(required=False)
+    min = serializers.FloatField(required=False)
+    max = serializers.FloatField(required=False)
+    histogram = serializers.DictField(required=False, help_text="{counts, edges}")
+
+
+class ActivationSerializer(DistributionSerializer):
+    layer = serializers.CharField()
+    operator = serializers.CharField()
+    png = serializers.CharField(help_text="a data URL")
+
+
+class ProblemSerializer(serializers.Serializer[None]):
+    code = serializers.CharField()
+    detail = serializers.CharField()
+
+
+class ImageAnswerSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    predictions = PredictionSerializer(many=True)
+    error = ProblemSerializer(allow_null=True)
+    activations = ActivationSerializer(many=True, required=False)
+
+
+class PredictionsSerializer(serializers.Serializer[None]):
+    model = serializers.CharField()
+    version = serializers.IntegerField()
+    artifact = serializers.CharField()
+    temperature = serializers.FloatField(allow_null=True)
+    results = ImageAnswerSerializer(many=True)
+
+
+class WeightSerializer(DistributionSerializer):
+    name = serializers.CharField()
+
+
+class LayerSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    operator = serializers.CharField()
+    parameters = serializers.IntegerField()
+    weights = WeightSerializer(many=True)
+    picture = serializers.CharField(allow_null=True)
+
+
+class LayersSerializer(serializers.Serializer[None]):
+    artifact = serializers.CharField()
+    results = LayerSerializer(many=True)
     next = serializers.CharField(allow_null=True)

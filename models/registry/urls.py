@@ -1,18 +1,27 @@
 from django.urls import path
 
-from registry import api
+from registry.api import answers, models, runs, versions
+
+VERSION = "models/<str:model>/versions/<str:version>"
 
 urlpatterns = [
-    path("architectures", api.Architectures.as_view()),
-    path("models", api.Models.as_view()),
-    path("models/<str:model>", api.ModelDetail.as_view()),
-    path("models/<str:model>/versions", api.ModelVersions.as_view()),
-    path("models/<str:model>/versions/<str:version>", api.ModelVersionDetail.as_view()),
-    path("models/<str:model>/versions/<str:version>/artifacts/<path:path>", api.ArtifactDownload.as_view()),
-    path("models/<str:model>/aliases", api.Aliases.as_view()),
-    path("models/<str:model>/rollback", api.RollBack.as_view()),
-    path("runs", api.Runs.as_view()),
-    path("runs/<int:pk>", api.RunDetail.as_view()),
-    path("runs/<int:pk>/metrics", api.RunMetrics.as_view()),
-    path("runs/<int:pk>/cancel", api.RunCancel.as_view()),
+    path("architectures", models.Architectures.as_view()),
+    path("models", models.Models.as_view()),
+    path("models/<str:model>", models.ModelDetail.as_view()),
+    path("models/<str:model>/versions", versions.ModelVersions.as_view()),
+    path(VERSION, versions.ModelVersionDetail.as_view()),
+    path(f"{VERSION}/artifacts/<path:path>", versions.ArtifactDownload.as_view()),
+    path(f"{VERSION}/predict", answers.Predict.as_view()),
+    path(f"{VERSION}/layers", answers.Layers.as_view()),
+    path(f"{VERSION}/layers/<path:layer>/weights.png", answers.WeightsPicture.as_view()),
+    path("models/<str:model>/aliases", models.Aliases.as_view()),
+    path("models/<str:model>/rollback", models.RollBack.as_view()),
+    path("runs", runs.Runs.as_view()),
+    path("runs/<int:pk>", runs.RunDetail.as_view()),
+    path("runs/<int:pk>/metrics", runs.RunMetrics.as_view()),
+    path("runs/<int:pk>/cancel", runs.RunCancel.as_view()),
+    path("runs/<int:pk>/resume", runs.RunResume.as_view()),
+    path("runs/<int:pk>/clone", runs.RunClone.as_view()),
+    path("runs/<int:pk>/snapshots", runs.RunSnapshots.as_view()),
+    path("runs/<int:pk>/snapshots/<int:step>", runs.SnapshotDownload.as_view()),
 ]

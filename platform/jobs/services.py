@@ -1,5 +1,6 @@
 """The rules of jobs and shards. Every decision about time is the database's; every write of a worker is fenced."""
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -14,12 +15,14 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from accounts.models import User
+from core.errors import Conflict
 from jobs.models import Job, JobEvent, Shard
 
 # Sent after the commit that ended a job, with `job`. A receiver only wakes something up: it may be lost.
 job_ended = Signal()
 
 CANDIDATES = 8
+WAIT_POLL_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +164,29 @@ def cancel(job_id: int) -> Job:
 
 
 @transaction.atomic
+def reopen(job_id: int) -> Job:
+    """Put a failed or cancelled job back to work: what is done stays done, the rest is tried as if for the first time.
+    The caller's edge wakes it. A worker that still runs one of its shards has lost it.
+
+    Only for kinds of jobs whose owner knows of it: others have drawn their conclusions from the end. Raises Conflict.
+    """
+    job = Job.objects.select_for_update().get(pk=job_id)
+    ended = Job.objects.filter(pk=job_id, state__in=[Job.State.FAILED, Job.State.CANCELLED])
+    changes: dict[str, Any] = {"error": None, "cancel_requested": False, "started": None, "finished": None}
+    if not ended.update(state=Job.State.QUEUED, woken=None, **changes):
+        raise Conflict(f"Job {job_id} is {job.state}: only one that failed or was cancelled is resumed.",
+                       code="job_not_resumable")  # fmt: skip
+    job.shards.filter(state__in=[Shard.State.FAILED, Shard.State.CANCELLED]).update(
+        state=Shard.State.TODO, attempts=0, units_done=0, not_before=None, lease_until=None, finished=None, error=""
+    )
+    first = job.shards.filter(state__in=Shard.OPEN).aggregate(phase=Min("phase"))["phase"]
+    Job.objects.filter(pk=job_id).update(phase=first)
+    log(job_id, "The job was put back to work.")
+    job.refresh_from_db()
+    return job
+
+
+@transaction.atomic
 def let_go(held: Claim) -> None:
     """A worker has stopped the cancelled shard it held."""
     job = Job.objects.select_for_update().get(pk=held.shard.job_id)
@@ -209,6 +235,14 @@ def wanted_wakeups(job_id: int) -> int:
     busy = Shard.objects.filter(job_id=job_id, state=Shard.State.RUNNING, lease_until__gte=Now()).count()
     free: int = settings.COMPUTE_SLOTS - busy
     return max(0, min(claimable_count(job_id), free))
+
+
+def wait(job_id: int, *, seconds: float) -> Job:
+    """The job when it has ended, or as it is after so many seconds. Not inside of a transaction."""
+    deadline = time.monotonic() + seconds
+    while (job := Job.objects.get(pk=job_id)).is_open and time.monotonic() < deadline:
+        time.sleep(WAIT_POLL_SECONDS)
+    return job
 
 
 def log(job_id: int, message: str, *, level: str = "info") -> None:

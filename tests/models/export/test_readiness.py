@@ -7,7 +7,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from export import ModelError, Session, readiness
+from export import ModelError, Session
+from export.readiness import readiness
 
 FACTS = {"classes": ["a", "b"], "input_size": [1, 2, 2]}
 HEAD = """<ir_version: 10, opset_import: ["": 20]>

@@ -29,12 +29,12 @@ JSON_FIELDS = {
     "catalog.Label.value": NONE,
     "catalog.Revision.meta": NONE,
     "catalog.Version.counts": NONE,
-    "jobs.Job.params": NONE,
+    "jobs.Job.params": "uploaded models of open jobs",
     "jobs.Job.result": SHOWN,
     "jobs.Job.error": NONE,
     "jobs.JobEvent.data": NONE,
     "jobs.Shard.params": "files that open jobs read",
-    "jobs.Shard.result": "files of open training jobs",
+    "jobs.Shard.result": "files of unfinished training jobs",
     "labeling.Answer.value": NONE,
     "labeling.Task.suggestion": NONE,
     "labeling.Task.why": SHOWN,
@@ -111,10 +111,12 @@ def test_the_archive_of_an_ingest_job_is_kept_while_the_job_is_open(bucket: Blob
 
 
 @pytest.mark.parametrize("state", Job.State.values)
-def test_the_checkpoint_of_a_training_is_kept_until_its_proof(bucket: BlobStore, db: None, state: str) -> None:
+def test_the_checkpoint_of_a_training_is_kept_until_its_proof_which_may_be_resumed(
+    bucket: BlobStore, db: None, state: str
+) -> None:
     kept = keep_bytes(b"weights", media_type="application/octet-stream").ref
     job = create_job("train", "trains", shards=[ShardSpec(), ShardSpec(phase=1)])
     files = {"files": {"checkpoint.safetensors": {"md5": kept.md5, "key": kept.key}}}
     job.shards.filter(phase=0).update(state="done", result=files)
     Job.objects.filter(pk=job.pk).update(state=state)
-    assert collected()["objects"] == (0 if state in Job.OPEN else 1)
+    assert collected()["objects"] == (1 if state == Job.State.SUCCEEDED else 0)

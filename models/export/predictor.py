@@ -1,0 +1,193 @@
+"""`python -m export.predictor`: answers about models and images on its pipes (`programs.frames`), one after the other.
+
+It holds a few models open, knows them by the sha256 of their file and asks for one it has not: `{"wanted": digest}`,
+after which the same question comes again with a `path`. It ends when nobody has asked for a while, and with who
+started it.
+"""
+
+import os
+import resource
+import select
+import sys
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blobs.errors import ImageRefused
+from export import pictures
+from export.activations import Activations
+from export.layers import Layer, facts, layers_of
+from export.runtime import ModelError, Session, load_proto
+from programs.events import die_with_parent
+from programs.frames import receive, send
+from programs.pixels import load
+
+IDLE_SECONDS = 300.0
+MEMORY_BYTES = 12 << 30
+MAX_MODELS, MAX_MODEL_BYTES = 4, 1 << 30
+"""How many models are held open, and how many bytes their files may have together; one is held whatever its size."""
+BATCH = 32
+
+Pixels = NDArray[np.uint8]
+
+
+class Model:
+    """One file, opened: what is slow to make is made once, when it is first asked for."""
+
+    def __init__(self, data: bytes) -> None:
+        """Raises ModelError."""
+        self.size = len(data)
+        # Quantised files are answered as they are proved: fused int8 kernels saturate on many CPUs.
+        quantised = any(node.op_type == "DequantizeLinear" for node in load_proto(data).graph.node)
+        self.session = Session(data, exact=quantised)
+        self._data = data
+        self._layers: list[Layer] | None = None
+        self._activations: Activations | None = None
+
+    @property
+    def layers(self) -> list[Layer]:
+        if self._layers is None:
+            self._layers = layers_of(load_proto(self._data))
+        return self._layers
+
+    @property
+    def activations(self) -> Activations:
+        if self._activations is None:
+            self._activations = Activations(load_proto(self._data))
+        return self._activations
+
+
+class Shelf:
+    """Open models by digest; those not asked for longest are closed first."""
+
+    def __init__(self) -> None:
+        self._models: OrderedDict[str, Model] = OrderedDict()
+
+    def get(self, digest: str, path: str | None) -> Model | None:
+        """The model, opened from `path` where it is not open; None when its bytes are wanted. Raises ModelError."""
+        if digest not in self._models:
+            if path is None:
+                return None
+            model = Model(Path(path).read_bytes())
+            if model.session.digest != digest:
+                raise ModelError("onnx_invalid", "the bytes are not those that were promised")
+            self._models[digest] = model
+            while len(self._models) > 1 and (len(self._models) > MAX_MODELS or self._bytes() > MAX_MODEL_BYTES):
+                self._models.popitem(last=False)
+        self._models.move_to_end(digest)
+        return self._models[digest]
+
+    def _bytes(self) -> int:
+        return sum(model.size for model in self._models.values())
+
+
+def predict(model: Model, question: dict[str, Any], images: list[bytes]) -> dict[str, Any]:
+    """For each image its `top` classes with probabilities (and `calibrated` ones for a `temperature`), or its error."""
+    read = [_read(image, model.session.facts.input_size) for image in images]
+    sound = [pixels for pixels in read if not isinstance(pixels, dict)]
+    answers = iter([row for start in range(0, len(sound), BATCH)
+                    for row in _rows(model, sound[start : start + BATCH], question)])  # fmt: skip
+    results = [pixels if isinstance(pixels, dict) else next(answers) for pixels in read]
+    if question["activations"]:
+        for result, pixels in zip(results, read, strict=True):
+            if not isinstance(pixels, dict):
+                result["activations"] = model.activations.of(pixels)
+    return {"results": results}
+
+
+def layers(model: Model, question: dict[str, Any], images: list[bytes]) -> dict[str, Any]:  # noqa: ARG001 - see ANSWERS
+    """Every layer with the distribution of its weights."""
+    found = [
+        {"name": layer.name, "operator": layer.operator, "parameters": sum(one.size for one in layer.weights.values()),
+         "weights": [{"name": name} | facts(values) for name, values in layer.weights.items()]}
+        for layer in model.layers
+    ]  # fmt: skip
+    return {"layers": found}
+
+
+def weights(model: Model, question: dict[str, Any], images: list[bytes]) -> dict[str, Any]:  # noqa: ARG001 - as above
+    """The largest weight of a layer as a picture (`png`, hexadecimal); None where the layer has none."""
+    found = next((layer for layer in model.layers if layer.name == question["layer"]), None)
+    if found is None or not found.weights:
+        return {"png": None, "known": [layer.name for layer in model.layers if layer.weights]}
+    return {"png": pictures.of_weights(next(iter(found.weights.values()))).hex()}
+
+
+ANSWERS: dict[str, Callable[[Model, dict[str, Any], list[bytes]], dict[str, Any]]] = {
+    "predict": predict,
+    "layers": layers,
+    "weights": weights,
+}
+
+
+def answer(shelf: Shelf, question: dict[str, Any], images: list[bytes]) -> dict[str, Any]:
+    """What to send back: the answer, `wanted`, or `error`."""
+    try:
+        model = shelf.get(question["digest"], question.get("path"))
+        if model is None:
+            return {"wanted": question["digest"]}
+        return ANSWERS[question["ask"]](model, question, images)
+    except ModelError as fault:
+        return {"error": {"code": fault.code, "detail": str(fault)}}
+    except MemoryError:
+        return {"error": {"code": "model_too_large", "detail": f"it takes more than {MEMORY_BYTES >> 30} GiB to run"}}
+    except Exception as fault:  # noqa: BLE001 - the edge of a process: ONNX Runtime's faults have no base of their own
+        return {"error": {"code": "model_failed", "detail": f"{type(fault).__name__}: {str(fault)[:500]}"}}
+
+
+def main() -> int:
+    """Answer until nobody asks."""
+    die_with_parent()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    shelf = Shelf()
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out, os.fdopen(sys.stdin.fileno(), "rb", 0) as questions:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever else prints must not speak between
+        while _asked(questions):
+            try:
+                question, images = receive(questions)
+            except EOFError:
+                break
+            send(out, answer(shelf, question, images))
+    return 0
+
+
+def _asked(questions: BinaryIO) -> bool:
+    return bool(select.select([questions], [], [], IDLE_SECONDS)[0])
+
+
+def _read(image: bytes, input_size: tuple[int, int, int]) -> Pixels | dict[str, Any]:
+    try:
+        return load(image, input_size)
+    except ImageRefused as fault:
+        return {"error": {"code": fault.code, "detail": str(fault)}}
+    except Exception as fault:  # noqa: BLE001 - a decoder's fault is that image's alone
+        return {"error": {"code": "image_unreadable", "detail": f"{type(fault).__name__}: {str(fault)[:200]}"}}
+
+
+def _rows(model: Model, pixels: Sequence[Pixels], question: dict[str, Any]) -> list[dict[str, Any]]:
+    logits, _, probabilities = model.session.run(np.stack(pixels))
+    calibrated = _softmax(logits / question["temperature"]) if question["temperature"] else None
+    return [
+        {"predictions": [_prediction(model, row, place, probabilities, calibrated) for place in places]}
+        for row, places in enumerate(np.argsort(-probabilities, 1, kind="stable")[:, : question["top"]].tolist())
+    ]
+
+
+def _prediction(
+    model: Model, row: int, place: int, probabilities: NDArray[np.float32], calibrated: NDArray[np.float32] | None
+) -> dict[str, Any]:
+    found = {"class": model.session.facts.classes[place], "probability": float(probabilities[row, place])}
+    return found if calibrated is None else found | {"calibrated": float(calibrated[row, place])}
+
+
+def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+    raised = np.exp(logits - logits.max(1, keepdims=True))
+    return np.asarray(raised / raised.sum(1, keepdims=True), np.float32)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

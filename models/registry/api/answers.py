@@ -1,0 +1,118 @@
+"""What a version answers to images, and what it looks like inside."""
+
+from typing import Any
+from urllib.parse import quote
+
+from django.http import HttpResponse, HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from catalog.api.bytes import AnyAccept
+from core.errors import Invalid, TooLarge
+from core.forms import validated
+from core.uploads import SentFile
+from registry import predicting, services
+from registry import serializers as shapes
+from registry.models import ModelVersion
+
+MAX_IMAGE_BYTES = 32 << 20
+MAX_BYTES = 128 << 20
+MAX_LOOKED_INTO = 4
+ARTIFACT = OpenApiParameter("artifact", default="model.onnx", description="one of the version's ONNX files")
+
+
+class Predict(APIView):
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(
+        operation_id="predict",
+        request={"multipart/form-data": shapes.PredictSerializer},
+        responses={200: shapes.PredictionsSerializer},
+    )
+    def post(self, request: Request, model: str, version: str) -> Response:
+        """The likeliest classes of one or many images (up to 64, of 32 MiB each), by the file that ships.
+
+        `activations` adds what each layer made of each of up to 4 images. An image that is none has an `error`; 400
+        when none of them is one. `calibrated` probabilities come where a temperature was measured."""
+        found = services.find_version(services.find_model(model), version)
+        form = validated(shapes.PredictSerializer, request)
+        files = _checked(form["file"], activations=form["activations"])
+        options = {"top": form["top"], "activations": form["activations"]}
+        results = predicting.predict(found, form["artifact"], [file.read() for file in files], **options)
+        if all("error" in result for result in results):
+            raise Invalid("There is no image in this request that can be read.", code=results[0]["error"]["code"],
+                          errors={"file": [_refusal(file, one) for file, one in zip(files, results, strict=True)]},
+                          )  # fmt: skip
+        return Response(_answer(found, form["artifact"], files, results))
+
+
+class Layers(APIView):
+    @extend_schema(operation_id="layers_list", parameters=[ARTIFACT], responses=shapes.LayersSerializer)
+    def get(self, request: Request, model: str, version: str) -> Response:
+        """The layers of the ONNX file with the distributions of their weights, and where to see these."""
+        found = services.find_version(services.find_model(model), version)
+        artifact = request.query_params.get("artifact", "model.onnx")
+        base = f"/models/{found.model.name}/versions/{found.number}/layers/"
+        query = "" if artifact == "model.onnx" else f"?artifact={quote(artifact)}"
+        rows = [
+            layer | {"picture": f"{base}{quote(layer['name'])}/weights.png{query}" if layer["weights"] else None}
+            for layer in predicting.layers(found, artifact)
+        ]
+        return Response({"artifact": artifact, "results": rows, "next": None})
+
+
+class WeightsPicture(APIView):
+    content_negotiation_class = AnyAccept
+
+    @extend_schema(
+        operation_id="layers_weights",
+        parameters=[ARTIFACT],
+        responses={(200, "image/png"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request, model: str, version: str, layer: str) -> HttpResponseBase:
+        """The weights of one layer as a picture: a grid of kernels, or a matrix."""
+        found = services.find_version(services.find_model(model), version)
+        artifact = request.query_params.get("artifact", "model.onnx")
+        tag = f'"{predicting.onnx_file(found, artifact).sha256}"'
+        if tag in request.headers.get("If-None-Match", ""):
+            return HttpResponse(status=304, headers={"ETag": tag})
+        png = predicting.weights_picture(found, artifact, layer)
+        kept = {"ETag": tag, "Cache-Control": "private, max-age=86400"}
+        return HttpResponse(png, content_type="image/png", headers=kept)
+
+
+def _checked(files: list[SentFile], *, activations: bool) -> list[SentFile]:
+    """The files, if they are not too many and not too large."""
+    if activations and len(files) > MAX_LOOKED_INTO:
+        raise Invalid.field("activations", f"are shown of at most {MAX_LOOKED_INTO} images at once, not {len(files)}")
+    for file in files:
+        if (file.size or 0) > MAX_IMAGE_BYTES:
+            detail = f"{file.sent_name} has more than {MAX_IMAGE_BYTES >> 20} MiB: send a smaller image"
+            raise TooLarge(f"file: {detail}", errors={"file": [detail]})
+    if sum(file.size or 0 for file in files) > MAX_BYTES:
+        detail = f"more than {MAX_BYTES >> 20} MiB in all: send fewer images at once"
+        raise TooLarge(f"file: {detail}", errors={"file": [detail]})
+    return files
+
+
+def _answer(
+    version: ModelVersion, artifact: str, files: list[SentFile], results: list[dict[str, Any]]
+) -> dict[str, Any]:
+    return {
+        "model": version.model.name,
+        "version": version.number,
+        "artifact": artifact,
+        "temperature": predicting.temperature(version, artifact),
+        "results": [
+            {"name": file.sent_name, "predictions": [], "error": None} | result
+            for file, result in zip(files, results, strict=True)
+        ],
+    }
+
+
+def _refusal(file: SentFile, result: dict[str, Any]) -> str:
+    return f"{file.sent_name}: {result['error']['detail']}"

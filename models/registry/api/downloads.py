@@ -1,0 +1,19 @@
+"""Stored files as downloads: named, verified as they are sent, and not sent again to who has them."""
+
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from rest_framework.request import Request
+
+from blobs.models import Blob
+from blobs.services import served
+
+
+def download(request: Request, blob: Blob, name: str) -> HttpResponseBase:
+    """The bytes as a file `name`; 304 where the request has them already (its If-None-Match)."""
+    tag = f'"{blob.sha256}"'
+    if tag in request.headers.get("If-None-Match", ""):
+        return HttpResponse(status=304, headers={"ETag": tag})
+    response = StreamingHttpResponse(served(blob.ref), content_type="application/octet-stream")
+    response["Content-Length"] = str(blob.size)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["ETag"] = tag
+    return response

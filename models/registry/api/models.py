@@ -1,0 +1,81 @@
+"""`/models`, `/architectures`."""
+
+from dataclasses import asdict
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from core.forms import validated
+from core.pagination import paged
+from registry import documents, services
+from registry import serializers as shapes
+from registry.models import Model
+from registry.promotion import promote, roll_back
+from training.architectures import facts, names
+
+
+class Models(APIView):
+    @extend_schema(
+        operation_id="models_list", parameters=[OpenApiParameter("cursor")], responses=shapes.ModelListSerializer
+    )
+    def get(self, request: Request) -> Response:
+        """The newest first."""
+        return Response(paged(request, Model.objects.all(), documents.model_document))
+
+    @extend_schema(
+        operation_id="models_create", request=shapes.NewModelSerializer, responses={201: shapes.ModelSerializer}
+    )
+    def post(self, request: Request) -> Response:
+        """A new model."""
+        model = services.create_model(**validated(shapes.NewModelSerializer, request), author=caller(request))
+        return Response(documents.model_document(model), status=201)
+
+
+class ModelDetail(APIView):
+    @extend_schema(operation_id="models_get", responses=shapes.ModelSerializer)
+    def get(self, request: Request, model: str) -> Response:  # noqa: ARG002 - DRF's signature
+        return Response(documents.model_document(services.find_model(model)))
+
+    @extend_schema(operation_id="models_change", request=shapes.ModelChangeSerializer, responses=shapes.ModelSerializer)
+    def patch(self, request: Request, model: str) -> Response:
+        """Describe it, or say what a version must show before an alias moves to it; `gates` null: the defaults."""
+        found = services.find_model(model)
+        changed = services.change_model(found, validated(shapes.ModelChangeSerializer, request))
+        return Response(documents.model_document(changed))
+
+
+class Aliases(APIView):
+    @extend_schema(
+        operation_id="aliases_move",
+        request=shapes.MoveAliasSerializer,
+        responses={200: shapes.PromotionSerializer},
+    )
+    def post(self, request: Request, model: str) -> Response:
+        """Point an alias at a version; 409 with the failing gates unless overridden."""
+        body = validated(shapes.MoveAliasSerializer, request)
+        version = services.find_version(services.find_model(model), body["version"])
+        made = promote(version, body["alias"], reason=body["reason"], by=caller(request), override=body["override"])
+        return Response(documents.promotion_document(made))
+
+
+class RollBack(APIView):
+    @extend_schema(
+        operation_id="aliases_roll_back",
+        request=shapes.RollBackSerializer,
+        responses={200: shapes.PromotionSerializer},
+    )
+    def post(self, request: Request, model: str) -> Response:
+        """Point an alias at the version before."""
+        body = validated(shapes.RollBackSerializer, request)
+        made = roll_back(services.find_model(model), body["alias"], reason=body["reason"], by=caller(request))
+        return Response(documents.promotion_document(made))
+
+
+class Architectures(APIView):
+    @extend_schema(operation_id="architectures_list", responses=shapes.ArchitectureListSerializer)
+    def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
+        """What `architecture` takes, with the schema of its parameters and its default recipe."""
+        return Response({"results": [asdict(facts(name)) for name in names()], "next": None})

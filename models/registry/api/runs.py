@@ -1,0 +1,133 @@
+"""`/runs`: trainings, and what is done with them while they run and afterwards."""
+
+from django.http import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from catalog.services import find_dataset
+from catalog.services import find_version as find_dataset_version
+from core.errors import Invalid, NotFound
+from core.forms import validated
+from core.pagination import paged
+from jobs import services as jobs
+from jobs.api import JobDetail
+from jobs.tasks import wake
+from registry import documents, runs, services
+from registry import serializers as shapes
+from registry.api.downloads import download
+from registry.models import Run, Snapshot
+
+
+class Runs(APIView):
+    @extend_schema(
+        operation_id="runs_list",
+        parameters=[OpenApiParameter("model"), OpenApiParameter("cursor")],
+        responses=shapes.RunListSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """The newest first."""
+        rows = Run.objects.select_related("model", "dataset", "version", "parent__model", "job")
+        if model := request.query_params.get("model"):
+            rows = rows.filter(model=services.find_model(model))
+        return Response(paged(request, rows, documents.run_document))
+
+    @extend_schema(operation_id="runs_create", request=shapes.NewRunSerializer, responses={202: shapes.RunSerializer})
+    def post(self, request: Request) -> Response:
+        """Train, prove and register a model version."""
+        body = validated(shapes.NewRunSerializer, request)
+        version = find_dataset_version(find_dataset(body["dataset"]), body["version"])
+        parent = services.resolve(body["parent"], field="parent") if body["parent"] else None
+        spec = services.RunSpec(body["architecture"], body["config"], seed=body["seed"], parent=parent)
+        run = services.start_run(services.find_model(body["model"]), version, spec, author=caller(request))
+        wake(run.job)
+        return Response(documents.run_document(run), status=202)
+
+
+class RunDetail(APIView):
+    @extend_schema(operation_id="runs_get", responses=shapes.RunSerializer)
+    def get(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
+        return Response(documents.run_document(runs.find_run(pk)))
+
+    @extend_schema(operation_id="runs_change", request=shapes.NotesSerializer, responses=shapes.RunSerializer)
+    def patch(self, request: Request, pk: int) -> Response:
+        """Write notes."""
+        run = runs.find_run(pk)
+        run.notes = validated(shapes.NotesSerializer, request)["notes"]
+        run.save(update_fields=["notes"])
+        return Response(documents.run_document(run))
+
+
+class RunMetrics(APIView):
+    @extend_schema(
+        operation_id="runs_metrics", parameters=[OpenApiParameter("since", int)], responses=shapes.RunMetricsSerializer
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """The points of the run's curves after `since`."""
+        live = JobDetail().get(request, runs.find_run(pk).job_id).data
+        return Response({"points": live["points"], "next": live["next"]})
+
+
+class RunCancel(APIView):
+    @extend_schema(operation_id="runs_cancel", request=None, responses={202: shapes.RunSerializer})
+    def post(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
+        """Stop a training."""
+        jobs.cancel(runs.find_run(pk).job_id)
+        return Response(documents.run_document(runs.find_run(pk)), status=202)
+
+
+class RunResume(APIView):
+    @extend_schema(operation_id="runs_resume", request=None, responses={202: shapes.RunSerializer})
+    def post(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
+        """Go on with a training that failed or was cancelled, from its newest recovery snapshot; 409 for another."""
+        wake(jobs.reopen(runs.find_run(pk).job_id))
+        return Response(documents.run_document(runs.find_run(pk)), status=202)
+
+
+class RunClone(APIView):
+    @extend_schema(operation_id="runs_clone", request=shapes.CloneRunSerializer, responses={202: shapes.RunSerializer})
+    def post(self, request: Request, pk: int) -> Response:
+        """Train again with what this run was given, changed where the body says so.
+
+        `config` is merged key by key, null takes a key away. Another `dataset` is taken at its head, and another
+        `architecture` with its own params, unless said otherwise."""
+        changes = validated(shapes.CloneRunSerializer, request)
+        run = runs.clone_run(runs.find_run(pk), changes, author=caller(request))
+        wake(run.job)
+        return Response(documents.run_document(run), status=202)
+
+
+class RunSnapshots(APIView):
+    @extend_schema(
+        operation_id="snapshots_list",
+        parameters=[OpenApiParameter("cursor")],
+        responses=shapes.SnapshotListSerializer,
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """The checkpoints that were kept while it trained, the newest first."""
+        rows = runs.find_run(pk).snapshots.select_related("blob")
+        return Response(paged(request, rows, documents.snapshot_document))
+
+
+class SnapshotDownload(APIView):
+    @extend_schema(
+        operation_id="snapshots_get",
+        parameters=[OpenApiParameter("kind", enum=Snapshot.Kind.values)],
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request, pk: int, step: int) -> HttpResponseBase:
+        """The safetensors file kept at a step; where there are two, the `best` one unless `kind` asks for the other."""
+        kind = request.query_params.get("kind")
+        if kind is not None and kind not in Snapshot.Kind.values:
+            raise Invalid.field("kind", f"must be one of {', '.join(Snapshot.Kind.values)}")
+        run = runs.find_run(pk)
+        rows = run.snapshots.filter(step=step, **({"kind": kind} if kind else {})).select_related("blob")
+        found = rows.order_by("kind").first()
+        if found is None:
+            have = ", ".join(str(one) for one in run.snapshots.order_by("step").values_list("step", flat=True))
+            raise NotFound(f"{run} kept no such snapshot at step {step}: it has {have or 'none'}.",
+                           code="snapshot_unknown")  # fmt: skip
+        return download(request, found.blob, f"run-{pk}-{found.kind}-{step}.safetensors")

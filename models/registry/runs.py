@@ -1,0 +1,60 @@
+"""Runs again: find one, clone one."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from accounts.models import User
+from catalog.models import Version
+from catalog.services import find_dataset
+from catalog.services import find_version as find_dataset_version
+from core.errors import Invalid, NotFound
+from registry import services
+from registry.models import Run
+
+
+def find_run(pk: int) -> Run:
+    """A run with all that it is shown with. Raises NotFound."""
+    related = ("model", "dataset", "version", "parent__model", "cloned_from", "job")
+    run = Run.objects.select_related(*related).filter(pk=pk).first()
+    if run is None:
+        raise NotFound(f"There is no run {pk}.", code="run_unknown")
+    return run
+
+
+def clone_run(run: Run, changes: Mapping[str, Any], *, author: User) -> Run:
+    """A queued run with what `run` was given, changed where `changes` says so: any of model, dataset, version,
+    architecture, config, parent (None: none), seed. The caller's edge wakes its job.
+
+    Raises like `start_run`, and NotFound for what is named and not there.
+    """
+    model = services.find_model(changes["model"]) if "model" in changes else run.model
+    parent = run.parent
+    if "parent" in changes:
+        parent = services.resolve(changes["parent"], field="parent") if changes["parent"] else None
+    architecture = changes.get("architecture", run.architecture)
+    own: dict[str, Any] = {} if architecture == run.architecture else {"params": {}}
+    spec = services.RunSpec(
+        architecture,
+        merged_config(dict(run.config) | own, changes.get("config", {})),
+        seed=changes.get("seed", run.seed),
+        parent=parent,
+    )
+    return services.start_run(model, _version(run, changes), spec, author=author, cloned_from=run)
+
+
+def merged_config(config: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """`config` with single params and recipe fields changed; None takes one away, so that its default holds again."""
+    merged = dict(config)
+    for part, fields in changes.items():
+        if not isinstance(fields, Mapping):
+            raise Invalid.field(f"config.{part}", "must be an object of fields to change")
+        kept = dict(config.get(part, {})) | dict(fields)
+        merged[part] = {name: value for name, value in kept.items() if value is not None}
+    return merged
+
+
+def _version(run: Run, changes: Mapping[str, Any]) -> Version:
+    dataset = find_dataset(changes["dataset"]) if "dataset" in changes else run.dataset
+    if "version" in changes:
+        return find_dataset_version(dataset, changes["version"])
+    return run.version if dataset == run.dataset else find_dataset_version(dataset, "head")

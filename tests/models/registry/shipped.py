@@ -1,0 +1,58 @@
+"""Small ONNX files as the platform ships them, and versions that have one."""
+
+from functools import cache
+
+import numpy as np
+import onnx
+import orjson
+from onnx import TensorProto, helper, numpy_helper
+
+from accounts.models import User
+from blobs.services import keep_bytes
+from registry.models import Artifact, Model, ModelVersion
+
+CLASSES = ["dark", "light"]
+
+
+@cache
+def shipped(*, side: int = 8) -> bytes:
+    """A network of two kernels that tells light images from dark ones."""
+    kernel = np.full((2, 1, 3, 3), 1 / 9, np.float32)
+    kernel[0] *= -1
+    held = {"kernel": kernel, "bias": np.array([0, -100], np.float32),
+            "matrix": np.array([[0.05, 0], [0, 0.05]], np.float32)}  # fmt: skip
+    nodes = [
+        helper.make_node("Conv", ["input", "kernel", "bias"], ["maps"], "/first/Conv", kernel_shape=[3, 3]),
+        helper.make_node("GlobalAveragePool", ["maps"], ["pooled"], "pool"),
+        helper.make_node("Flatten", ["pooled"], ["embedding"], "flatten"),
+        helper.make_node("MatMul", ["embedding", "matrix"], ["logits"], "head"),
+        helper.make_node("Softmax", ["logits"], ["probabilities"], "softmax", axis=1),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "shipped",
+        [helper.make_tensor_value_info("input", TensorProto.FLOAT, ["batch", 1, side, side])],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", 2])
+         for name in ("logits", "embedding", "probabilities")],
+        [numpy_helper.from_array(values, name) for name, values in held.items()],
+    )  # fmt: skip
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
+    facts = {"classes": CLASSES, "input_size": [1, side, side], "resize": "stretch", "architecture": "small"}
+    helper.set_model_props(proto, {"motherlode": orjson.dumps(facts).decode()})
+    onnx.checker.check_model(proto)
+    data: bytes = proto.SerializeToString(deterministic=True)
+    return data
+
+
+def version_of(data: bytes, author: User, **metrics: object) -> ModelVersion:
+    """A registered version whose file these bytes are."""
+    shades, _ = Model.objects.get_or_create(
+        name="shades", defaults={"task": "classification", "classes": CLASSES, "created_by": author}
+    )
+    blob = keep_bytes(data, media_type="application/octet-stream")
+    version = ModelVersion.objects.create(
+        model=shades, number=shades.versions.count() + 1, architecture="small", digest=blob.sha256, metrics=metrics,
+        created_by=author,
+    )  # fmt: skip
+    Artifact.objects.create(version=version, path="model.onnx", blob=blob)
+    return version

@@ -1,0 +1,102 @@
+"""`POST /runs/{id}/clone`: the same again gives the same weights; what is changed is checked like a new run."""
+
+import pytest
+
+from jobs.runner import work_on
+from registry.models import Run
+from registry.runs import merged_config
+
+pytestmark = pytest.mark.django_db(transaction=True)
+CONFIG = {"params": {"width": 8}, "recipe": {"steps": 4, "batch_size": 8},
+          "export": {"precisions": [], "tensorrt": "never"}}  # fmt: skip
+RUN = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn", "seed": 3, "config": CONFIG}
+
+
+@pytest.fixture
+def first(api, truth):
+    """A queued run on the dataset's first version, while its head has gone on."""
+    answer = api.post("/runs", RUN, format="json")
+    assert answer.status_code == 202, answer.content
+    more = {"labels": [{"key": "pool-00.png", "label": {"class": "0"}}]}
+    assert api.post("/datasets/digits", more, format="json").status_code == 201
+    return answer.json()
+
+
+def trained(run):
+    """What its first phase made: the checkpoint's digest and the lock."""
+    made = Run.objects.get(pk=run["id"]).job.shards.get(phase=0).result or {}
+    return made["files"]["checkpoint.safetensors"]["sha256"], made["lock"]
+
+
+@pytest.mark.timeout(240)
+def test_an_unchanged_clone_has_the_same_weights_and_one_of_another_seed_has_not(api, first, run_job):
+    assert run_job(Run.objects.get(pk=first["id"]).job).state == "succeeded"
+    same = api.post(f"/runs/{first['id']}/clone", format="json").json()
+    other = api.post(f"/runs/{first['id']}/clone", {"seed": 4}, format="json").json()
+    assert all(work_on(run["job"]["id"]) for run in (same, other))
+    (weights, lock), (again, lock_again), (different, _) = map(trained, (first, same, other))
+    assert (weights, lock) == (again, lock_again)
+    assert weights != different
+    version = api.get("/models/digits-cnn/versions/1").json()
+    assert weights in [file["sha256"] for file in version["artifacts"] if file["path"] == "checkpoint.safetensors"]
+    assert (version["lineage"]["run"], version["lineage"]["dataset_version"]) == (first["id"], 1)
+
+
+def test_an_unchanged_clone_is_given_what_the_run_was_given(api, first):
+    made = api.post(f"/runs/{first['id']}/clone", {}, format="json")
+    assert made.status_code == 202, made.content
+    clone = made.json()
+    for name in ("model", "dataset", "version", "architecture", "config", "parent", "seed"):
+        assert clone[name] == first[name], name
+    assert (clone["cloned_from"], clone["job"]["state"]) == (first["id"], "queued")
+    assert clone["job"]["id"] != first["job"]["id"]
+
+
+@pytest.mark.parametrize(
+    ("change", "seen"),
+    [
+        ({"config": {"recipe": {"steps": 9}}}, {"config": CONFIG | {"recipe": {"steps": 9, "batch_size": 8}}}),
+        ({"config": {"params": {"width": None}}}, {"config": CONFIG | {"params": {}}}),
+        ({"version": "head"}, {"version": 2}),
+        ({"dataset": "digits"}, {"version": 1}),
+        ({"seed": 0}, {"seed": 0}),
+        ({"parent": ""}, {"parent": None}),
+        ({"architecture": "resnet18"}, {"architecture": "resnet18", "config": CONFIG | {"params": {}}}),
+    ],
+)
+def test_what_the_body_names_is_changed_and_nothing_else(api, first, change, seen):
+    answer = api.post(f"/runs/{first['id']}/clone", change, format="json")
+    assert answer.status_code == 202, answer.content
+    expected = {name: first[name] for name in ("model", "version", "architecture", "config", "seed")} | seen
+    assert {name: answer.json()[name] for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "field"),
+    [
+        ({"config": {"recipe": {"steps": -1}}}, 400, "config.recipe.steps"),
+        ({"config": {"recipe": 3}}, 400, "config.recipe"),
+        ({"config": {"export": {"precisions": ["int2"]}}}, 400, "config.export.precisions.0"),
+        ({"config": {"optimizer": {}}}, 400, "config"),
+        ({"architecture": "perceptron"}, 400, "architecture"),
+        ({"seed": -1}, 400, "seed"),
+        ({"parent": "digits-cnn"}, 400, "parent"),
+        ({"version": "v9"}, 404, None),
+        ({"model": "none"}, 404, None),
+    ],
+)
+def test_a_bad_change_names_the_field_and_starts_nothing(api, first, change, status, field):
+    answer = api.post(f"/runs/{first['id']}/clone", change, format="json")
+    assert answer.status_code == status, answer.content
+    assert field is None or field in answer.json()["errors"]
+    assert Run.objects.count() == 1
+
+
+def test_a_run_that_is_not_there_cannot_be_cloned(api):
+    assert api.post("/runs/9/clone", {}, format="json").json()["code"] == "run_unknown"
+
+
+def test_a_change_does_not_touch_the_config_it_is_merged_into():
+    config = {"recipe": {"steps": 4}}
+    assert merged_config(config, {"recipe": {"steps": 5}}) == {"recipe": {"steps": 5}}
+    assert config == {"recipe": {"steps": 4}}

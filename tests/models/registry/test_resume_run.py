@@ -1,0 +1,45 @@
+"""`POST /runs/{id}/resume`: a run that failed or was cancelled goes on; the phase that is done is not done again."""
+
+import pytest
+from tests.models.registry.test_clone_run import RUN
+
+from blobs import references
+from jobs import services as jobs
+from jobs.models import Job, Shard
+from jobs.runner import work_on
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def run(api, truth):
+    return api.post("/runs", RUN, format="json").json()
+
+
+def test_a_cancelled_run_trains_when_it_is_resumed(api, run):
+    assert api.post(f"/runs/{run['id']}/cancel").json()["job"]["state"] == "cancelled"
+    resumed = api.post(f"/runs/{run['id']}/resume")
+    assert (resumed.status_code, resumed.json()["job"]["state"]) == (202, "queued")
+    assert work_on(run["job"]["id"])
+    assert Shard.objects.get(job=run["job"]["id"], phase=0).state == Shard.State.DONE
+
+
+def test_a_run_whose_proof_failed_keeps_its_training(api, run):
+    job = Job.objects.get(pk=run["job"]["id"])
+    held = jobs.claim(job.pk, worker="me")
+    assert held is not None
+    jobs.complete(held, {"files": {"checkpoint.safetensors": {"md5": "0" * 32}}})
+    proof = jobs.claim(job.pk, worker="me")
+    assert proof is not None
+    jobs.fail(proof, "the disk is full", code="disk_full", retry=False)
+    kept = {md5 for name in references.registered() for md5 in references._registered[name]()}
+    assert "0" * 32 in kept
+    resumed = api.post(f"/runs/{run['id']}/resume").json()["job"]
+    assert (resumed["state"], resumed["error"]) == ("queued", None)
+    assert dict(job.shards.values_list("index", "state")) == {0: Shard.State.DONE, 1: Shard.State.TODO}
+
+
+def test_a_run_that_waits_is_not_resumed(api, run):
+    answer = api.post(f"/runs/{run['id']}/resume")
+    assert (answer.status_code, answer.json()["code"]) == (409, "job_not_resumable")
+    assert api.post("/runs/99/resume").json()["code"] == "run_unknown"
