@@ -1,8 +1,8 @@
 """Int8 by explicit Q/DQ: symmetric, per channel for weights, the inputs of convolutions and products alone."""
 
 import contextlib
+import io
 import logging
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -88,7 +88,7 @@ def _quiet() -> Iterator[None]:
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with contextlib.redirect_stdout(io.StringIO()):
             yield
     finally:
         logging.disable(before)
