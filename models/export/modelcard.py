@@ -115,10 +115,9 @@ def _limits(report: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, An
 
 
 def _recalls(evaluation: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """(class, recall) of the classes that have one, from a mapping by class or a list."""
-    per_class = evaluation.get("per_class") or {}
-    rows = per_class.items() if isinstance(per_class, Mapping) else ((row["class"], row) for row in per_class)
-    return [(name, row["recall"]) for name, row in rows if row.get("recall") is not None]
+    """(class, recall) of the classes that have one."""
+    rows = evaluation["per_class"].items()
+    return [(name, row["recall"]) for name, row in rows if row["recall"] is not None]
 
 
 def _why(part: Mapping[str, Any]) -> str:

@@ -30,7 +30,7 @@ def foreign(
     made = onnx.parser.parse_model(text)
     for name, shape in (("w1", (48, 5)), ("b1", (5,)), ("w2", (5, 2)), ("b2", (2,))):
         made.graph.initializer.append(numpy_helper.from_array(rng.normal(0, 1, shape).astype(np.float32), name))
-    return made.SerializeToString()
+    return bytes(made.SerializeToString())
 
 
 def spec(**changes) -> AdoptSpec:
@@ -41,7 +41,7 @@ def pixels(count=5):
     return np.random.default_rng(1).integers(0, 256, (count, 4, 4, 3), dtype=np.uint8)
 
 
-def own_answer(data: bytes, values) -> np.ndarray:
+def own_answer(data: bytes, values):
     """What the foreign file itself says of its own kind of input."""
     session = ort.InferenceSession(data, providers=["CPUExecutionProvider"])
     return session.run(["score"], {session.get_inputs()[0].name: values.astype(np.float32)})[0]

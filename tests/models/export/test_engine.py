@@ -24,7 +24,7 @@ def model(graph: str = GRAPH) -> bytes:
     made = onnx.parser.parse_model(graph)
     facts = {"classes": [str(number) for number in range(16)], "input_size": [1, 4, 4]}
     onnx.helper.set_model_props(made, {"motherlode": json.dumps(facts)})
-    return made.SerializeToString()
+    return bytes(made.SerializeToString())
 
 
 @pytest.fixture

@@ -1,7 +1,12 @@
 """The configurations are what Triton reads: parsed against the part of its schema that they use."""
 
 import pytest
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, text_format
+from google.protobuf import (  # type: ignore[import-untyped]  # it ships no types
+    descriptor_pb2,
+    descriptor_pool,
+    message_factory,
+    text_format,
+)
 
 from export import Profile
 from export.triton import PLAN, Served, config_pbtxt
