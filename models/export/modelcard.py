@@ -56,7 +56,7 @@ def _data(facts: Mapping[str, Any], report: Mapping[str, Any]) -> str:
     known = facts.get("dataset")
     rows = [f"Trained on {known}." if known else "The file does not say what it was trained on."]
     rows += [
-        f"{name} was calibrated on {made['samples']} images of the training split (seed {made['seed']}, sha256 over "
+        f"{name} was calibrated on {made['samples']} images of the dataset (seed {made['seed']}, sha256 over "
         f"their sorted digests `{made['digest']}`)."
         for name, variant in report["variants"].items()
         if (made := variant["calibration"])

@@ -1,6 +1,7 @@
 """Lower precisions: what they are calibrated on, how their proofs are computed, what they cost in answers and ranks."""
 
 import hashlib
+import importlib.util
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from export import ExportConfig, Session, export, export_onnx, to_half, to_int8
 from export.agreement import answers, compare
+from export.engine import BUILDER
 from export.readiness import readiness
 from export.runtime import Outputs
 from export.variants import Variant, choose, with_accuracy
@@ -91,6 +93,16 @@ def test_equal_inputs_give_equal_files(shipped):
     assert to_int8(shipped, noise()) != to_int8(shipped, noise() // 2)
 
 
+def test_fp8_is_made_proved_and_built_for_gpus_that_have_it(config):
+    settings = {**config, "precisions": ["fp8"], "tensorrt": "auto", "calibration_samples": 8}
+    found = export(parse(ExportConfig, settings))["report"]["variants"]["fp8"]
+    assert [problem for check in found["checks"] for problem in check["problems"]] == []
+    assert found["agreement"]["top1"] >= CLOSE
+    assert found["calibration"]["method"] == "distribution"
+    if importlib.util.find_spec(BUILDER):
+        assert [made["architecture"] for made in found["tensorrt"]["engines"] if made["built"]] == ["SM89"]
+
+
 def test_inputs_and_outputs_stay_float32_and_the_logits_are_not_quantised(shipped):
     for made in (to_half(shipped), to_int8(shipped, noise())):
         proto = onnx.load_from_string(made)
@@ -159,4 +171,4 @@ def test_a_precision_named_twice_is_refused(config):
     with pytest.raises(ConfigError, match="named twice"):
         parse(ExportConfig, {**config, "precisions": ["int8", "int8"]})
     with pytest.raises(ConfigError, match="precisions"):
-        parse(ExportConfig, {**config, "precisions": ["fp8"]})
+        parse(ExportConfig, {**config, "precisions": ["int4"]})
