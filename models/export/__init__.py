@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from export.half import to_half
     from export.parity import Parity, prove_parity
     from export.program import export
-    from export.quantise import to_int8
+    from export.quantise import to_fp8, to_int8
     from export.runtime import ModelError, ModelFacts, Outputs, Session
 
 _LATER = {
@@ -45,6 +45,7 @@ _LATER = {
     "evaluate_onnx": "evaluation",
     "export_onnx": "graph",
     "to_half": "half",
+    "to_fp8": "quantise",
     "Parity": "parity",
     "prove_parity": "parity",
     "export": "program",
@@ -73,6 +74,7 @@ __all__ = [
     "export_onnx",
     "prove_engine",
     "prove_parity",
+    "to_fp8",
     "to_half",
     "to_int8",
 ]

@@ -11,8 +11,8 @@ from export.runtime import Outputs, Session
 BATCH = 64
 RANKED = {"1%": 0.01, "100": 100}
 """How many of the most uncertain samples two rankings are compared in: a share, or a number."""
-LEAST_TOP1: dict[Precision, float] = {"fp16": 0.999, "int8": 0.98}
-MOST_ERROR: dict[Precision, float | None] = {"fp16": 5e-3, "int8": None}
+LEAST_TOP1: dict[Precision, float] = {"fp16": 0.999, "int8": 0.98, "fp8": 0.98}
+MOST_ERROR: dict[Precision, float | None] = {"fp16": 5e-3, "int8": None, "fp8": None}
 """Largest difference of a logit, as a share of the standard deviation of float32's logits (at least 1)."""
 
 

@@ -25,7 +25,7 @@ class Profile:
             raise ConfigError({"profile": [f"wants min <= opt <= max, not {self.min}, {self.opt}, {self.max}"]})
 
 
-Precision = Literal["fp16", "int8"]
+Precision = Literal["fp16", "int8", "fp8"]
 PRECISIONS: tuple[Precision, ...] = ("fp16", "int8")
 InputKind = Literal["float32_nchw", "uint8_nhwc"]
 
@@ -35,12 +35,12 @@ class ExportChoices:
     """What a user chooses about an export: `export` in the config of a run."""
 
     precisions: list[Precision] = Field(default_factory=lambda: list[Precision](PRECISIONS))
-    """What is made beside the float32 file, each with its own proof."""
+    """What is made beside the float32 file, each with its own proof; engines of fp8 need an SM89 or later."""
     input: InputKind = "float32_nchw"
     """What the file takes: pixel values 0..255 as float32 (batch, C, H, W) or as uint8 (batch, H, W, C)."""
     profile: Profile = Profile()
     calibration_samples: Annotated[int, Field(ge=1, le=4096)] = 256
-    """Images that int8 is calibrated on: drawn by a fixed seed from `samples`, or from `test` without those."""
+    """Images that int8 and fp8 are calibrated on: drawn by a fixed seed from `samples`, else from `test`."""
     pool_samples: Annotated[int, Field(ge=1, le=65536)] = 1024
     """Images on which a precision's answers and ranking are compared with float32's; none of them calibrated on."""
     tensorrt: Literal["auto", "never"] = "auto"

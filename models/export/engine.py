@@ -91,11 +91,12 @@ class Builder:
 
     def parse(self, data: bytes) -> list[str]:
         """What the parser refuses; nothing when the whole model is supported as one piece."""
-        parser = self.trt.OnnxParser(self.network, self.logger)
+        parser = self.parser = self.trt.OnnxParser(self.network, self.logger)  # it owns the network's weights
         if not parser.parse(data):
             faults = [parser.get_error(number) for number in range(parser.num_errors)]
             return [f"{fault.node_operator()} {fault.node_name()!r}: {fault.desc()}" for fault in faults] or self.said
-        probe = self.trt.OnnxParser(self.builder.create_network(self.network.flags), self.logger)
+        other = self.builder.create_network(self.network.flags)
+        probe = self.trt.OnnxParser(other, self.logger)
         if not probe.supports_model_v2(data):
             return self.said or ["the parser does not support the whole model"]
         return []

@@ -56,7 +56,7 @@ def _data(facts: Mapping[str, Any], report: Mapping[str, Any]) -> str:
     known = facts.get("dataset")
     rows = [f"Trained on {known}." if known else "The file does not say what it was trained on."]
     rows += [
-        f"{name} was calibrated on {made['samples']} images of the training split (seed {made['seed']}, sha256 over "
+        f"{name} was calibrated on {made['samples']} images of the dataset (seed {made['seed']}, sha256 over "
         f"their sorted digests `{made['digest']}`)."
         for name, variant in report["variants"].items()
         if (made := variant["calibration"])
@@ -115,10 +115,9 @@ def _limits(report: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, An
 
 
 def _recalls(evaluation: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """(class, recall) of the classes that have one, from a mapping by class or a list."""
-    per_class = evaluation.get("per_class") or {}
-    rows = per_class.items() if isinstance(per_class, Mapping) else ((row["class"], row) for row in per_class)
-    return [(name, row["recall"]) for name, row in rows if row.get("recall") is not None]
+    """(class, recall) of the classes that have one."""
+    rows = evaluation["per_class"].items()
+    return [(name, row["recall"]) for name, row in rows if row["recall"] is not None]
 
 
 def _why(part: Mapping[str, Any]) -> str:

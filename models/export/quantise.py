@@ -1,8 +1,8 @@
-"""Int8 by explicit Q/DQ: symmetric, per channel for weights, the inputs of convolutions and products alone."""
+"""Int8 and fp8 by explicit Q/DQ: symmetric, the inputs of convolutions and products alone."""
 
 import contextlib
+import io
 import logging
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,50 +12,63 @@ import numpy as np
 import onnx
 from numpy.typing import NDArray
 
+from export.config import Precision
 from export.proto import add_facts
 from export.runtime import INPUT, OUTPUTS, load_proto
 
-METHOD, PERCENTILE, BATCH = "percentile", 99.999, 16
+PERCENTILE, BATCH = 99.999, 16
+METHODS: dict[Precision, str] = {"int8": f"percentile {PERCENTILE}", "fp8": "distribution"}
+"""How the ranges of activations follow from their values."""
 QUANTISED = ["Conv", "Gemm", "MatMul"]
+OPTIONS = {
+    "ActivationSymmetric": True,
+    "WeightSymmetric": True,
+    "QuantizeBias": False,  # TensorRT refuses the int32 bias that is the default
+    "AddQDQPairToWeight": False,  # small weights in the file, a fourth of the size
+    "OpTypesToExcludeOutputQuantization": QUANTISED,  # not before a ReLU, which wants no negative half
+    "CalibStridedMinMax": 1,  # batch by batch: else every activation of every image waits in memory
+}
 
 
 def to_int8(data: bytes, pixels: NDArray[np.uint8]) -> bytes:
-    """The same model quantised, its ranges taken from decoded images (N, H, W, C). Equal inputs give equal bytes.
+    """The same model in int8, its ranges taken from decoded images (N, H, W, C). Equal inputs give equal bytes.
 
-    What TensorRT accepts: zero points of 0, int8 alone, no quantised bias. The layer that gives the logits stays in
-    float32: it costs next to nothing, and keeps the ranking of mining scores nearer to float32's.
+    What TensorRT accepts: zero points of 0, no quantised bias, weights per channel. The layer that gives the logits
+    stays in float32: it costs next to nothing, and keeps the ranking of mining scores nearer to float32's.
     """
+    return _quantised(data, pixels, precision="int8")
+
+
+def to_fp8(data: bytes, pixels: NDArray[np.uint8]) -> bytes:
+    """As `to_int8`, in floats of 8 bits (E4M3FN), weights per tensor: the quantiser has no other way for them."""
+    return _quantised(data, pixels, precision="fp8")
+
+
+def _quantised(data: bytes, pixels: NDArray[np.uint8], *, precision: Precision) -> bytes:
     from onnxruntime import quantization as q  # only where it is needed: it loads much
 
+    as_int8 = precision == "int8"
+    kind = q.QuantType.QInt8 if as_int8 else q.QuantType.QFLOAT8E4M3FN
     proto = onnx.shape_inference.infer_shapes(load_proto(data))
     for number, node in enumerate(proto.graph.node):
         node.name = node.name or f"{node.op_type}_{number}"
-    last = [node.name for node in proto.graph.node if OUTPUTS[0] in node.output]
     with tempfile.TemporaryDirectory() as folder, _quiet():
-        target = Path(folder) / "int8.onnx"
+        target = Path(folder) / "quantised.onnx"
         q.quantize_static(
             proto,
             target,
             _Batches(pixels, as_uint8=proto.graph.input[0].type.tensor_type.elem_type == onnx.TensorProto.UINT8),
             quant_format=q.QuantFormat.QDQ,
-            per_channel=True,
-            activation_type=q.QuantType.QInt8,
-            weight_type=q.QuantType.QInt8,
-            calibrate_method=q.CalibrationMethod.Percentile,
+            per_channel=as_int8,
+            activation_type=kind,
+            weight_type=kind,
+            calibrate_method=q.CalibrationMethod.Percentile if as_int8 else q.CalibrationMethod.Distribution,
             op_types_to_quantize=QUANTISED,
-            nodes_to_exclude=last,
-            extra_options={
-                "ActivationSymmetric": True,
-                "WeightSymmetric": True,
-                "QuantizeBias": False,  # TensorRT refuses the int32 bias that is the default
-                "AddQDQPairToWeight": False,  # int8 weights in the file, a fourth of the size
-                "OpTypesToExcludeOutputQuantization": QUANTISED,  # not before a ReLU, which wants no negative half
-                "CalibPercentile": PERCENTILE,
-                "CalibStridedMinMax": 1,  # batch by batch: else every activation of every image waits in memory
-            },
+            nodes_to_exclude=[node.name for node in proto.graph.node if OUTPUTS[0] in node.output],
+            extra_options=OPTIONS | ({"CalibPercentile": PERCENTILE} if as_int8 else {}),
         )
         made = onnx.load(target)
-    add_facts(made, {"precision": "int8"})
+    add_facts(made, {"precision": precision})
     return bytes(made.SerializeToString(deterministic=True))
 
 
@@ -88,7 +101,7 @@ def _quiet() -> Iterator[None]:
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with contextlib.redirect_stdout(io.StringIO()):
             yield
     finally:
         logging.disable(before)

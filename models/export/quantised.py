@@ -41,12 +41,17 @@ def mixed_types(nodes: list[NodeProto], types: Types) -> list[str]:
     return problems
 
 
+def inferred(proto: onnx.ModelProto) -> onnx.ModelProto:
+    """With the types of all tensors; as it is, where inference fails."""
+    try:
+        return onnx.shape_inference.infer_shapes(proto)
+    except onnx.shape_inference.InferenceError:
+        return proto
+
+
 def types_of(proto: onnx.ModelProto) -> dict[str, int]:
     """Element types by tensor name, inferred; of what inference does not know, nothing."""
-    try:
-        known = onnx.shape_inference.infer_shapes(proto)
-    except onnx.shape_inference.InferenceError:
-        known = proto
+    known = inferred(proto)
     values = (*known.graph.input, *known.graph.output, *known.graph.value_info)
     found = {value.name: value.type.tensor_type.elem_type for value in values}
     return found | {tensor.name: tensor.data_type for tensor in known.graph.initializer}

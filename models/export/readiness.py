@@ -12,7 +12,7 @@ import numpy as np
 import onnx
 from onnx import AttributeProto, NodeProto, TensorProto, numpy_helper
 
-from export.quantised import mixed_types, quantisation_problems, types_of
+from export.quantised import inferred, mixed_types, quantisation_problems, types_of
 from export.runtime import INPUT, MAX_BYTES, OUTPUTS, ModelError, graphs, load_proto, read_facts, tensors
 
 IR_VERSIONS, OPSETS = range(8, 11), range(17, 23)
@@ -108,7 +108,8 @@ def _types(proto: onnx.ModelProto) -> list[str]:
 
 
 def _typing(proto: onnx.ModelProto) -> list[str]:
-    values = (*proto.graph.input, *proto.graph.output, *proto.graph.value_info)
+    known = inferred(proto).graph
+    values = (*known.input, *known.output, *known.value_info)
     kinds = {value.name: value.type.WhichOneof("value") for value in values}
     odd = [f"{name}: {kind.removesuffix('_type')} is not supported" for name, kind in kinds.items()
            if kind not in (None, "tensor_type")]  # fmt: skip

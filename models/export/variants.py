@@ -13,7 +13,7 @@ from export.agreement import agreement
 from export.building import not_asked, prove_engine
 from export.config import ExportConfig, Precision, Profile
 from export.half import to_half
-from export.quantise import METHOD, PERCENTILE, to_int8
+from export.quantise import METHODS, to_fp8, to_int8
 from export.readiness import readiness
 from export.runtime import Session
 from export.trtexec import input_shape, lines, profile_shapes, trtexec
@@ -77,12 +77,12 @@ def make_variants(
     pool = load_pixels(chosen.pool, reader, input_size=size)
     made = []
     for precision in config.precisions:
-        started, calibration = time.perf_counter(), None
-        if precision == "int8":
-            converted = to_int8(data, load_pixels(chosen.calibration, reader, input_size=size))
-            calibration = _calibration(chosen)
-        else:
+        started, calibration = time.perf_counter(), _calibration(chosen, precision)
+        if calibration is None:
             converted = to_half(data)
+        else:
+            quantise = to_int8 if precision == "int8" else to_fp8
+            converted = quantise(data, load_pixels(chosen.calibration, reader, input_size=size))
         seconds = time.perf_counter() - started
         compared = agreement(reference, Session(converted, threads=threads, exact=True), pool, precision=precision)
         facts = {"agreement": {**asdict(compared), "held_out": chosen.held_out}, "calibration": calibration}
@@ -127,10 +127,12 @@ def with_accuracy(variant: Variant, evaluation: dict[str, Any], of_float: dict[s
     return {**variant.report, **accuracy, "ready": variant.report["ready"] and drop <= MOST_ACCURACY_DROP}
 
 
-def _calibration(chosen: Samples) -> dict[str, Any]:
+def _calibration(chosen: Samples, precision: Precision) -> dict[str, Any] | None:
+    if precision not in METHODS:
+        return None
     return {
         "samples": len(chosen.calibration),
-        "method": f"{METHOD} {PERCENTILE}",
+        "method": METHODS[precision],
         "seed": SEED,
         "digest": chosen.digest,
     }
