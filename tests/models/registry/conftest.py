@@ -55,13 +55,13 @@ def evaluated(object_store, model, version_with):
     def make(*, night: int, day: int, without: tuple[str, ...] = (), variant: str = "") -> ModelVersion:
         keys = [f"{number:04}.png" for number in range(NIGHT + DAY)]
         right = np.r_[np.arange(NIGHT) < night, np.arange(DAY) < day]
-        truth = np.arange(NIGHT + DAY) % 2
-        said = np.where(right, truth, 1 - truth)
+        known = np.arange(NIGHT + DAY) % 2
+        said = np.where(right, known, 1 - known)
         probabilities = np.where(np.arange(2) == said[:, None], 0.9, 0.1).astype(np.float32)
         slices = {
             name: found for name, found in (("night", keys[:NIGHT]), ("day", keys[NIGHT:])) if name not in without
         }
-        made = Predictions.of(probabilities, truth).named(
+        made = Predictions.of(probabilities, known).named(
             keys, [f"{number:032x}" for number in range(len(keys))], slices=slices
         )
         version: ModelVersion = version_with(None)
