@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
@@ -12,7 +12,7 @@ from programs.config import STRICT, ConfigError, parse
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Recipe:
-    """How to train: the budget, the optimiser and the augmentation."""
+    """How to train: the budget, the optimiser, the augmentation, and when to look and to stop."""
 
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
     batch_size: Annotated[int, Field(ge=1, le=4096)] = 64
@@ -21,17 +21,57 @@ class Recipe:
     epochs: Annotated[float, Field(gt=0)] = 8.0
     min_steps: Annotated[int, Field(ge=1)] = 500
     """With few labels a few epochs stop long before convergence; strategies compare only at a converged budget."""
+    optimiser: Literal["adamw", "sgd"] = "adamw"
+    """AdamW, or SGD with `momentum`."""
     learning_rate: Annotated[float, Field(gt=0, le=1)] = 2e-3
     weight_decay: Annotated[float, Field(ge=0, le=1)] = 0.01
+    """On matrices and kernels, not on biases and norms."""
+    momentum: Annotated[float, Field(ge=0, lt=1)] = 0.9
+    """Of SGD."""
+    nesterov: bool = True
+    """Of SGD: look ahead along the momentum."""
     warmup: Annotated[float, Field(ge=0, lt=1)] = 0.1
     """Share of the steps in which the learning rate rises; the rest follows a cosine to zero."""
     label_smoothing: Annotated[float, Field(ge=0, lt=1)] = 0.0
     ema: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """Decay of the moving average of the weights that is kept in their place; 0: none."""
+    balance: Literal["none", "loss", "sampling"] = "none"
+    """Rare classes count as much as common ones: by weights in the loss, or by drawing their samples more often."""
+    mixup: Annotated[float, Field(ge=0, le=10)] = 0.0
+    """Alpha of the Beta from which each batch draws how far images (frozen trunk: features) are blended; 0: none."""
+    cutmix: Annotated[float, Field(ge=0, le=10)] = 0.0
+    """Alpha of the Beta from which each batch draws how large a box comes from another image; 0: none. Beside mixup a
+    coin decides for each batch."""
+    augment: Annotated[int, Field(ge=0, le=8)] = 0
+    """Random operations (RandAugment) on each image; 0: none."""
+    magnitude: Annotated[int, Field(ge=0, le=30)] = 9
+    """How strong the operations of `augment` are."""
+    crop: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Smallest share of an image's area that a random resized crop leaves; 1: no crop."""
     shift: Annotated[int, Field(ge=0, le=64)] = 2
     """Random shift of up to this many pixels each way, edges repeated."""
     flip: bool = False
     """Mirror at random: never for digits or text."""
+    evaluate_every: Annotated[int, Field(ge=1)] | None = None
+    """Steps between evaluations on the validation set; None: about once an epoch, at most 20 times, and on no more
+    than half as many images as are trained on."""
+    patience: Annotated[int, Field(ge=1)] | None = None
+    """Stop after so many evaluations without a better one (by accuracy, then loss) and keep the best weights; None:
+    train to the end and keep the last."""
+    keep_best: Annotated[int, Field(ge=1, le=20)] = 1
+    """How many of the best evaluated weights are kept as files of their own."""
+    recover_every: Annotated[int, Field(ge=1)] | None = None
+    """Steps between recovery files; None: by time, at least 20 seconds apart."""
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    """What the network computes in (weights stay float32); auto: bfloat16 only where the hardware computes in it."""
+    compile: Literal["auto", "never", "always"] = "auto"
+    """Compile the network first (seconds to a minute); auto: on a GPU, when the run is long."""
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    """Where to train; auto: on a GPU where there is one. Weights repeat bit for bit on a CPU."""
+
+    def __post_init__(self) -> None:
+        if self.optimiser == "sgd" and self.nesterov and not self.momentum:
+            raise ConfigError({"nesterov": ["needs a momentum above 0: set momentum, or nesterov to false"]})
 
     def total_steps(self, samples: int) -> int:
         """The budget in optimiser steps for a training set of `samples`."""
@@ -58,19 +98,34 @@ class TrainingConfig:
     """What differs from the architecture's own recipe; see `Recipe`."""
     warm_start: Path | None = None
     """Folder of a parent's checkpoint whose weights are the start, wherever names and shapes agree."""
+    resume: Path | None = None
+    """A recovery file, or a folder of them, of this very run: go on from the newest sound one; none: start anew."""
     blobs: str | None = None
     """Folder to read blobs from; None: the object store of the environment."""
     threads: Annotated[int, Field(ge=0)] = 0
     """CPU threads; 0: as many as this process may use. Weights are equal bit by bit for equal threads."""
+
+    memory: Annotated[int, Field(ge=0)] = 2 << 30
+    """Bytes that decoded training images may take; more are streamed and decoded anew in each epoch."""
 
     def __post_init__(self) -> None:
         if len(set(self.classes)) < len(self.classes):
             raise ConfigError({"classes": ["a class is named twice"]})
 
 
-def merged_recipe(base: Recipe, changes: dict[str, Any]) -> Recipe:
-    """`base` with `changes` over it; ConfigError names a faulty field as `recipe.<field>`."""
+def merged_recipe(base: Recipe, changes: dict[str, Any], *, frozen: bool = False) -> Recipe:
+    """`base` with `changes` over it; ConfigError names a faulty field as `recipe.<field>`.
+
+    A `frozen` trunk sees each image once and unchanged: changes to its pixels are refused.
+    """
     try:
-        return parse(Recipe, {**asdict(base), **changes})
+        recipe = parse(Recipe, {**asdict(base), **changes})
     except ConfigError as fault:
         raise ConfigError({f"recipe.{name}": texts for name, texts in fault.errors.items()}) from fault
+    without = {"augment": 0, "crop": 1.0, "cutmix": 0.0, "flip": False, "shift": 0}
+    if frozen:
+        asked = [name for name in without if name in changes and getattr(recipe, name) != without[name]]
+        if asked:
+            words = "has no effect on a frozen trunk, which sees each image once: leave it out (mixup works)"
+            raise ConfigError({f"recipe.{name}": [words] for name in asked})
+    return recipe

@@ -71,7 +71,7 @@ class Normalise(nn.Module):
 
 
 class Bottleneck(nn.Module):
-    """A 3x3 convolution between two of 1x1 that narrow and widen, beside a shortcut (He et al. 2015; stride in the 3x3)."""
+    """A 3x3 convolution between two of 1x1 that narrow and widen, beside a shortcut (He et al. 2015)."""
 
     def __init__(self, before: int, after: int, *, stride: int) -> None:
         super().__init__()
@@ -97,7 +97,8 @@ class Patches(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """The tokens, row by row."""
-        return self.project(x).flatten(2).transpose(1, 2) + self.places
+        tokens: Tensor = self.project(x).flatten(2).transpose(1, 2) + self.places
+        return tokens
 
 
 class Attending(nn.Module):
@@ -113,13 +114,15 @@ class Attending(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """(N, places, width) -> the same shape."""
         x = x + self._attention(self.before(x))
-        return x + self.dense(self.after(x))
+        made: Tensor = x + self.dense(self.after(x))
+        return made
 
     def _attention(self, x: Tensor) -> Tensor:
         _, places, width = x.shape
         parts = self.mix(x).unflatten(2, (3, self.heads, width // self.heads)).permute(2, 0, 3, 1, 4)
         mixed = nn.functional.scaled_dot_product_attention(parts[0], parts[1], parts[2])
-        return self.out(mixed.transpose(1, 2).reshape(-1, places, width))  # type: ignore[no-any-return]  # nn.Module.__call__ is untyped
+        made: Tensor = self.out(mixed.transpose(1, 2).reshape(-1, places, width))
+        return made
 
 
 class TokenMean(nn.Module):

@@ -69,6 +69,20 @@ def blocks(refs: Iterable[BlobRef], *, seed: int, memory: int) -> list[Block]:
     return found
 
 
+def behind(todo: Iterable[Block], skip: int) -> tuple[list[Block], int]:
+    """What is left of blocks behind the first `skip` members, so that nothing in front is read; and how many of `skip`
+    lie behind all blocks."""
+    found: list[Block] = []
+    for block in todo:
+        order = block.order[skip:]
+        skip = max(0, skip - len(block.order))
+        if order:
+            wanted = set(order)
+            left = [Run(run.key, [ref for ref in run.members if ref in wanted]) for run in block.runs]
+            found.append(Block([run for run in left if run.members], order))
+    return found, skip
+
+
 def shuffled(refs: Iterable[BlobRef], *, seed: int) -> list[BlobRef]:
     """Each ref once, in an order of the seed's."""
     mixed = _sorted(refs)
@@ -77,7 +91,7 @@ def shuffled(refs: Iterable[BlobRef], *, seed: int) -> list[BlobRef]:
 
 
 def _sorted(refs: Iterable[BlobRef]) -> list[BlobRef]:
-    return sorted(set(refs), key=lambda ref: (ref.key, ref.offset, ref.md5))
+    return sorted(set(refs), key=lambda ref: (ref.key, ref.offset, ref.size, ref.md5))
 
 
 class Shuffled:

@@ -32,7 +32,7 @@ from training.checkpoint import CheckpointConfig
 from training.extensions import SETTING
 
 SMALLEST = {
-    **dict.fromkeys(["resnet18", "resnet34", "resnet50"], {"size": 16, "width": 8}),
+    **{name: {"size": 16, "width": 8} for name in ("resnet18", "resnet34", "resnet50")},
     "vit_tiny": {"size": 16, "width": 32, "heads": 2, "depth": 2},
     "timm": {"size": 32},
 }

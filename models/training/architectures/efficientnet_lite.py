@@ -3,6 +3,7 @@
 import hashlib
 import importlib
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -54,13 +55,8 @@ class EfficientNetLite(Architecture):
     @property
     def recipe(self) -> Recipe:
         """A high rate for a new head on fixed features, a low one for weights that know much already."""
-        if self.params.freeze:
-            return Recipe(
-                learning_rate=3e-3, weight_decay=0.05, label_smoothing=0.05, epochs=20, min_steps=300, shift=0
-            )
-        return Recipe(
-            learning_rate=3e-4, weight_decay=0.05, label_smoothing=0.05, epochs=10, min_steps=300, batch_size=32, shift=8
-        )  # fmt: skip
+        base = Recipe(learning_rate=3e-3, weight_decay=0.05, label_smoothing=0.05, epochs=20, min_steps=300, shift=0)
+        return base if self.params.freeze else replace(base, learning_rate=3e-4, epochs=10, batch_size=32, shift=8)
 
     @property
     def input_size(self) -> tuple[int, int, int]:

@@ -60,8 +60,8 @@ class Timm(Architecture):
         return [0.5] * self.params.channels, [0.5] * self.params.channels
 
     @cached_property
-    def embedding_dim(self) -> int:  # type: ignore[override]  # found once, by building the model without memory
-        """What the model's own head would see."""
+    def embedding_dim(self) -> int:
+        """What the model's own head would see; found by building it without memory."""
         import torch
 
         with torch.device("meta"):
