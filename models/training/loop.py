@@ -51,14 +51,14 @@ def deterministic(threads: int) -> Iterator[None]:
 
 
 def fit(
-    network: Network, images: Images, recipe: Recipe, *, threads: int = 1, listener: Listener | None = None
+    network: Network, source: Source, recipe: Recipe, *, threads: int = 1, listener: Listener | None = None
 ) -> Fitted:
-    """Train `network` on `images` as `recipe` says; its weights end as the averaged ones where an EMA is asked for."""
-    if not len(images):
+    """Train `network` on `source` as `recipe` says; its weights end as the averaged ones where an EMA is asked for."""
+    if not len(source.labels):
         raise DataError("there are no labelled samples")
     with deterministic(threads):
         torch.manual_seed(recipe.seed)  # dropout
-        return _fit(network, _source(network, images), recipe, listener or Silent())
+        return _fit(network, _seen(network, source), recipe, listener or Silent())
 
 
 def predict(network: Network, pixels: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -70,9 +70,11 @@ def predict(network: Network, pixels: NDArray[np.uint8]) -> tuple[NDArray[np.flo
     return torch.cat(logits).numpy(), torch.cat(embeddings).numpy()
 
 
-def _source(network: Network, images: Images) -> Source:
+def _seen(network: Network, source: Source) -> Source:
     """A frozen trunk is run once over every image; only what it gave is trained on."""
-    return Features(predict(network, images.pixels)[1], images.labels) if network.family.frozen else images
+    if network.family.frozen and isinstance(source, Images):
+        return Features(predict(network, source.pixels)[1], source.labels)
+    return source
 
 
 def _logits(network: Network, batch: Batch) -> Tensor:

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from programs import config as configs
 from programs import files
 from programs.events import Listener, Silent
-from programs.manifest import read_manifest
+from programs.manifest import Sample, read_manifest
 from programs.readers import SampleReader, open_reader
 from training.architectures import architecture
 from training.checkpoint import CONFIG, WEIGHTS, Checkpoint, CheckpointConfig, save, warm_start
 from training.config import TrainingConfig, merged_recipe
-from training.data import DataError, Images, load_images
+from training.data import DataError, Images, load_images, open_source
 from training.loop import deterministic, fit, predict
 from training.metrics import Evaluation, evaluate
 from training.network import Network, build
@@ -38,18 +38,40 @@ def train(
     recipe = merged_recipe(family.recipe, config.recipe)
     threads = config.threads or len(os.sched_getaffinity(0))
 
-    def images_of(manifest: Path) -> Images:
+    def samples_of(manifest: Path) -> list[Sample]:
         samples = read_manifest(manifest)
         if not samples:
             raise DataError(f"the manifest {manifest.name} is empty: label some samples first")
-        return load_images(samples, reader, classes=config.classes, input_size=family.input_size, listener=listener)
+        return samples
 
-    images = images_of(config.train)
-    held_out = images_of(config.validation) if config.validation else None
-    loaded = time.perf_counter() - started
+    samples = samples_of(config.train)
     network = build(config.architecture, config.params, classes=len(config.classes), seed=recipe.seed)
     taken = warm_start(network, config.warm_start) if config.warm_start else []
-    listener.log(f"training {config.architecture} on {len(images)} images, {recipe.total_steps(len(images))} steps")
+    images = open_source(
+        samples,
+        reader,
+        classes=config.classes,
+        family=family,
+        network=network,
+        threads=threads,
+        memory=config.memory,
+        recipe=recipe,
+        listener=listener,
+    )
+    held_out = (
+        load_images(
+            samples_of(config.validation),
+            reader,
+            classes=config.classes,
+            input_size=family.input_size,
+            threads=threads,
+            listener=listener,
+        )
+        if config.validation
+        else None
+    )
+    loaded = time.perf_counter() - started
+    listener.log(f"training {config.architecture} on {len(samples)} images, {recipe.total_steps(len(samples))} steps")
     fitted = fit(network, images, recipe, threads=threads, listener=listener)
     evaluation = judge(network, held_out, config.classes, threads=threads) if held_out else None
     facts = CheckpointConfig(
@@ -62,7 +84,7 @@ def train(
     )
     save(Checkpoint(network, facts), config.out_dir)
     metrics = {
-        "train": {"samples": len(images), "warm_started": len(taken), "load_seconds": loaded, **asdict(fitted)},
+        "train": {"samples": len(samples), "warm_started": len(taken), "load_seconds": loaded, **asdict(fitted)},
         "validation": asdict(evaluation) if evaluation else None,
     }
     files.write_json(config.out_dir / METRICS, metrics)

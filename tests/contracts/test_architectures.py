@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -240,3 +241,10 @@ def test_without_timm_its_models_say_how_to_get_it():
 def test_a_model_that_timm_does_not_know_is_named():
     with pytest.raises(ConfigError, match="timm has no model 'resnet19'"):
         build("timm", {"model": "resnet19"}, classes=2)
+
+
+def test_the_example_of_the_docs_trains(own_file):
+    page = Path(__file__).resolve().parents[2] / "docs" / "howto" / "training-data-and-architectures.md"
+    own_file(page.read_text().partition("```python\n")[2].partition("```")[0])
+    network = build("my_net", {"size": 16}, classes=3)
+    assert fit(network, images_for(network), Recipe(steps=2, batch_size=4)).steps == 2
