@@ -5,6 +5,7 @@ import os
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -62,7 +63,7 @@ def _inference(options: argparse.Namespace) -> list[Line]:
 def _accuracy(folder: Path, options: argparse.Namespace) -> list[Line]:
     """Few images prove no accuracy, so nothing is promised for them."""
     sets = [(corpus.digits(options.cache), MNIST), (corpus.fashion(), FASHION)]
-    recipe = {"min_steps": 30, "epochs": 1} if options.quick else {}
+    recipe: dict[str, Any] = {"min_steps": 30, "epochs": 1} if options.quick else {}
     if options.gpu:
         recipe["device"] = "cuda"
     found: list[Line] = []

@@ -73,7 +73,7 @@ def bare(pixels: Tensor, labels: Tensor, *, steps: int, threads: int) -> float:
 
 def _chosen(count: int, steps: int) -> list[Tensor]:
     epochs = -(-steps * BATCH // count)
-    return list(torch.cat([torch.randperm(count) for _ in range(epochs)])[: steps * BATCH].split(BATCH))
+    return list(torch.cat([torch.randperm(count) for _ in range(epochs)])[: steps * BATCH].reshape(steps, BATCH))
 
 
 def _train(data: OnDisk, folder: Path, *, steps: int, threads: int, device: str, **more: Any) -> dict[str, Any]:

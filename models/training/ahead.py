@@ -25,7 +25,7 @@ class _End:
     fault: BaseException | None = None
 
 
-def prefetched(items: Generator[T, None, None], *, depth: int = DEPTH) -> Iterator[T]:
+def prefetched(items: Generator[T, None, None], *, depth: int = DEPTH) -> Generator[T, None, None]:
     """`items`, made in a thread of their own at most `depth` ahead; what they raise is raised here, in its place.
 
     Who stops early closes the iterator (dropping it does): the thread then ends, and with it `items`.

@@ -1,5 +1,7 @@
 """The machinery of the benchmark of training, at a size that proves nothing but that it works."""
 
+import gzip
+
 import numpy as np
 import pytest
 import torch
@@ -46,9 +48,9 @@ def test_fashion_is_left_out_where_its_package_cannot_be_had(monkeypatch, tmp_pa
 def test_fashion_is_read_from_the_installed_package(monkeypatch, tmp_path):
     found: Digits = sklearn_digits()
     arrays = [found.train_images, found.train_labels, found.test_images, found.test_labels]
-    for name, array in zip(corpus.PARTS, arrays, strict=True):
+    for name, array in zip(corpus.PARTS, [np.asarray(one, np.uint8) for one in arrays], strict=True):
         head = bytes([0, 0, 8, array.ndim]) + np.array(array.shape, ">u4").tobytes()
-        (tmp_path / f"{name}.gz").write_bytes(corpus.gzip.compress(head + array.astype(np.uint8).tobytes()))
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress(head + array.tobytes()))
     monkeypatch.setattr(corpus, "FASHION", tmp_path)
     read = corpus.fashion()
     assert read is not None

@@ -22,7 +22,7 @@ def numbers(until, *, made=None, fault=None):
 
 
 def test_items_come_in_order_and_only_so_many_ahead():
-    made = []
+    made: list[int | str] = []
     items = prefetched(numbers(1000, made=made), depth=2)
     assert [next(items) for _ in range(3)] == [0, 1, 2]
     time.sleep(0.05)
@@ -40,7 +40,8 @@ def test_an_error_is_raised_where_the_item_would_have_been():
 
 @pytest.mark.parametrize("taken", [1, DEPTH, 50])
 def test_who_stops_early_leaves_no_thread_and_nothing_open(taken):
-    before, made = threading.active_count(), []
+    made: list[int | str] = []
+    before = threading.active_count()
     items = prefetched(numbers(10_000, made=made))
     for _ in range(taken):
         next(items)
@@ -73,7 +74,7 @@ def test_a_fault_in_a_worker_is_raised_behind_what_came_before_its_chunk():
             raise ValueError("seventy")
         return number
 
-    results, seen = mapped(work, range(1000), threads=2), []
+    seen: list[int] = []
     with pytest.raises(ValueError, match="seventy"):
-        seen.extend(results)
+        seen.extend(mapped(work, range(1000), threads=2))
     assert seen == list(range(70 // CHUNK * CHUNK))

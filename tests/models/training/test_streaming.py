@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import replace
+from functools import partial
 
 import cv2
 import numpy as np
@@ -133,13 +134,13 @@ def test_who_stops_early_leaves_no_thread(samples, reader):
 
 def test_the_budget_decides_between_memory_and_stream(samples, reader):
     family, network = architecture("small_cnn", {"size": 8}), build("small_cnn", {"size": 8}, classes=2)
-    opened = {"classes": CLASSES, "family": family, "network": network, "threads": 2}
-    assert isinstance(open_source(samples, reader, **opened, memory=33 * 64), Images)
-    source = open_source(samples, reader, **opened, memory=33 * 64 - 1)
+    opened = partial(open_source, samples, reader, classes=CLASSES, family=family, network=network, threads=2)
+    assert isinstance(opened(memory=33 * 64), Images)
+    source = opened(memory=33 * 64 - 1)
     assert isinstance(source, Streamed)
     assert len(source.labels) == 33
     with pytest.raises(ConfigError, match="raise memory"):
-        open_source(samples, reader, **opened, memory=0, recipe=Recipe(balance="sampling"))
+        opened(memory=0, recipe=Recipe(balance="sampling"))
 
 
 def test_threads_decode_into_the_same_rows(samples, reader):
