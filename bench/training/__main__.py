@@ -86,13 +86,13 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--images", type=int, help="training images of the accuracies (default: 60000)")
     parser.add_argument("--test-images", type=int, help="test images of the accuracies (default: 10000)")
     parser.add_argument("--loop-images", type=int, help="files of the loop (default: 10000)")
-    parser.add_argument("--steps", type=int, help="of each run of the loop (default: 400)")
+    parser.add_argument("--steps", type=int, help="of each run of the loop (default: 100)")
     parser.add_argument("--seconds", type=float, help="of each way of inference (default: 5)")
     parser.add_argument("--cache", type=Path, help="folder that keeps the downloaded digits")
     parser.add_argument("--gpu", action="store_true", help="loop and accuracies on CUDA; says so where there is none")
     parser.add_argument("--quick", action="store_true", help="everything small: a minute, and no figures to quote")
     options = parser.parse_args(argv)
-    usual = {"images": 60_000, "test_images": 10_000, "loop_images": 10_000, "steps": 400, "seconds": 5.0}
+    usual = {"images": 60_000, "test_images": 10_000, "loop_images": 10_000, "steps": 100, "seconds": 5.0}
     quick = {"images": 500, "test_images": 200, "loop_images": 500, "steps": 30, "seconds": 0.5}
     for name, value in (quick if options.quick else usual).items():
         if getattr(options, name) is None:

@@ -16,7 +16,7 @@ from training import TrainingConfig, build, train
 from training.data import as_input, load_images
 
 SHARE = 0.9
-RUNS = 3
+RUNS = 10
 BATCH = 64
 
 
@@ -31,7 +31,7 @@ class Rates:
 
 
 def compare(data: OnDisk, folder: Path, *, steps: int, threads: int, device: str = "cpu") -> list[Line]:
-    """The best of several runs of each, in turn, so that whatever else runs here hits all alike."""
+    """The best of many short runs of each, in turn: whatever else runs here then hits all alike, or misses one run."""
     rates = Rates()
     samples = read_manifest(data.train)
     images = load_images(samples, Folder(data.blobs), classes=CLASSES, input_size=(1, 28, 28))
