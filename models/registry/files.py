@@ -32,7 +32,8 @@ def keep_file(path: Path) -> dict[str, Any]:
 
 
 def fetch_files(files: Mapping[str, Mapping[str, Any]], folder: Path) -> None:
-    """Bring files back from the store, verified."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Bring files back from the store, verified; a name may hold a folder."""
     for name, ref in files.items():
-        (folder / name).write_bytes(store().get(BlobRef(**ref)))
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(store().get(BlobRef(**ref)))

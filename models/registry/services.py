@@ -111,7 +111,7 @@ def check_spec(spec: RunSpec) -> None:
         raise Invalid.field("config", f"unknown {sorted(unknown)}: it takes `params` and `recipe`")
     try:
         made = build_architecture(spec.architecture, dict(spec.config.get("params", {})))
-        merged_recipe(made.recipe, dict(spec.config.get("recipe", {})))
+        merged_recipe(made.recipe, dict(spec.config.get("recipe", {})), frozen=made.frozen)
     except ConfigError as error:
         named = {
             field if field == "architecture" else f"config.{field}": messages

@@ -3,6 +3,7 @@
 import platform
 import time
 from collections.abc import Mapping
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -15,14 +16,22 @@ from jobs.handlers import Outcome
 from jobs.programs import run_program
 from registry.files import as_document, fetch_files, keep_file, write_manifest
 from registry.models import Run
+from registry.snapshots import fetch_recovery, forget_recovery, keep_snapshot
+from training.architectures import architecture
+from training.config import merged_recipe
 
 CHECKPOINT = ("checkpoint.safetensors", "config.json", "metrics.json")
+ENVIRONMENT = ("kornia", "numpy", "onnxruntime", "torch")
 
 
 def train(run: Run, folder: Path, context: ShardContext) -> Outcome:
-    """Run the training program on the version's labelled samples and keep what it made."""
-    started = time.perf_counter()
-    out = folder / "out"
+    """Run the training program on the version's labelled samples and keep what it made.
+
+    Its checkpoints are kept while it goes on; after a kill it resumes from the newest recovery.
+    """
+    started, out = time.perf_counter(), folder / "out"
+    recipe = merged_recipe(architecture(run.architecture).recipe, dict(run.config.get("recipe", {})))
+    recovery = fetch_recovery(run, folder / "recovery", context=context)
     validation = write_manifest(run.version, folder / "validation.jsonl", split=Split.VAL, labelled=True)
     config = {
         "out_dir": str(out),
@@ -33,13 +42,16 @@ def train(run: Run, folder: Path, context: ShardContext) -> Outcome:
         "params": run.config.get("params", {}),
         "recipe": run.config.get("recipe", {}) | {"seed": run.seed},
         "warm_start": str(_parent(run, folder)) if run.parent else None,
+        "resume": str(recovery) if recovery else None,
         "threads": 1,
     }
-    result = run_program("training", config, folder=folder, context=context)
-    kept = {path: keep_file(out / path) for path in CHECKPOINT}
+    keep = partial(keep_snapshot, run, context=context, best=recipe.keep_best)
+    result = run_program("training", config, folder=folder, context=context, on_checkpoint=keep)
+    kept = {path: keep_file(out / path) for path in (*CHECKPOINT, result["tensorboard"])}
     seconds = time.perf_counter() - started
     lock = run_lock(run, orjson.loads((out / "config.json").read_bytes()))
-    return Outcome({"files": kept, "training": result["metrics"], "lock": lock, "seconds": seconds})
+    made = {"files": kept, "training": result["metrics"], "lock": lock, "seconds": seconds}
+    return Outcome(made, lambda: forget_recovery(run))
 
 
 def run_lock(run: Run, config: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,8 +61,9 @@ def run_lock(run: Run, config: Mapping[str, Any]) -> dict[str, Any]:
         "version": run.version.number,
         "seed": run.seed,
         "config": dict(config),
+        "code": config["code"],
         "warm_start": str(run.parent) if run.parent else None,
-        "environment": {name: metadata.version(name) for name in ("numpy", "onnxruntime", "torch")}
+        "environment": {name: metadata.version(name) for name in ENVIRONMENT}
         | {"python": platform.python_version(), "machine": platform.machine()},
     }
 

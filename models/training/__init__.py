@@ -19,7 +19,7 @@ Importing this package does not import torch; what needs it is loaded when first
 >>> train(config)["validation"]["accuracy"]
 1.0
 >>> sorted(path.name for path in (here / "out").iterdir())
-['checkpoint.safetensors', 'config.json', 'metrics.json']
+['best', 'checkpoint.safetensors', 'config.json', 'metrics.json', 'tensorboard']
 """
 
 import importlib
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from training.loop import Fitted, fit, predict
     from training.network import Network, build
     from training.program import train
+    from training.recovery import RecoveryError
 
 _LATER = {
     "Architecture": ("architectures", "Architecture"),
@@ -57,6 +58,7 @@ _LATER = {
     "Network": ("network", "Network"),
     "build": ("network", "build"),
     "train": ("program", "train"),
+    "RecoveryError": ("recovery", "RecoveryError"),
 }
 
 __all__ = [
@@ -69,6 +71,7 @@ __all__ = [
     "Images",
     "Network",
     "Recipe",
+    "RecoveryError",
     "TrainingConfig",
     "architecture",
     "build",

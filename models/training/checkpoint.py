@@ -33,6 +33,11 @@ class CheckpointConfig:
     recipe: dict[str, Any]
     threads: int
     torch: str
+    device: str = "cpu"
+    precision: str = "float32"
+    """What it was trained in; the weights are float32."""
+    code: str | None = None
+    """The revision of the code that trained it; see `revision`."""
 
 
 @dataclass(frozen=True, slots=True)

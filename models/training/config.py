@@ -53,8 +53,8 @@ class Recipe:
     flip: bool = False
     """Mirror at random: never for digits or text."""
     evaluate_every: Annotated[int, Field(ge=1)] | None = None
-    """Steps between evaluations on the validation set; None: about once an epoch, at most 20 times, and on no more
-    than half as many images as are trained on."""
+    """Steps between evaluations on the validation set; None: about once an epoch, at most 20 times, and, without a
+    patience, on no more than half as many images as are trained on."""
     patience: Annotated[int, Field(ge=1)] | None = None
     """Stop after so many evaluations without a better one (by accuracy, then loss) and keep the best weights; None:
     train to the end and keep the last."""
@@ -104,7 +104,6 @@ class TrainingConfig:
     """Folder to read blobs from; None: the object store of the environment."""
     threads: Annotated[int, Field(ge=0)] = 0
     """CPU threads; 0: as many as this process may use. Weights are equal bit by bit for equal threads."""
-
     memory: Annotated[int, Field(ge=0)] = 2 << 30
     """Bytes that decoded training images may take; more are streamed and decoded anew in each epoch."""
 

@@ -1,5 +1,6 @@
 """Labelled samples as a source of batches: in memory, streamed, or as the features of a frozen trunk."""
 
+import math
 from collections.abc import Sequence
 
 from blobs.cache import BlobCache
@@ -19,17 +20,21 @@ __all__ = [
     "Batch",
     "DataError",
     "Features",
+    "Held",
     "Images",
     "Source",
     "as_input",
     "label_indices",
     "load_images",
     "load_pixels",
+    "open_held_out",
     "open_source",
     "order",
 ]
 
 MEMORY_BYTES = 2 << 30
+Held = Images | Features
+"""Samples that are all in memory, as they can be evaluated on."""
 
 
 def open_source(
@@ -50,20 +55,31 @@ def open_source(
     DataError names a sample that cannot be used (a streamed one when its batch is due); ConfigError for a `recipe` that
     a stream cannot serve.
     """
-    listener = listener or Silent()
-    labels = label_indices(samples, classes)
-    if family.frozen:
-        cache = BlobCache.from_env()
-        return Features(
-            load_features(samples, reader, network, threads=threads, listener=listener, cache=cache), labels
-        )  # fmt: skip
-    channels, height, width = family.input_size
-    size = len(samples) * channels * height * width
-    if size <= memory:
-        pixels = load_pixels(samples, reader, input_size=family.input_size, threads=threads, listener=listener)
-        return Images(pixels, labels)
-    listener.log(f"{size:,} bytes of decoded images do not fit in {memory:,}: they are streamed")
-    streamed = Streamed(samples, reader, labels, family.input_size, threads)
+    size = len(samples) * math.prod(family.input_size)
+    if family.frozen or size <= memory:
+        return open_held_out(
+            samples, reader, classes=classes, family=family, network=network, threads=threads, listener=listener
+        )
+    (listener or Silent()).log(f"{size:,} bytes of decoded images do not fit in {memory:,}: they are streamed")
+    streamed = Streamed(samples, reader, label_indices(samples, classes), family.input_size, threads)
     if recipe is not None:
         streamed.check(recipe)
     return streamed
+
+
+def open_held_out(
+    samples: Sequence[Sample],
+    reader: SampleReader,
+    *,
+    classes: Sequence[str],
+    family: Architecture,
+    network: Network,
+    threads: int = 1,
+    listener: Listener | None = None,
+) -> Held:
+    """The same for samples to evaluate on: always in memory. DataError names a sample that cannot be used."""
+    if not family.frozen:
+        size = family.input_size
+        return load_images(samples, reader, classes=classes, input_size=size, threads=threads, listener=listener)
+    labels, cache = label_indices(samples, classes), BlobCache.from_env()
+    return Features(load_features(samples, reader, network, threads=threads, listener=listener, cache=cache), labels)

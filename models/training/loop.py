@@ -1,27 +1,30 @@
-"""The training loop: setup, fit, done. Bit-reproducible on CPU for one seed and one number of threads."""
+"""The training loop: setup, fit, evaluate. Bit-reproducible on CPU for one seed and one number of threads."""
 
-import math
-import time
-from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+from torch import Tensor
 
+from programs.config import ConfigError
 from programs.events import Listener, Silent
 from training.config import Recipe
-from training.data import Batch, DataError, Features, Images, Source, as_input
+from training.curve import Clock, is_point
+from training.data import Batch, DataError, Features, Held, Images, Source, as_input
+from training.hardware import Hardware, choose, deterministic
+from training.keeping import Keep, Keeper
+from training.mixing import Objective, leading, mix
 from training.network import Network
+from training.optimiser import rate_at, set_rate
+from training.scores import Score, evaluation_interval, score_of
+from training.state import State
+
+__all__ = ["Fitted", "deterministic", "fit", "predict"]
 
 BLOCK = 256
 """Images per forward pass where no gradient is needed."""
-POINTS = 60
-"""About so many points make up a run's live curve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,45 +32,89 @@ class Fitted:
     """What the loop has to say: the network's weights are trained in place."""
 
     steps: int
+    """Fewer than the recipe's when it stopped early."""
     seconds: float
     images_per_second: float
     loss: float
     """Mean over the last tenth of the steps."""
     train_accuracy: float
+    best_step: int | None
+    """Of the best evaluation; with `patience` the weights are those."""
+    device: str
+    precision: str
+    compiled: bool
 
 
-@contextmanager
-def deterministic(threads: int) -> Iterator[None]:
-    """Deterministic kernels on `threads` CPU threads; the process's own settings come back afterwards."""
-    before, used = torch.are_deterministic_algorithms_enabled(), torch.get_num_threads()
-    torch.use_deterministic_algorithms(mode=True)
-    torch.set_num_threads(threads)
-    try:
-        with torch.random.fork_rng(devices=[]):
-            yield
-    finally:
-        torch.use_deterministic_algorithms(mode=before)
-        torch.set_num_threads(used)
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What does not change while a network trains."""
+
+    recipe: Recipe
+    steps: int
+    hardware: Hardware
+    forward: Any
+    """Maps pixels to (logits, embedding); perhaps compiled."""
+    objective: Objective
+    held_out: Source | None
+    every: int
+    """Steps between evaluations."""
 
 
 def fit(
-    network: Network, source: Source, recipe: Recipe, *, threads: int = 1, listener: Listener | None = None
+    network: Network,
+    source: Source,
+    recipe: Recipe,
+    *,
+    threads: int = 1,
+    listener: Listener | None = None,
+    held_out: Held | None = None,
+    keep: Keep | None = None,
 ) -> Fitted:
-    """Train `network` on `source` as `recipe` says; its weights end as the averaged ones where an EMA is asked for."""
+    """Train `network` on `source` as `recipe` says; its weights end as the averaged ones where an EMA is asked for, and
+    as the best ones on `held_out` where a patience is. With `keep` it leaves files, and can be resumed from them.
+
+    Raises DataError, ConfigError (a patience without `held_out`, a GPU that is not there), RecoveryError.
+    """
     if not len(source.labels):
         raise DataError("there are no labelled samples")
-    with deterministic(threads):
+    if recipe.patience is not None and held_out is None:
+        raise ConfigError({"recipe.patience": ["needs a validation set: give one, or leave patience out"]})
+    steps, listener = recipe.total_steps(len(source.labels)), listener or Silent()
+    hardware = choose(recipe, frozen=network.family.frozen, steps=steps)
+    with deterministic(threads, device=hardware.device.type):
         torch.manual_seed(recipe.seed)  # dropout
-        return _fit(network, _seen(network, source), recipe, listener or Silent())
+        network.to(hardware.device)
+        source, held = _seen(network, source), _seen(network, held_out) if held_out else None
+        setup = _setup(network, source, recipe, hardware=hardware, held_out=held)
+        state = State.new(network, recipe, steps=steps)
+        keeper = Keeper(keep, recipe, listener) if keep else None
+        clock = Clock(spent=keeper.begin(state) if keeper else 0.0, step=state.step, steps=steps)
+        try:
+            _train(setup, state, source, clock=clock, listener=listener, keeper=keeper)
+        finally:
+            if keeper:
+                keeper.end()
+    best, rate = state.scores.best(1), clock.values(state.step)["images_per_second"]
+    return Fitted(
+        steps=state.step,
+        seconds=clock.seconds,
+        images_per_second=rate,
+        **state.tail.values(),
+        best_step=best[0].step if best else None,
+        device=hardware.device.type,
+        precision=hardware.precision,
+        compiled=hardware.compiled,
+    )
 
 
 def predict(network: Network, pixels: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Logits (N, K) and embeddings (N, D) of decoded images (N, H, W, C), in evaluation mode."""
+    """Logits (N, K) and embeddings (N, D) of decoded images (N, H, W, C), in evaluation mode and full precision."""
     network.eval()
+    device = network.head.weight.device
     with torch.inference_mode():
-        made = [network(as_input(pixels[at : at + BLOCK])) for at in range(0, len(pixels), BLOCK)]
+        made = [network(as_input(pixels[at : at + BLOCK]).to(device)) for at in range(0, len(pixels), BLOCK)]
     logits, embeddings = zip(*made, strict=True)
-    return torch.cat(logits).numpy(), torch.cat(embeddings).numpy()
+    return torch.cat(logits).cpu().numpy(), torch.cat(embeddings).cpu().numpy()
 
 
 def _seen(network: Network, source: Source) -> Source:
@@ -77,84 +124,99 @@ def _seen(network: Network, source: Source) -> Source:
     return source
 
 
-def _logits(network: Network, batch: Batch) -> Tensor:
+def _setup(network: Network, source: Source, recipe: Recipe, *, hardware: Hardware, held_out: Source | None) -> Setup:
+    samples, classes = len(source.labels), network.head.out_features
+    return Setup(
+        recipe=recipe,
+        steps=recipe.total_steps(samples),
+        hardware=hardware,
+        forward=hardware.forward(network),
+        objective=Objective.of(recipe, source.labels, classes=classes, device=hardware.device),
+        held_out=held_out,
+        every=evaluation_interval(recipe, samples=samples, held_out=len(held_out.labels)) if held_out else 0,
+    )
+
+
+def _train(
+    setup: Setup, state: State, source: Source, *, clock: Clock, listener: Listener, keeper: Keeper | None
+) -> None:
+    """From wherever `state` is to the last step, or until the patience is used up; then settle its weights."""
+    recipe, batches = setup.recipe, source.batches(setup.recipe, start=state.step)
+    state.network.train()
+    while state.step < setup.steps and not state.scores.exhausted(recipe.patience):
+        batch = next(batches)
+        _step(setup, state, batch)
+        clock.count(len(batch.labels))
+        with clock.paused():
+            score = _evaluate(setup, state)
+            if score and keeper:
+                keeper.best(state)
+            if score or is_point(state.step, setup.steps):
+                _tell(setup, state, score, clock=clock, listener=listener, keeper=keeper)
+            if keeper and keeper.recovery_is_due(state.step):
+                keeper.recovery(state, seconds=clock.seconds)
+    state.settle()
+
+
+def _step(setup: Setup, state: State, batch: Batch) -> None:
+    """One step of the optimiser; its loss is noted, not awaited."""
+    state.step += 1
+    set_rate(state.optimiser, rate_at(state.step, setup.steps, setup.recipe))
+    inputs, labels = _tensors(batch, setup.hardware.device)
+    mixed = mix(inputs, setup.recipe, step=state.step)
+    inputs = inputs if mixed is None else mixed.inputs
+    with setup.hardware.autocast():
+        logits = setup.forward(inputs)[0] if batch.features is None else state.network.classify(inputs)
+    logits = logits.float()
+    loss = setup.objective.loss(logits, labels, mixed)
+    state.optimiser.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped
+    state.optimiser.step()
+    if state.average is not None:
+        state.average.update_parameters(state.network)
+    state.tail.add(loss.detach(), (logits.argmax(1) == leading(labels, mixed)).sum(), len(labels))
+
+
+def _tensors(batch: Batch, device: torch.device) -> tuple[Tensor, Tensor]:
+    """Inputs, pixels (B, C, H, W) or features (B, D), and labels (B,)."""
+    labels = torch.from_numpy(batch.labels).to(device)
     if batch.features is not None:
-        return network.classify(torch.from_numpy(batch.features))
+        return torch.from_numpy(batch.features).to(device), labels
     assert batch.pixels is not None  # noqa: S101 - a batch has either
-    logits, _ = network(as_input(batch.pixels))
-    return logits  # type: ignore[no-any-return]  # nn.Module.__call__ is untyped
+    return as_input(batch.pixels).to(device), labels
 
 
-def _fit(network: Network, source: Source, recipe: Recipe, listener: Listener) -> Fitted:
-    steps = recipe.total_steps(len(source.labels))
-    optimiser = _optimiser(network, recipe)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda step: _rate(step, steps, recipe.warmup))
-    average = _average(network, recipe.ema)
-    network.train()
-    started, tail = time.perf_counter(), _Tail(max(1, steps // 10))
-    for step, batch in enumerate(source.batches(recipe), 1):
-        wanted = torch.from_numpy(batch.labels)
-        logits = _logits(network, batch)
-        loss = nn.functional.cross_entropy(logits, wanted, label_smoothing=recipe.label_smoothing)
-        optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped
-        optimiser.step()
-        schedule.step()
-        if average is not None:
-            average.update_parameters(network)
-        tail.add(loss.item(), int((logits.argmax(1) == wanted).sum()), len(wanted))
-        if step % max(1, steps // POINTS) == 0 or step == steps:
-            listener.point(step, {**tail.values(), "lr": float(schedule.get_last_lr()[0])})
-            listener.progress(step, steps, unit="steps")
-    if average is not None:
-        network.load_state_dict(average.module.state_dict())
-    seconds, values = time.perf_counter() - started, tail.values()
-    return Fitted(steps, seconds, values["images_per_second"], values["loss"], values["train_accuracy"])
-
-
-def _average(network: Network, decay: float) -> AveragedModel | None:
-    if not decay:
+def _evaluate(setup: Setup, state: State) -> Score | None:
+    """Judge the weights on the validation set where it is time to; the best ones are remembered for `patience`."""
+    held, last = setup.held_out, state.step == setup.steps
+    if held is None or not (state.step % setup.every == 0 or last):
         return None
-    rule = get_ema_multi_avg_fn(decay)  # type: ignore[no-untyped-call]  # torch leaves it untyped
-    return AveragedModel(network, multi_avg_fn=rule, use_buffers=True)
+    score = score_of(state.step, logits_of(state.judged, held), held.labels)
+    if state.scores.add(score) and setup.recipe.patience is not None:
+        state.best = {name: value.clone() for name, value in state.judged.state_dict().items()}
+    state.network.train()
+    return score
 
 
-class _Tail:
-    """Loss and accuracy of the latest steps; the rate since the start."""
-
-    def __init__(self, length: int) -> None:
-        self._steps: deque[tuple[float, int, int]] = deque(maxlen=length)
-        self._images, self._started = 0, time.perf_counter()
-
-    def add(self, loss: float, right: int, images: int) -> None:
-        if not math.isfinite(loss):
-            raise DataError("the loss is not finite: lower recipe.learning_rate")
-        self._steps.append((loss, right, images))
-        self._images += images
-
-    def values(self) -> dict[str, float]:
-        losses, right, images = zip(*self._steps, strict=True)
-        rate = self._images / (time.perf_counter() - self._started)
-        return {
-            "loss": sum(losses) / len(losses),
-            "train_accuracy": sum(right) / sum(images),
-            "images_per_second": rate,
-        }
+def logits_of(network: Network, held: Source) -> Tensor:
+    """Logits (N, K), on the CPU, of images or features in memory."""
+    if isinstance(held, Images):
+        return torch.from_numpy(predict(network, held.pixels)[0])
+    assert isinstance(held, Features)  # noqa: S101 - what `_seen` makes of images
+    network.eval()
+    with torch.inference_mode():
+        return network.classify(torch.from_numpy(held.features).to(network.head.weight.device)).cpu()
 
 
-def _optimiser(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
-    """AdamW; weight decay on matrices and kernels, not on biases and norms."""
-    trained = [parameter for parameter in network.parameters() if parameter.requires_grad]
-    groups = [
-        {"params": [p for p in trained if p.ndim > 1], "weight_decay": recipe.weight_decay},
-        {"params": [p for p in trained if p.ndim <= 1], "weight_decay": 0.0},
-    ]
-    return torch.optim.AdamW(groups, lr=recipe.learning_rate)
-
-
-def _rate(step: int, steps: int, warmup: float) -> float:
-    """The share of the learning rate at `step`: linear warm-up, then a cosine to zero."""
-    rising = max(1, round(steps * warmup))
-    if step < rising:
-        return (step + 1) / rising
-    return 0.5 * (1 + math.cos(math.pi * (step - rising) / max(1, steps - rising)))
+def _tell(
+    setup: Setup, state: State, score: Score | None, *, clock: Clock, listener: Listener, keeper: Keeper | None
+) -> None:
+    """A point of the curve, with the evaluation where there was one."""
+    rate = rate_at(state.step, setup.steps, setup.recipe)
+    values = {**state.tail.values(), "lr": rate, **clock.values(state.step), **(score.values if score else {})}
+    state.points.append((state.step, values))
+    listener.point(state.step, values)
+    if keeper:
+        keeper.point(state.step, values)
+    total = state.step if state.scores.exhausted(setup.recipe.patience) else setup.steps
+    listener.progress(state.step, total, unit="steps")

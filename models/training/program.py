@@ -1,12 +1,16 @@
 """`python -m training CONFIG.json`: manifests in, checkpoint and metrics out."""
 
+import hashlib
 import os
+import shutil
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import orjson
 import torch
 from numpy.typing import NDArray
 
@@ -15,13 +19,16 @@ from programs import files
 from programs.events import Listener, Silent
 from programs.manifest import Sample, read_manifest
 from programs.readers import SampleReader, open_reader
-from training.architectures import architecture
+from training import keeping, tensorboard
+from training.architectures import Architecture, architecture
 from training.checkpoint import CONFIG, WEIGHTS, Checkpoint, CheckpointConfig, save, warm_start
-from training.config import TrainingConfig, merged_recipe
-from training.data import DataError, Images, load_images, open_source
-from training.loop import deterministic, fit, predict
+from training.config import Recipe, TrainingConfig, merged_recipe
+from training.data import DataError, Held, open_held_out, open_source
+from training.hardware import deterministic
+from training.loop import Fitted, fit, logits_of
 from training.metrics import Evaluation, evaluate
 from training.network import Network, build
+from training.revision import revision
 
 METRICS = "metrics.json"
 
@@ -29,25 +36,21 @@ METRICS = "metrics.json"
 def train(
     config: TrainingConfig, *, reader: SampleReader | None = None, listener: Listener | None = None
 ) -> dict[str, Any]:
-    """Run one training as configured and write checkpoint.safetensors, config.json and metrics.json to `out_dir`.
+    """Run one training as configured and write checkpoint.safetensors, config.json, metrics.json and tensorboard/ to
+    `out_dir`; while it goes on also recovery/ and best/.
 
-    Gives the content of metrics.json. Raises ConfigError, ManifestError, DataError, CheckpointError.
+    Gives the content of metrics.json. Raises ConfigError, ManifestError, DataError, CheckpointError, RecoveryError.
     """
     listener, reader = listener or Silent(), reader or open_reader(config.blobs)
     family, started = architecture(config.architecture, config.params), time.perf_counter()
-    recipe = merged_recipe(family.recipe, config.recipe)
+    recipe = merged_recipe(family.recipe, config.recipe, frozen=family.frozen)
     threads = config.threads or len(os.sched_getaffinity(0))
 
-    def samples_of(manifest: Path) -> list[Sample]:
-        samples = read_manifest(manifest)
-        if not samples:
-            raise DataError(f"the manifest {manifest.name} is empty: label some samples first")
-        return samples
-
-    samples = samples_of(config.train)
+    samples = _samples(config.train)
+    judges = _samples(config.validation) if config.validation else []
     network = build(config.architecture, config.params, classes=len(config.classes), seed=recipe.seed)
     taken = warm_start(network, config.warm_start) if config.warm_start else []
-    images = open_source(
+    source = open_source(
         samples,
         reader,
         classes=config.classes,
@@ -59,43 +62,75 @@ def train(
         listener=listener,
     )
     held_out = (
-        load_images(
-            samples_of(config.validation),
-            reader,
-            classes=config.classes,
-            input_size=family.input_size,
-            threads=threads,
-            listener=listener,
+        open_held_out(
+            judges, reader, classes=config.classes, family=family, network=network, threads=threads, listener=listener
         )
-        if config.validation
+        if judges
         else None
     )
     loaded = time.perf_counter() - started
     listener.log(f"training {config.architecture} on {len(samples)} images, {recipe.total_steps(len(samples))} steps")
-    fitted = fit(network, images, recipe, threads=threads, listener=listener)
+    identity = _identity(config, family, recipe, [samples, judges], kind=type(source).__name__)
+    keep = keeping.Keep(config.out_dir, identity, config.resume)
+    fitted = fit(network, source, recipe, threads=threads, listener=listener, held_out=held_out, keep=keep)
     evaluation = judge(network, held_out, config.classes, threads=threads) if held_out else None
-    facts = CheckpointConfig(
+    save(Checkpoint(network, _facts(config, family, recipe, fitted=fitted, threads=threads)), config.out_dir)
+    metrics = {
+        "train": {"samples": len(samples), "warm_started": len(taken), "load_seconds": loaded, **asdict(fitted)},
+        "validation": asdict(evaluation) if evaluation else None,
+    }
+    files.write_json(config.out_dir / METRICS, metrics)
+    shutil.rmtree(config.out_dir / keeping.RECOVERY, ignore_errors=True)  # there is nothing left to go on with
+    return metrics
+
+
+def _samples(manifest: Path) -> list[Sample]:
+    samples = read_manifest(manifest)
+    if not samples:
+        raise DataError(f"the manifest {manifest.name} is empty: label some samples first")
+    return samples
+
+
+def _identity(
+    config: TrainingConfig, family: Architecture, recipe: Recipe, manifests: Sequence[Sequence[Sample]], *, kind: str
+) -> dict[str, str]:
+    """What a recovery file must agree on to be gone on from, as digests; `kind` of source: each has its own order."""
+    parent = config.warm_start / WEIGHTS if config.warm_start else None
+    start = hashlib.sha256(parent.read_bytes()).hexdigest() if parent else None
+    seen = [[(sample.sha256, sample.label) for sample in samples] for samples in manifests]
+    parts = {
+        "recipe": asdict(recipe),
+        "architecture": [config.architecture, configs.document(family.params), config.classes],
+        "data": [start, seen, kind],
+    }
+    return {name: hashlib.sha256(_canonical(part)).hexdigest() for name, part in parts.items()}
+
+
+def _canonical(document: Any) -> bytes:
+    return orjson.dumps(document, option=orjson.OPT_SORT_KEYS)
+
+
+def _facts(
+    config: TrainingConfig, family: Architecture, recipe: Recipe, *, fitted: Fitted, threads: int
+) -> CheckpointConfig:
+    return CheckpointConfig(
         architecture=config.architecture,
         params=configs.document(family.params),
         classes=config.classes,
         recipe=asdict(recipe),
         threads=threads,
         torch=torch.__version__,
+        device=fitted.device,
+        precision=fitted.precision,
+        code=revision(),
     )
-    save(Checkpoint(network, facts), config.out_dir)
-    metrics = {
-        "train": {"samples": len(samples), "warm_started": len(taken), "load_seconds": loaded, **asdict(fitted)},
-        "validation": asdict(evaluation) if evaluation else None,
-    }
-    files.write_json(config.out_dir / METRICS, metrics)
-    return metrics
 
 
-def judge(network: Network, images: Images, classes: list[str], *, threads: int = 1) -> Evaluation:
-    """Evaluate a network on labelled images."""
+def judge(network: Network, held_out: Held, classes: list[str], *, threads: int = 1) -> Evaluation:
+    """Evaluate a network on labelled images, or on the features that its trunk gave for them."""
     with deterministic(threads):
-        logits, _ = predict(network, images.pixels)
-    return evaluate(softmax(logits), images.labels, classes)
+        logits = logits_of(network, held_out).numpy()
+    return evaluate(softmax(logits), held_out.labels, classes)
 
 
 def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -108,4 +143,5 @@ def body(config: TrainingConfig, listener: Listener) -> dict[str, Any]:
     """What the program does; its result event names the files and carries the metrics."""
     metrics = train(config, listener=listener)
     made = {"checkpoint": WEIGHTS, "config": CONFIG, "metrics_file": METRICS}
-    return {**made, "out_dir": str(config.out_dir), "metrics": metrics}
+    shown = f"{tensorboard.FOLDER}/{tensorboard.FILE}"
+    return {**made, "tensorboard": shown, "out_dir": str(config.out_dir), "metrics": metrics}

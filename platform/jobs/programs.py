@@ -21,6 +21,7 @@ GRACE_SECONDS = 5.0
 EXIT_SECONDS = 60.0  # after its last word: torch takes seconds to leave
 STDERR_LINES = 40
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+Route = Callable[[dict[str, Any]], None]
 
 
 class ProgramCrashed(Exception):
@@ -28,13 +29,20 @@ class ProgramCrashed(Exception):
 
 
 def run_program(
-    module: str, config: Mapping[str, Any], *, folder: Path, context: ShardContext, tracked: bool = True
+    module: str,
+    config: Mapping[str, Any],
+    *,
+    folder: Path,
+    context: ShardContext,
+    tracked: bool = True,
+    on_checkpoint: Route | None = None,
 ) -> dict[str, Any]:
     """Run `python -m module folder/config.json` and return its result event.
 
     Points and log lines go to the shard's context as they come, and so does progress, unless the program counts in
-    other units than its job (`tracked` False). Raises ShardFailed with the program's
-    own code when it says what is wrong, ProgramCrashed when it dies, JobCancelled or LeaseLost when told to stop.
+    other units than its job (`tracked` False). `on_checkpoint` is given each checkpoint event while its file is fresh.
+    Raises ShardFailed with the program's own code when it says what is wrong, ProgramCrashed when it dies, JobCancelled
+    or LeaseLost when told to stop.
     """
     config_file = folder / "config.json"
     config_file.write_text(json.dumps(config))
@@ -55,7 +63,7 @@ def run_program(
         for watcher in watchers:
             watcher.start()
         try:
-            outcome = _follow(process, context, tracked=tracked)
+            outcome = _follow(process, _routes(context, tracked=tracked) | {"checkpoint": on_checkpoint or _pass_over})
             with suppress(subprocess.TimeoutExpired):
                 process.wait(EXIT_SECONDS)
         finally:
@@ -72,14 +80,22 @@ def _environment() -> dict[str, str]:
     return os.environ | threads | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def _follow(process: subprocess.Popen[str], context: ShardContext, *, tracked: bool) -> dict[str, Any] | None:
-    """Pass events on until the program closes its stdout; return its last word."""
-    outcome: dict[str, Any] | None = None
-    routes: dict[str, Callable[[dict[str, Any]], None]] = {
+def _routes(context: ShardContext, *, tracked: bool) -> dict[str, Route]:
+    """Where the events go that tell of the work while it runs."""
+    return {
         "progress": lambda event: context.progress(event["done"], event.get("total")) if tracked else None,
         "point": lambda event: context.point(event["step"], event["values"]),
         "log": lambda event: context.log(event["message"]),
     }
+
+
+def _pass_over(_: Mapping[str, Any]) -> None:
+    """Of a program whose checkpoints nobody keeps."""
+
+
+def _follow(process: subprocess.Popen[str], routes: Mapping[str, Route]) -> dict[str, Any] | None:
+    """Pass events on until the program closes its stdout; return its last word."""
+    outcome: dict[str, Any] | None = None
     assert process.stdout is not None  # noqa: S101 - Popen was given a pipe
     for line in process.stdout:
         try:

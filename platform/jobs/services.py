@@ -98,6 +98,15 @@ def renew(held: Claim, *, done: int, total: int | None = None) -> Grip:
 
 
 @transaction.atomic
+def while_held(held: Claim, apply: Callable[[], None]) -> bool:
+    """Write what unfinished work made so far, inside the fence. False when the claim was lost: nothing is written."""
+    if not _held(held).update(lease_until=_lease()):
+        return False
+    apply()
+    return True
+
+
+@transaction.atomic
 def complete(held: Claim, result: Mapping[str, Any], *, apply: Callable[[], None] | None = None) -> bool:
     """Count the shard's result, once. False when the claim was lost: then nothing is written.
 

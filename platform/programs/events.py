@@ -7,13 +7,14 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, TypeVar
+from typing import Any, BinaryIO, Literal, Protocol, TypeVar
 
 import orjson
 
 from programs import config as configs
 
 C = TypeVar("C")
+Kept = Literal["recovery", "best"]
 PR_SET_PDEATHSIG = 1
 
 
@@ -23,6 +24,8 @@ class Listener(Protocol):
     def progress(self, done: int, total: int, *, unit: str) -> None: ...
 
     def point(self, step: int, values: Mapping[str, float]) -> None: ...
+
+    def checkpoint(self, path: Path, *, kind: Kept, step: int, values: Mapping[str, float]) -> None: ...
 
     def log(self, message: str) -> None: ...
 
@@ -34,6 +37,9 @@ class Silent:
         """Nothing."""
 
     def point(self, step: int, values: Mapping[str, float]) -> None:
+        """Nothing."""
+
+    def checkpoint(self, path: Path, *, kind: Kept, step: int, values: Mapping[str, float]) -> None:
         """Nothing."""
 
     def log(self, message: str) -> None:
@@ -58,6 +64,10 @@ class JsonLines:
     def point(self, step: int, values: Mapping[str, float]) -> None:
         """Values of the live curves at `step`."""
         self.emit("point", step=step, values=dict(values))
+
+    def checkpoint(self, path: Path, *, kind: Kept, step: int, values: Mapping[str, float]) -> None:
+        """A whole file lies at `path`: what to go on from, or the best weights so far. A later one may replace it."""
+        self.emit("checkpoint", path=str(path), kind=kind, step=step, values=dict(values))
 
     def log(self, message: str) -> None:
         """A line for the job's log."""

@@ -11,11 +11,12 @@ from tests.s3_server import bucket_name, remove_bucket
 
 from blobs.packs import PackWriter
 from blobs.store import BlobStore
-from programs.config import ConfigError
+from programs.config import ConfigError, parse
+from programs.events import Silent
 from programs.manifest import Ref, Sample
 from programs.readers import Folder
 from programs.stored import Stored
-from training import DataError, Recipe, architecture, build
+from training import DataError, Recipe, TrainingConfig, architecture, build, train
 from training.data import Images, load_images, open_source
 from training.streaming import Streamed
 
@@ -167,3 +168,29 @@ def test_packs_of_the_store_are_streamed_and_resumed(s3_server):
         assert equal(list(source.batches(RECIPE, start=4)), whole[4:])
     finally:
         remove_bucket(config)
+
+
+def test_a_training_that_streams_learns_repeats_and_goes_on_where_it_was_killed(training_config, tmp_path):
+    def weights(**changes):
+        out = tmp_path / f"out-{len(list(tmp_path.iterdir()))}"
+        config = {**training_config, "memory": 0, "out_dir": str(out), **changes}
+        assert train(parse(TrainingConfig, config))["validation"]["accuracy"] == 1.0
+        return (out / "checkpoint.safetensors").read_bytes(), out
+
+    training_config["recipe"] |= {"recover_every": 30}
+    whole, _ = weights()
+    assert weights()[0] == whole
+    assert weights(memory=1 << 20)[0] != whole  # another order
+
+    killed = tmp_path / "killed"
+    config = {**training_config, "memory": 0, "out_dir": str(killed)}
+
+    class Killer(Silent):
+        def checkpoint(self, path, *, kind, step, values):
+            if kind == "recovery" and step >= 60:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(parse(TrainingConfig, config), listener=Killer())
+    resumed, _ = weights(resume=str(killed / "recovery"))
+    assert resumed == whole

@@ -19,7 +19,9 @@ def weights_of(training_config):
 def test_it_learns_and_writes_checkpoint_config_and_metrics(training_config):
     metrics = train(parse(TrainingConfig, training_config))
     out = Path(training_config["out_dir"])
-    assert sorted(path.name for path in out.iterdir()) == ["checkpoint.safetensors", "config.json", "metrics.json"]
+    made = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
+    assert made[1:] == ["checkpoint.safetensors", "config.json", "metrics.json", "tensorboard/events.out.tfevents.run"]
+    assert made[0].startswith("best/step-")
     assert metrics["validation"]["accuracy"] == 1.0
     assert json.loads((out / "metrics.json").read_text()) == metrics
     kept = json.loads((out / "config.json").read_text())
@@ -143,11 +145,14 @@ def test_the_program_tells_its_progress_and_ends_with_its_metrics(training_confi
     code, events = run_program("training", training_config)
     assert code == 0
     kinds = [event["event"] for event in events]
-    assert {"progress", "point", "log", "result"} == set(kinds)
+    assert {"progress", "point", "log", "checkpoint", "result"} == set(kinds)
     assert kinds[-1] == "result"
     assert events[-1]["metrics"]["validation"]["accuracy"] == 1.0
-    last = next(event for event in reversed(events) if event["event"] == "point")
-    assert set(last["values"]) == {"loss", "train_accuracy", "lr", "images_per_second"}
+    points = [event["values"] for event in events if event["event"] == "point"]
+    always = {"loss", "train_accuracy", "lr", "images_per_second", "eta_seconds"}
+    assert all(always <= set(values) for values in points)
+    assert set(points[-1]) == always | {"validation_accuracy", "validation_loss"}
+    assert points[0]["eta_seconds"] > points[-1]["eta_seconds"] == 0
 
 
 def test_the_program_says_what_is_wrong_with_its_config(training_config, run_program):

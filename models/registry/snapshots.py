@@ -1,0 +1,62 @@
+"""Checkpoints of a run that goes on: kept as they come, resumed from after a kill."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from blobs.errors import BlobCorrupt, BlobFault, BlobMissing
+from blobs.refs import BlobRef
+from blobs.services import row_for
+from jobs.context import ShardContext
+from jobs.services import while_held
+from registry.files import as_document, fetch_files, keep_file
+from registry.models import Run, Snapshot
+
+
+def keep_snapshot(run: Run, event: Mapping[str, Any], *, context: ShardContext, best: int) -> None:
+    """Put the file of a checkpoint event into the store and note it: of recoveries the newest, else the `best` ones.
+
+    Only while the shard is ours. A file that a newer one has replaced, or a store that does not answer, loses a
+    snapshot, not the training.
+    """
+    try:
+        ref = BlobRef(**keep_file(Path(event["path"])))
+    except FileNotFoundError:
+        return
+    except BlobFault as fault:
+        context.log(f"The {event['kind']} checkpoint of step {event['step']} was not kept: {fault}", level="warning")
+        return
+    kind, step = Snapshot.Kind(event["kind"]), int(event["step"])
+
+    def note() -> None:
+        facts = {"metrics": event["values"], "blob": row_for(ref)}
+        Snapshot.objects.update_or_create(run=run, kind=kind, step=step, defaults=facts)
+        rows = list(run.snapshots.filter(kind=kind))
+        wanted = [step] if kind == Snapshot.Kind.RECOVERY else [row.step for row in sorted(rows, key=_rank)[:best]]
+        run.snapshots.filter(kind=kind).exclude(step__in=wanted).delete()
+
+    while_held(context.claim, note)
+
+
+def fetch_recovery(run: Run, folder: Path, *, context: ShardContext) -> Path | None:
+    """The newest recovery file of the run, fetched; None when there is none, or its bytes are gone."""
+    row = run.snapshots.filter(kind=Snapshot.Kind.RECOVERY).order_by("created").select_related("blob").last()
+    if row is None:
+        return None
+    name = f"step-{row.step:08d}.safetensors"
+    try:
+        fetch_files({name: as_document(row.blob.ref)}, folder)
+    except (BlobCorrupt, BlobMissing) as fault:
+        context.log(f"The recovery file of step {row.step} cannot be used: {fault}", level="warning")
+        return None
+    return folder / name
+
+
+def forget_recovery(run: Run) -> None:
+    """There is nothing left to go on with; the best checkpoints stay."""
+    run.snapshots.filter(kind=Snapshot.Kind.RECOVERY).delete()
+
+
+def _rank(row: Snapshot) -> tuple[float, float, int]:
+    """Smaller is better, in the training's own order."""
+    return -row.metrics.get("validation_accuracy", 0.0), row.metrics.get("validation_loss", 0.0), row.step

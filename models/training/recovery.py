@@ -1,0 +1,90 @@
+"""Recovery files: all that a training is at one step, in one safetensors file. No pickles."""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+import safetensors
+import safetensors.torch
+from torch import Tensor
+
+from programs import files
+
+PATTERN = "step-*.safetensors"
+
+
+class RecoveryError(Exception):
+    """A recovery file is sound, but of another run; the message says in what they differ."""
+
+    code = "recovery_of_another_run"
+
+
+class _Damaged(Exception):  # noqa: N818 - found and passed over, never seen by a caller
+    """A file is no whole recovery file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The tensors of a recovery file, and its facts as JSON: `step` and whatever else is no tensor."""
+
+    tensors: Mapping[str, Tensor]
+    facts: Mapping[str, Any]
+
+
+def path_of(folder: Path, step: int) -> Path:
+    """The file of a step; names sort like steps."""
+    return folder / f"step-{step:08d}.safetensors"
+
+
+def write(path: Path, content: Content, *, identity: Mapping[str, str]) -> None:
+    """Write a file whole or not at all. `identity` says of which recipe, architecture and data it is."""
+    facts = orjson.dumps(dict(content.facts)).decode()
+    header = {"facts": facts, "identity": orjson.dumps(dict(identity)).decode()}
+    tensors = {name: value.detach().cpu().contiguous() for name, value in content.tensors.items()}
+    data = safetensors.torch.save(tensors, header | {"sha256": _digest(tensors, header)})
+    files.write_bytes(path, data)
+
+
+def newest(place: Path, *, identity: Mapping[str, str], log: Callable[[str], None]) -> Content | None:
+    """The newest sound recovery of a folder, or that file; damaged ones are named in the log and passed over.
+
+    None when there is none. Raises RecoveryError when it is another run's.
+    """
+    for path in sorted(place.glob(PATTERN), reverse=True) if place.is_dir() else [place]:
+        try:
+            content, theirs = _read(path)
+        except _Damaged as fault:
+            log(f"the recovery file {path.name} is damaged and passed over: {fault}")
+            continue
+        if other := sorted(name for name in identity if theirs.get(name) != identity[name]):
+            raise RecoveryError(
+                f"{path.name} is of a run with other {', '.join(other)}: it cannot be resumed here; leave resume out"
+            )
+        return content
+    log(f"there is no sound recovery file at {place.name}: training starts from the beginning")
+    return None
+
+
+def _read(path: Path) -> tuple[Content, dict[str, str]]:
+    try:
+        with safetensors.safe_open(path, framework="pt") as held:
+            header = held.metadata() or {}
+            tensors = {name: held.get_tensor(name) for name in held.keys()}  # noqa: SIM118 - it is no mapping
+    except (OSError, safetensors.SafetensorError) as fault:
+        raise _Damaged(str(fault)) from fault
+    promised = header.pop("sha256", None)
+    if promised != _digest(tensors, header):
+        raise _Damaged("its content is not what was written")
+    return Content(tensors, orjson.loads(header["facts"])), orjson.loads(header["identity"])
+
+
+def _digest(tensors: Mapping[str, Tensor], header: Mapping[str, str]) -> str:
+    """Over everything: safetensors itself would not see a flipped bit."""
+    found = hashlib.sha256(orjson.dumps(dict(header), option=orjson.OPT_SORT_KEYS))
+    for name in sorted(tensors):
+        found.update(name.encode())
+        found.update(tensors[name].numpy().data if tensors[name].numel() else b"")
+    return found.hexdigest()

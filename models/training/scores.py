@@ -1,0 +1,67 @@
+"""The evaluations of a run while it goes on: which was best, and when to stop."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from training.config import Recipe
+
+
+class Score(NamedTuple):
+    """One evaluation on the validation set."""
+
+    step: int
+    accuracy: float
+    loss: float
+
+    @property
+    def rank(self) -> tuple[float, float, int]:
+        """Smaller is better: accuracy first, then loss; of equals the earlier."""
+        return -self.accuracy, self.loss, self.step
+
+    @property
+    def values(self) -> dict[str, float]:
+        """As a curve and a snapshot show it."""
+        return {"validation_accuracy": self.accuracy, "validation_loss": self.loss}
+
+
+@dataclass(slots=True)
+class Scores:
+    """All evaluations so far, in their order."""
+
+    scores: list[Score] = field(default_factory=list)
+
+    def add(self, score: Score) -> bool:
+        """Note an evaluation; whether it is the best so far."""
+        self.scores.append(score)
+        return self.best(1) == [score]
+
+    def best(self, count: int) -> list[Score]:
+        """The `count` best, the best one first."""
+        return sorted(self.scores, key=lambda score: score.rank)[:count]
+
+    def exhausted(self, patience: int | None) -> bool:
+        """Whether the last `patience` evaluations brought no better one."""
+        if patience is None or not self.scores:
+            return False
+        return len(self.scores) - 1 - self.scores.index(self.best(1)[0]) >= patience
+
+
+def evaluation_interval(recipe: Recipe, *, samples: int, held_out: int) -> int:
+    """Steps between evaluations; see `Recipe.evaluate_every`."""
+    if recipe.evaluate_every is not None:
+        return recipe.evaluate_every
+    steps, size = recipe.total_steps(samples), min(recipe.batch_size, samples)
+    affordable = 20 if recipe.patience is not None else steps * size // (2 * held_out)
+    times = max(1, min(20, affordable))
+    return max(-(-samples // size), -(-steps // times))
+
+
+def score_of(step: int, logits: torch.Tensor, labels: NDArray[np.int64]) -> Score:
+    """Accuracy and mean negative log-likelihood of logits (N, K)."""
+    wanted = torch.from_numpy(labels)
+    loss = torch.nn.functional.cross_entropy(logits, wanted)
+    return Score(step, float((logits.argmax(1) == wanted).double().mean()), float(loss))

@@ -1,0 +1,104 @@
+"""All that changes while a network trains: what a recovery file holds, and what it brings back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+from torch.optim.swa_utils import AveragedModel
+
+from training.config import Recipe
+from training.curve import Tail
+from training.network import Network
+from training.optimiser import average_of, optimiser_for
+from training.recovery import Content
+from training.scores import Score, Scores
+
+NETWORK, AVERAGE, BEST, OPTIMISER, RANDOM, TAIL = "network", "average", "best", "optimiser", "random", "tail"
+
+
+@dataclass(slots=True)
+class State:
+    """A training between two steps."""
+
+    network: Network
+    optimiser: torch.optim.Optimizer
+    average: AveragedModel | None
+    tail: Tail
+    step: int = 0
+    scores: Scores = field(default_factory=Scores)
+    points: list[tuple[int, dict[str, float]]] = field(default_factory=list)
+    """The curve so far."""
+    best: dict[str, Tensor] = field(default_factory=dict)
+    """The weights with the best score, where the run is to end with them."""
+
+    @classmethod
+    def new(cls, network: Network, recipe: Recipe, *, steps: int) -> "State":
+        """Before the first step."""
+        return cls(network, optimiser_for(network, recipe), average_of(network, recipe.ema), Tail(max(1, steps // 10)))
+
+    @property
+    def judged(self) -> Network:
+        """The network whose weights count: the averaged one where there is one."""
+        return self.network if self.average is None else self.average.module  # type: ignore[return-value]  # its own copy
+
+    @property
+    def on_gpu(self) -> bool:
+        """Whether it trains there."""
+        return self.network.head.weight.is_cuda
+
+    def settle(self) -> None:
+        """Give the network, on the CPU, the weights that the run ends with: the best, the averaged or the last."""
+        if self.best or self.average is not None:
+            self.network.load_state_dict(self.best or self.judged.state_dict())
+        self.network.to("cpu")
+
+    def content(self, *, seconds: float) -> Content:
+        """For a recovery file, with the seconds that training took so far."""
+        tensors = _named(NETWORK, self.network.state_dict()) | _named(BEST, self.best)
+        tensors |= _named(TAIL, self.tail.tensors()) | _named(RANDOM, {"cpu": torch.get_rng_state()})
+        if self.on_gpu:
+            tensors |= _named(RANDOM, {"cuda": torch.cuda.get_rng_state()})
+        if self.average is not None:
+            tensors |= _named(AVERAGE, self.average.state_dict())
+        for index, held in self.optimiser.state_dict()["state"].items():
+            tensors |= _named(f"{OPTIMISER}/{index}", {key: value for key, value in held.items() if value is not None})
+        scores = [list(score) for score in self.scores.scores]
+        return Content(tensors, {"step": self.step, "seconds": seconds, "scores": scores, "points": self.points})
+
+    def restore(self, content: Content) -> None:
+        """Be where the recovery file's training was."""
+        self.step = content.facts["step"]
+        self.scores.scores = [Score(*score) for score in content.facts["scores"]]
+        self.points = [(step, values) for step, values in content.facts["points"]]
+        self.network.load_state_dict(_under(NETWORK, content.tensors))
+        self.tail.restore(_under(TAIL, content.tensors))
+        self.best = _under(BEST, content.tensors)
+        if self.average is not None:
+            self.average.load_state_dict(_under(AVERAGE, content.tensors))
+        self._restore_optimiser(content.tensors)
+        random = _under(RANDOM, content.tensors)
+        if "cpu" in random:
+            torch.set_rng_state(random["cpu"])
+        if "cuda" in random and self.on_gpu:
+            torch.cuda.set_rng_state(random["cuda"])
+
+    def _restore_optimiser(self, tensors: Mapping[str, Tensor]) -> None:
+        """Moments are laid out like their parameters again, so that the same kernels give the same bits."""
+        parameters = [parameter for group in self.optimiser.param_groups for parameter in group["params"]]
+        state: dict[int, dict[str, Tensor]] = {}
+        for name, value in _under(OPTIMISER, tensors).items():
+            index, key = name.split("/")
+            like = parameters[int(index)]
+            own = torch.empty_like(like).copy_(value) if value.shape == like.shape and key != "step" else value
+            state.setdefault(int(index), {})[key] = own
+        groups = self.optimiser.state_dict()["param_groups"]
+        self.optimiser.load_state_dict({"state": state, "param_groups": groups})
+
+
+def _named(part: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {f"{part}/{name}": value for name, value in tensors.items()}
+
+
+def _under(part: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {name.removeprefix(f"{part}/"): value for name, value in tensors.items() if name.startswith(f"{part}/")}
