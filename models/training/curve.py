@@ -38,10 +38,10 @@ class Tail:
         losses, right, images = zip(*self._steps, strict=True)
         return {"loss": torch.stack(losses).cpu(), "right": torch.stack(right).cpu(), "images": torch.tensor(images)}
 
-    def restore(self, held: Mapping[str, Tensor]) -> None:
-        """Take over what `tensors` gave."""
-        rows = zip(held["loss"], held["right"], held["images"].tolist(), strict=True)
-        self._steps.extend(rows)
+    def restore(self, held: Mapping[str, Tensor], *, device: torch.device) -> None:
+        """Take over what `tensors` gave, to go on with on `device`."""
+        loss, right = held["loss"].to(device), held["right"].to(device)
+        self._steps.extend(zip(loss, right, held["images"].tolist(), strict=True))
 
 
 class Clock:

@@ -94,17 +94,7 @@ def fit(
         finally:
             if keeper:
                 keeper.end()
-    best, rate = state.scores.best(1), clock.values(state.step)["images_per_second"]
-    return Fitted(
-        steps=state.step,
-        seconds=clock.seconds,
-        images_per_second=rate,
-        **state.tail.values(),
-        best_step=best[0].step if best else None,
-        device=hardware.device.type,
-        precision=hardware.precision,
-        compiled=hardware.compiled,
-    )
+    return _fitted(state, hardware, clock)
 
 
 def predict(network: Network, pixels: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -220,3 +210,17 @@ def _tell(
         keeper.point(state.step, values)
     total = state.step if state.scores.exhausted(setup.recipe.patience) else setup.steps
     listener.progress(state.step, total, unit="steps")
+
+
+def _fitted(state: State, hardware: Hardware, clock: Clock) -> Fitted:
+    best = state.scores.best(1)
+    return Fitted(
+        steps=state.step,
+        seconds=clock.seconds,
+        images_per_second=clock.values(state.step)["images_per_second"],
+        **state.tail.values(),
+        best_step=best[0].step if best else None,
+        device=hardware.device.type,
+        precision=hardware.precision,
+        compiled=hardware.compiled,
+    )

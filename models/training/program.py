@@ -19,7 +19,7 @@ from programs import files
 from programs.events import Listener, Silent
 from programs.manifest import Sample, read_manifest
 from programs.readers import SampleReader, open_reader
-from training import keeping, tensorboard
+from training import keeping, recovery, tensorboard
 from training.architectures import Architecture, architecture
 from training.checkpoint import CONFIG, WEIGHTS, Checkpoint, CheckpointConfig, save, warm_start
 from training.config import Recipe, TrainingConfig, merged_recipe
@@ -103,7 +103,8 @@ def _identity(
         "architecture": [config.architecture, configs.document(family.params), config.classes],
         "data": [start, seen, kind],
     }
-    return {name: hashlib.sha256(_canonical(part)).hexdigest() for name, part in parts.items()}
+    digests = {name: hashlib.sha256(_canonical(part)).hexdigest() for name, part in parts.items()}
+    return digests | {recovery.CODE: f"{revision()}, torch {torch.__version__}"}
 
 
 def _canonical(document: Any) -> bytes:

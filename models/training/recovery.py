@@ -14,6 +14,8 @@ from torch import Tensor
 from programs import files
 
 PATTERN = "step-*.safetensors"
+CODE = "code"
+"""The part of an identity that says what computed: a run may outlive an upgrade, and then starts anew."""
 
 
 class RecoveryError(Exception):
@@ -49,8 +51,9 @@ def write(path: Path, content: Content, *, identity: Mapping[str, str]) -> None:
 
 
 def newest(place: Path, *, identity: Mapping[str, str], log: Callable[[str], None]) -> Content | None:
-    """The newest sound recovery of a folder, or that file; damaged ones are named in the log and passed over.
+    """The newest sound recovery of a folder, or that file.
 
+    Damaged ones, and those of other code, which would end with other weights, are named in the log and passed over.
     None when there is none. Raises RecoveryError when it is another run's.
     """
     for path in sorted(place.glob(PATTERN), reverse=True) if place.is_dir() else [place]:
@@ -59,10 +62,13 @@ def newest(place: Path, *, identity: Mapping[str, str], log: Callable[[str], Non
         except _Damaged as fault:
             log(f"the recovery file {path.name} is damaged and passed over: {fault}")
             continue
-        if other := sorted(name for name in identity if theirs.get(name) != identity[name]):
+        if other := sorted(name for name in set(identity) - {CODE} if theirs.get(name) != identity[name]):
             raise RecoveryError(
                 f"{path.name} is of a run with other {', '.join(other)}: it cannot be resumed here; leave resume out"
             )
+        if theirs.get(CODE) != identity.get(CODE):
+            log(f"the recovery file {path.name} was made by other code or another torch and is passed over")
+            continue
         return content
     log(f"there is no sound recovery file at {place.name}: training starts from the beginning")
     return None

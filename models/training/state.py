@@ -72,7 +72,7 @@ class State:
         self.scores.scores = [Score(*score) for score in content.facts["scores"]]
         self.points = [(step, values) for step, values in content.facts["points"]]
         self.network.load_state_dict(_under(NETWORK, content.tensors))
-        self.tail.restore(_under(TAIL, content.tensors))
+        self.tail.restore(_under(TAIL, content.tensors), device=self.network.head.weight.device)
         self.best = _under(BEST, content.tensors)
         if self.average is not None:
             self.average.load_state_dict(_under(AVERAGE, content.tensors))

@@ -107,6 +107,15 @@ def test_whatever_step_it_is_killed_after_it_ends_with_the_same_weights_and_curv
     assert more.points == {step: values for step, values in points.points.items() if step > first}
 
 
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no NVIDIA GPU here: resuming on one was not tested")
+def test_a_training_on_a_gpu_goes_on_there_to_nearly_the_same_weights(run):
+    whole, _, _ = run("whole", device="cuda", ema=0.7, mixup=0.4)
+    resumed, again, _ = run("killed", last=13, device="cuda", ema=0.7, mixup=0.4)
+    assert again.device == "cuda"
+    assert all(torch.allclose(whole[name], resumed[name], atol=1e-3) for name in whole)
+
+
 @pytest.mark.parametrize("last", [6, 11])
 def test_early_stopping_goes_on_counting_after_a_kill(run, last):
     whole, result, _ = run("whole", **STOP)
@@ -172,6 +181,17 @@ def test_with_nothing_but_a_torn_file_it_starts_from_the_beginning_and_says_so(r
     assert recovery.newest(torn.parent, identity={}, log=said.append) is None
     assert "is damaged" in said[0]
     assert "starts from the beginning" in said[1]
+
+
+def test_a_file_of_other_code_is_passed_over_as_it_would_not_end_with_the_same_weights(tmp_path):
+    for step, code in [(1, "git:a"), (2, "git:b")]:
+        content = recovery.Content({"a": torch.zeros(9)}, {"step": step})
+        recovery.write(recovery.path_of(tmp_path, step), content, identity={"data": "d1", "code": code})
+    said: list[str] = []
+    found = recovery.newest(tmp_path, identity={"data": "d1", "code": "git:a"}, log=said.append)
+    assert found is not None
+    assert found.facts["step"] == 1
+    assert "step-00000002.safetensors was made by other code" in said[0]
 
 
 @pytest.mark.parametrize(
