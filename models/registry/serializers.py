@@ -228,7 +228,7 @@ class ArchitectureSerializer(serializers.Serializer[None]):
     summary = serializers.CharField()
     frozen = serializers.BooleanField()
     input_size = serializers.ListField(child=serializers.IntegerField())
-    embedding_dim = serializers.IntegerField()
+    embedding_dim = serializers.IntegerField(allow_null=True)
     params_schema = serializers.DictField()
     recipe_schema = serializers.DictField()
     recipe = serializers.DictField()

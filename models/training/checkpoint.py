@@ -58,7 +58,7 @@ def save(checkpoint: Checkpoint, folder: Path) -> None:
 def load(folder: Path) -> Checkpoint:
     """Read a checkpoint; CheckpointError when files are absent, damaged or of another architecture."""
     config = configs.read(CheckpointConfig, folder / CONFIG)
-    network = build(config.architecture, config.params, classes=len(config.classes))
+    network = build(config.architecture, config.params, classes=len(config.classes), bare=True)
     try:
         network.load_state_dict(read_weights(folder))
     except RuntimeError as fault:

@@ -104,6 +104,8 @@ class TrainingConfig:
     """Folder to read blobs from; None: the object store of the environment."""
     threads: Annotated[int, Field(ge=0)] = 0
     """CPU threads; 0: as many as this process may use. Weights are equal bit by bit for equal threads."""
+    memory: Annotated[int, Field(ge=0)] = 2 << 30
+    """Bytes that decoded training images may take; more are streamed and decoded anew in each epoch."""
 
     def __post_init__(self) -> None:
         if len(set(self.classes)) < len(self.classes):

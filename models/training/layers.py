@@ -21,6 +21,13 @@ class Average(nn.Module):
         return x.mean((2, 3))
 
 
+def _shortcut(before: int, after: int, stride: int) -> nn.Module:
+    """The input itself, or where the shape changes a 1x1 convolution of it."""
+    if before == after and stride == 1:
+        return nn.Identity()
+    return nn.Sequential(nn.Conv2d(before, after, 1, stride=stride, bias=False), nn.BatchNorm2d(after))
+
+
 class Residual(nn.Module):
     """Two convolutions beside a shortcut (the basic block of He et al. 2015)."""
 
@@ -28,12 +35,7 @@ class Residual(nn.Module):
         super().__init__()
         self.first = conv_block(before, after, stride=stride)
         self.second = nn.Sequential(nn.Conv2d(after, after, 3, padding=1, bias=False), nn.BatchNorm2d(after))
-        same = before == after and stride == 1
-        self.shortcut: nn.Module = (
-            nn.Identity()
-            if same
-            else nn.Sequential(nn.Conv2d(before, after, 1, stride=stride, bias=False), nn.BatchNorm2d(after))
-        )
+        self.shortcut = _shortcut(before, after, stride)
 
     def forward(self, x: Tensor) -> Tensor:
         """(N, before, H, W) -> (N, after, H / stride, W / stride)."""
@@ -66,3 +68,66 @@ class Normalise(nn.Module):
         """(N, C, H, W) raw -> (N, C, H, W) normalised."""
         scale, bias = self.get_buffer("scale"), self.get_buffer("bias")
         return x * scale + bias
+
+
+class Bottleneck(nn.Module):
+    """A 3x3 convolution between two of 1x1 that narrow and widen, beside a shortcut (He et al. 2015)."""
+
+    def __init__(self, before: int, after: int, *, stride: int) -> None:
+        super().__init__()
+        inside = after // 4
+        self.first = conv_block(before, inside, kernel=1)
+        self.second = conv_block(inside, inside, stride=stride)
+        self.third = nn.Sequential(nn.Conv2d(inside, after, 1, bias=False), nn.BatchNorm2d(after))
+        self.shortcut = _shortcut(before, after, stride)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(N, before, H, W) -> (N, after, H / stride, W / stride)."""
+        return torch.relu(self.third(self.second(self.first(x))) + self.shortcut(x))
+
+
+class Patches(nn.Module):
+    """Square patches as tokens, each with what is learned of its place: (N, C, size, size) -> (N, places, width)."""
+
+    def __init__(self, channels: int, width: int, *, size: int, patch: int) -> None:
+        super().__init__()
+        self.project = nn.Conv2d(channels, width, patch, stride=patch)
+        self.places = nn.Parameter(torch.empty(1, (size // patch) ** 2, width))
+        nn.init.trunc_normal_(self.places, std=0.02)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The tokens, row by row."""
+        tokens: Tensor = self.project(x).flatten(2).transpose(1, 2) + self.places
+        return tokens
+
+
+class Attending(nn.Module):
+    """One layer of a transformer, norm first: attention, then two dense layers, each beside a shortcut."""
+
+    def __init__(self, width: int, *, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.before, self.after = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.mix, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.dense = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(N, places, width) -> the same shape."""
+        x = x + self._attention(self.before(x))
+        made: Tensor = x + self.dense(self.after(x))
+        return made
+
+    def _attention(self, x: Tensor) -> Tensor:
+        _, places, width = x.shape
+        parts = self.mix(x).unflatten(2, (3, self.heads, width // self.heads)).permute(2, 0, 3, 1, 4)
+        mixed = nn.functional.scaled_dot_product_attention(parts[0], parts[1], parts[2])
+        made: Tensor = self.out(mixed.transpose(1, 2).reshape(-1, places, width))
+        return made
+
+
+class TokenMean(nn.Module):
+    """Mean over the tokens: (N, places, width) -> (N, width)."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The means."""
+        return x.mean(1)

@@ -12,7 +12,7 @@ from programs.config import ConfigError
 from programs.events import Listener, Silent
 from training.config import Recipe
 from training.curve import Clock, is_point
-from training.data import Batch, DataError, Features, Images, Source, as_input
+from training.data import Batch, DataError, Features, Held, Images, Source, as_input
 from training.hardware import Hardware, choose, deterministic
 from training.keeping import Keep, Keeper
 from training.mixing import Objective, leading, mix
@@ -67,7 +67,7 @@ def fit(
     *,
     threads: int = 1,
     listener: Listener | None = None,
-    held_out: Images | None = None,
+    held_out: Held | None = None,
     keep: Keep | None = None,
 ) -> Fitted:
     """Train `network` on `source` as `recipe` says; its weights end as the averaged ones where an EMA is asked for, and
@@ -181,14 +181,15 @@ def _evaluate(setup: Setup, state: State) -> Score | None:
     held, last = setup.held_out, state.step == setup.steps
     if held is None or not (state.step % setup.every == 0 or last):
         return None
-    score = score_of(state.step, _logits(state.judged, held), held.labels)
+    score = score_of(state.step, logits_of(state.judged, held), held.labels)
     if state.scores.add(score) and setup.recipe.patience is not None:
         state.best = {name: value.clone() for name, value in state.judged.state_dict().items()}
     state.network.train()
     return score
 
 
-def _logits(network: Network, held: Source) -> Tensor:
+def logits_of(network: Network, held: Source) -> Tensor:
+    """Logits (N, K), on the CPU, of images or features in memory."""
     if isinstance(held, Images):
         return torch.from_numpy(predict(network, held.pixels)[0])
     assert isinstance(held, Features)  # noqa: S101 - what `_seen` makes of images

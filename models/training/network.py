@@ -15,11 +15,11 @@ class Network(nn.Module):
     Takes float32 (N, C, H, W) in 0..255; gives logits (N, K) and the embedding (N, D) below them.
     """
 
-    def __init__(self, family: Architecture, classes: int) -> None:
+    def __init__(self, family: Architecture, classes: int, *, bare: bool = False) -> None:
         super().__init__()
         self.family = family
         self.normalise = Normalise(*family.normalisation)
-        self.trunk = family.trunk()
+        self.trunk = family.bare_trunk() if bare else family.trunk()
         self.dropout = nn.Dropout(family.dropout)
         self.head = nn.Linear(family.embedding_dim, classes)
 
@@ -46,12 +46,15 @@ class Network(nn.Module):
         return self
 
 
-def build(name: str, params: dict[str, Any], *, classes: int, seed: int = 0) -> Network:
-    """A new network of the architecture `name`, its weights drawn from `seed`; the caller's random state is kept."""
+def build(name: str, params: dict[str, Any], *, classes: int, seed: int = 0, bare: bool = False) -> Network:
+    """A new network of the architecture `name`, its weights drawn from `seed`; the caller's random state is kept.
+
+    `bare`: all weights will come from a checkpoint, so nothing pretrained is looked for.
+    """
     family = architecture(name, params)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        network = Network(family, classes)
+        network = Network(family, classes, bare=bare)
     if family.frozen:
         network.trunk.requires_grad_(requires_grad=False)
     network.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's stub omits it; a third faster

@@ -23,9 +23,9 @@ from training import keeping, recovery, tensorboard
 from training.architectures import Architecture, architecture
 from training.checkpoint import CONFIG, WEIGHTS, Checkpoint, CheckpointConfig, save, warm_start
 from training.config import Recipe, TrainingConfig, merged_recipe
-from training.data import DataError, Images, load_images
+from training.data import DataError, Held, open_held_out, open_source
 from training.hardware import deterministic
-from training.loop import Fitted, fit, predict
+from training.loop import Fitted, fit, logits_of
 from training.metrics import Evaluation, evaluate
 from training.network import Network, build
 from training.revision import revision
@@ -46,22 +46,37 @@ def train(
     recipe = merged_recipe(family.recipe, config.recipe, frozen=family.frozen)
     threads = config.threads or len(os.sched_getaffinity(0))
 
-    def images_of(samples: Sequence[Sample]) -> Images:
-        return load_images(samples, reader, classes=config.classes, input_size=family.input_size, listener=listener)
-
     samples = _samples(config.train)
     judges = _samples(config.validation) if config.validation else []
-    images, held_out = images_of(samples), images_of(judges) if judges else None
-    loaded = time.perf_counter() - started
     network = build(config.architecture, config.params, classes=len(config.classes), seed=recipe.seed)
     taken = warm_start(network, config.warm_start) if config.warm_start else []
-    listener.log(f"training {config.architecture} on {len(images)} images, {recipe.total_steps(len(images))} steps")
-    keep = keeping.Keep(config.out_dir, _identity(config, family, recipe, [samples, judges]), config.resume)
-    fitted = fit(network, images, recipe, threads=threads, listener=listener, held_out=held_out, keep=keep)
+    source = open_source(
+        samples,
+        reader,
+        classes=config.classes,
+        family=family,
+        network=network,
+        threads=threads,
+        memory=config.memory,
+        recipe=recipe,
+        listener=listener,
+    )
+    held_out = (
+        open_held_out(
+            judges, reader, classes=config.classes, family=family, network=network, threads=threads, listener=listener
+        )
+        if judges
+        else None
+    )
+    loaded = time.perf_counter() - started
+    listener.log(f"training {config.architecture} on {len(samples)} images, {recipe.total_steps(len(samples))} steps")
+    identity = _identity(config, family, recipe, [samples, judges], kind=type(source).__name__)
+    keep = keeping.Keep(config.out_dir, identity, config.resume)
+    fitted = fit(network, source, recipe, threads=threads, listener=listener, held_out=held_out, keep=keep)
     evaluation = judge(network, held_out, config.classes, threads=threads) if held_out else None
     save(Checkpoint(network, _facts(config, family, recipe, fitted=fitted, threads=threads)), config.out_dir)
     metrics = {
-        "train": {"samples": len(images), "warm_started": len(taken), "load_seconds": loaded, **asdict(fitted)},
+        "train": {"samples": len(samples), "warm_started": len(taken), "load_seconds": loaded, **asdict(fitted)},
         "validation": asdict(evaluation) if evaluation else None,
     }
     files.write_json(config.out_dir / METRICS, metrics)
@@ -77,16 +92,16 @@ def _samples(manifest: Path) -> list[Sample]:
 
 
 def _identity(
-    config: TrainingConfig, family: Architecture, recipe: Recipe, manifests: Sequence[Sequence[Sample]]
+    config: TrainingConfig, family: Architecture, recipe: Recipe, manifests: Sequence[Sequence[Sample]], *, kind: str
 ) -> dict[str, str]:
-    """What a recovery file must agree on to be gone on from, as digests."""
+    """What a recovery file must agree on to be gone on from, as digests; `kind` of source: each has its own order."""
     parent = config.warm_start / WEIGHTS if config.warm_start else None
     start = hashlib.sha256(parent.read_bytes()).hexdigest() if parent else None
     seen = [[(sample.sha256, sample.label) for sample in samples] for samples in manifests]
     parts = {
         "recipe": asdict(recipe),
         "architecture": [config.architecture, configs.document(family.params), config.classes],
-        "data": [start, seen],
+        "data": [start, seen, kind],
     }
     digests = {name: hashlib.sha256(_canonical(part)).hexdigest() for name, part in parts.items()}
     return digests | {recovery.CODE: f"{revision()}, torch {torch.__version__}"}
@@ -112,11 +127,11 @@ def _facts(
     )
 
 
-def judge(network: Network, images: Images, classes: list[str], *, threads: int = 1) -> Evaluation:
-    """Evaluate a network on labelled images."""
+def judge(network: Network, held_out: Held, classes: list[str], *, threads: int = 1) -> Evaluation:
+    """Evaluate a network on labelled images, or on the features that its trunk gave for them."""
     with deterministic(threads):
-        logits, _ = predict(network, images.pixels)
-    return evaluate(softmax(logits), images.labels, classes)
+        logits = logits_of(network, held_out).numpy()
+    return evaluate(softmax(logits), held_out.labels, classes)
 
 
 def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:

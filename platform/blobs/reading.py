@@ -12,7 +12,7 @@ from blobs.errors import BlobCorrupt, BlobFault, BlobMissing
 from blobs.keys import pack_sha256
 from blobs.links import Links
 from blobs.refs import BlobRef, corrupt
-from blobs.shuffling import Shuffled, blocks, shuffled
+from blobs.shuffling import Shuffled, behind, blocks, shuffled
 
 OnError = Callable[[BlobRef, BlobFault], None]
 Outcome = bytes | BlobCorrupt | BlobMissing
@@ -94,16 +94,17 @@ class Reader:
                     future.cancel()
 
     def shuffled(
-        self, refs: Sequence[BlobRef], *, seed: int, memory: int, threads: int, on_error: OnError | None
+        self, refs: Sequence[BlobRef], *, seed: int, memory: int, threads: int, skip: int, on_error: OnError | None
     ) -> Iterator[tuple[BlobRef, bytes]]:
         """Verified blobs, each once: what lies in our bucket in the order of `shuffling.blocks`, then the rest."""
         ours: list[BlobRef] = []
         others: list[BlobRef] = []
         for ref in refs:
             (others if ref.linked or not ref.size else ours).append(ref)
-        for ref, data in Shuffled(self._read_into, threads=threads).read(blocks(ours, seed=seed, memory=memory)):
+        todo, skip = behind(blocks(ours, seed=seed, memory=memory), skip)
+        for ref, data in Shuffled(self._read_into, threads=threads).read(todo):
             yield from _told(ref, self._outcome(ref) if data is None else data, on_error)
-        yield from self.many(shuffled(others, seed=seed), threads=threads, on_error=on_error)
+        yield from self.many(shuffled(others, seed=seed)[skip:], threads=threads, on_error=on_error)
 
     def _read_into(self, key: str, offset: int, buffer: memoryview) -> int:
         """Nothing where there is no such object: its members say so, each itself."""

@@ -69,6 +69,20 @@ def blocks(refs: Iterable[BlobRef], *, seed: int, memory: int) -> list[Block]:
     return found
 
 
+def behind(todo: Iterable[Block], skip: int) -> tuple[list[Block], int]:
+    """What is left of blocks behind the first `skip` members, so that nothing in front is read; and how many of `skip`
+    lie behind all blocks."""
+    found: list[Block] = []
+    for block in todo:
+        order = block.order[skip:]
+        skip = max(0, skip - len(block.order))
+        if order:
+            wanted = set(order)
+            left = [Run(run.key, [ref for ref in run.members if ref in wanted]) for run in block.runs]
+            found.append(Block([run for run in left if run.members], order))
+    return found, skip
+
+
 def shuffled(refs: Iterable[BlobRef], *, seed: int) -> list[BlobRef]:
     """Each ref once, in an order of the seed's."""
     mixed = _sorted(refs)

@@ -192,13 +192,15 @@ class BlobStore:
         seed: int,
         memory: int = MEMORY_BYTES,
         threads: int = 4,
+        skip: int = 0,
         on_error: Callable[[BlobRef, BlobFault], None] | None = None,
     ) -> Iterator[tuple[BlobRef, bytes]]:
         """Each ref once with its verified bytes, in an order that refs, seed and `memory` (bytes to hold at most) alone
         decide: packs at random, members mixed over the packs that half of the memory holds. Nothing goes to the disk.
+        The first `skip` of that order are left out and not read.
 
         What is missing, corrupt or down is told as by `get_many`."""
-        return self._reader.shuffled(refs, seed=seed, memory=memory, threads=threads, on_error=on_error)
+        return self._reader.shuffled(refs, seed=seed, memory=memory, threads=threads, skip=skip, on_error=on_error)
 
     def exists(self, ref: BlobRef) -> bool:
         """The object is there and long enough (its content is verified by reading)."""

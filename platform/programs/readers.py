@@ -1,6 +1,7 @@
 """Where programs get their bytes from: the object store in production, a folder in notebooks and tests."""
 
 import hashlib
+import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -20,12 +21,18 @@ OnFault = Callable[[Ref, str], None]
 
 
 class SampleReader(Protocol):
-    """Brings the verified bytes of blobs, in any order.
+    """Brings the verified bytes of blobs.
 
     A blob that does not verify is handed to `on_fault` and left out; without `on_fault` it raises CorruptSampleError.
     """
 
-    def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]: ...
+    def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]:
+        """Each ref, in any order."""
+        ...
+
+    def shuffled(self, refs: Sequence[Ref], *, seed: int, skip: int = 0) -> Iterator[tuple[Ref, bytes]]:
+        """Each blob once, in an order that refs and seed alone decide; the first `skip` are left out and not read."""
+        ...
 
 
 class Folder:
@@ -53,6 +60,13 @@ class Folder:
                 on_fault(ref, str(fault))
                 continue
             yield ref, data
+
+    def shuffled(self, refs: Sequence[Ref], *, seed: int, skip: int = 0) -> Iterator[tuple[Ref, bytes]]:
+        """Each blob once, in an order of the seed's."""
+        by_md5 = {ref.md5: ref for ref in refs}
+        mixed = [by_md5[md5] for md5 in sorted(by_md5)]
+        random.Random(seed).shuffle(mixed)
+        return self.get_many(mixed[skip:])
 
     def _read(self, ref: Ref) -> bytes:
         path = (self._root / ref.key).resolve()

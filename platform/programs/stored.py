@@ -1,6 +1,6 @@
 """The object store as a reader of samples."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from blobs.errors import BlobCorrupt, BlobMissing
 from blobs.store import BlobRef, BlobStore
@@ -9,7 +9,7 @@ from programs.readers import CorruptSampleError, OnFault
 
 
 class Stored:
-    """Reads samples through `BlobStore.get_many`: coalesced, prefetched, verified."""
+    """Reads samples through a `BlobStore`: coalesced, prefetched, verified."""
 
     def __init__(self, store: BlobStore) -> None:
         self._store = store
@@ -22,10 +22,22 @@ class Stored:
     def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]:
         """Each ref with its verified bytes, in the store's own order."""
         wanted = {ref.md5: ref for ref in refs}
-        asked = [BlobRef(r.md5, r.sha256, r.size, r.key, r.offset) for r in wanted.values()]
         tell = None if on_fault is None else (lambda ref, fault: on_fault(wanted[ref.md5], str(fault)))
-        try:
-            for found, data in self._store.get_many(asked, on_error=tell):
-                yield wanted[found.md5], data
-        except (BlobCorrupt, BlobMissing) as fault:
-            raise CorruptSampleError(str(fault)) from fault
+        yield from _ours(wanted, self._store.get_many(_asked(wanted), on_error=tell))
+
+    def shuffled(self, refs: Sequence[Ref], *, seed: int, skip: int = 0) -> Iterator[tuple[Ref, bytes]]:
+        """Each blob once, packs at random and members mixed, at the pace of the store; nothing goes to the disk."""
+        wanted = {ref.md5: ref for ref in refs}
+        yield from _ours(wanted, self._store.shuffled(_asked(wanted), seed=seed, skip=skip))
+
+
+def _asked(wanted: Mapping[str, Ref]) -> list[BlobRef]:
+    return [BlobRef(r.md5, r.sha256, r.size, r.key, r.offset) for r in wanted.values()]
+
+
+def _ours(wanted: Mapping[str, Ref], found: Iterator[tuple[BlobRef, bytes]]) -> Iterator[tuple[Ref, bytes]]:
+    try:
+        for ref, data in found:
+            yield wanted[ref.md5], data
+    except (BlobCorrupt, BlobMissing) as fault:
+        raise CorruptSampleError(str(fault)) from fault

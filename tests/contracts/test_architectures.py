@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,11 +14,31 @@ from export.parity import prove_parity
 from export.readiness import readiness
 from export.runtime import METADATA, Session
 from programs.config import ConfigError, document, parse
-from training import Images, Recipe, architecture, build, facts, fit, names, register
+from training import (
+    Checkpoint,
+    Images,
+    Recipe,
+    architecture,
+    build,
+    facts,
+    fit,
+    load_checkpoint,
+    names,
+    register,
+    save_checkpoint,
+)
+from training import architectures as registry
 from training.architectures import Architecture
+from training.checkpoint import CheckpointConfig
+from training.extensions import SETTING
 
-SMALLEST = {"resnet18": {"size": 32, "width": 8}}
+SMALLEST = {
+    **{name: {"size": 16, "width": 8} for name in ("resnet18", "resnet34", "resnet50")},
+    "vit_tiny": {"size": 16, "width": 32, "heads": 2, "depth": 2},
+    "timm": {"size": 32},
+}
 """Parameters that keep a test short where the defaults would not."""
+needs_timm = pytest.mark.skipif(find_spec("timm") is None, reason="timm is not installed: it is no dependency")
 
 
 @pytest.fixture(params=names())
@@ -26,6 +48,8 @@ def name(request):
 
 @pytest.fixture
 def network(name):
+    if name == "timm" and find_spec("timm") is None:
+        pytest.skip("timm is not installed: it is no dependency")
     return build(name, SMALLEST.get(name, {}), classes=3, seed=1)
 
 
@@ -40,6 +64,31 @@ def test_it_gives_logits_and_the_embedding_it_declares(network):
     logits, embedding = network.eval()(torch.zeros(2, *network.family.input_size))
     assert logits.shape == (2, 3)
     assert embedding.shape == (2, network.family.embedding_dim)
+
+
+def test_its_trunk_takes_a_gradient_unless_it_is_frozen(network):
+    logits, _ = network.train()(torch.from_numpy(images_for(network, 4).pixels).permute(0, 3, 1, 2).float())
+    logits.square().sum().backward()
+    trunk = [parameter.grad for parameter in network.trunk.parameters()]
+    assert all((grad is None) is network.family.frozen for grad in trunk)
+    assert all(grad is not None and grad.isfinite().all() for grad in network.head.parameters() for grad in [grad.grad])
+
+
+def test_a_checkpoint_brings_it_back(network, name, tmp_path):
+    config = CheckpointConfig(
+        architecture=name,
+        params=document(network.family.params),
+        classes=["a", "b", "c"],
+        recipe={},
+        threads=1,
+        torch=torch.__version__,
+    )
+    save_checkpoint(Checkpoint(network, config), tmp_path)
+    again = load_checkpoint(tmp_path).network
+    pixels = torch.from_numpy(images_for(network, 2).pixels).permute(0, 3, 1, 2).float()
+    with torch.inference_mode():
+        for one, other in zip(network.eval()(pixels), again(pixels), strict=True):
+            assert torch.equal(one, other)
 
 
 def test_it_learns_and_one_seed_gives_the_same_weights_bit_for_bit(name, network):
@@ -72,11 +121,11 @@ def test_its_facts_need_no_torch_and_its_defaults_fit_their_schema(name):
     assert parse(made.Params, document(made.params)) == made.params
 
 
-def test_a_frozen_trunk_does_not_change_and_the_others_do(name, network):
+def test_a_frozen_trunk_does_not_change_and_the_others_do(network):
     before = {key: value.clone() for key, value in network.trunk.state_dict().items()}
     fit(network, images_for(network), Recipe(steps=3, batch_size=6))
     changed = any(not torch.equal(before[key], value) for key, value in network.trunk.state_dict().items())
-    assert changed is not architecture(name).frozen
+    assert changed is not network.family.frozen
 
 
 def test_listing_architectures_does_not_import_torch():
@@ -92,10 +141,110 @@ def test_a_name_taken_twice_is_refused():
 
 def test_an_unknown_name_or_parameter_is_named():
     with pytest.raises(
-        ConfigError, match="unknown architecture 'vgg'; there are efficientnet_lite0, resnet18, small_cnn"
+        ConfigError, match=r"unknown architecture 'vgg'; there are efficientnet_lite0, .*, resnet18, .*small_cnn"
     ):
         architecture("vgg")
     with pytest.raises(ConfigError, match=r"params\.width: .*greater than or equal to 4"):
         architecture("small_cnn", {"width": 1})
     with pytest.raises(ConfigError, match=r"params\.depth"):
         architecture("resnet18", {"depth": 3})
+    with pytest.raises(ConfigError, match=r"params\.patch: 30 pixels do not divide into patches of 4"):
+        architecture("vit_tiny", {"size": 30})
+
+
+def test_a_pretrained_backbone_is_trained_as_a_whole_where_it_is_not_frozen():
+    tuned, kept = (build("efficientnet_lite0", {"freeze": freeze}, classes=2) for freeze in (False, True))
+    assert all(parameter.requires_grad for parameter in tuned.trunk.parameters())
+    assert not any(parameter.requires_grad for parameter in kept.trunk.parameters())
+    assert (tuned.train().trunk.training, kept.train().trunk.training) == (True, False)
+    assert tuned.family.recipe.learning_rate < kept.family.recipe.learning_rate
+
+
+def test_resnet18_keeps_the_names_of_its_weights():
+    """Checkpoints and warm starts of before go on."""
+    found = list(build("resnet18", SMALLEST["resnet18"], classes=2).trunk.state_dict())
+    assert found[0] == "0.0.weight"
+    assert {"1.0.first.0.weight", "2.0.shortcut.0.weight", "4.1.second.1.running_var"} <= set(found)
+
+
+OWN = """
+from training.architectures import register
+from training.architectures.small_cnn import SmallCnn
+
+
+@register("{name}")
+class Own(SmallCnn):
+    \"\"\"My own.\"\"\"
+"""
+
+
+@pytest.fixture
+def own_file(tmp_path, monkeypatch):
+    """Writes a file with an architecture and names it in the environment; the registry is as before afterwards."""
+    monkeypatch.setattr(registry, "_registry", dict(registry._registry))
+
+    def write(text):
+        path = tmp_path / "own.py"
+        path.write_text(text)
+        monkeypatch.setenv(SETTING, str(path))
+        return path
+
+    return write
+
+
+def test_an_architecture_from_a_single_file_trains_like_the_others(own_file):
+    own_file(OWN.format(name="own"))
+    assert "own" in names()
+    assert names() == names()
+    network = build("own", {"width": 8, "size": 16}, classes=3)
+    assert fit(network, images_for(network), Recipe(steps=2, batch_size=4)).steps == 2
+    assert facts("own").summary == "My own."
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (OWN.format(name="resnet18"), "'resnet18' is registered twice"),
+        (OWN.format(name="half") + "\nraise KeyError('x')", "KeyError"),
+        ("def", "SyntaxError"),
+    ],
+)
+def test_a_file_that_cannot_be_loaded_is_named_and_leaves_nothing(own_file, text, words):
+    path = own_file(text)
+    for _ in range(2):
+        with pytest.raises(ConfigError, match=words) as caught:
+            names()
+        assert f"{SETTING}: {path}" in str(caught.value)
+    assert "half" not in registry._registry
+
+
+def test_an_entry_point_of_an_installed_package_is_found(tmp_path):
+    """A distribution on the path of another process: entry points are those of what is installed."""
+    (tmp_path / "own_nets.py").write_text(OWN.format(name="packaged"))
+    kept = tmp_path / "own_nets-1.0.dist-info"
+    kept.mkdir()
+    (kept / "METADATA").write_text("Metadata-Version: 2.1\nName: own-nets\nVersion: 1.0\n")
+    (kept / "entry_points.txt").write_text("[motherlode.architectures]\nown = own_nets:Own\n")
+    code = "import training; print(training.names())"
+    environment = {"PYTHONPATH": ":".join([str(tmp_path), *sys.path])}
+    shown = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
+    assert "'packaged'" in shown.stdout
+
+
+@pytest.mark.skipif(find_spec("timm") is not None, reason="timm is installed")
+def test_without_timm_its_models_say_how_to_get_it():
+    with pytest.raises(ConfigError, match="install timm"):
+        build("timm", {}, classes=2)
+
+
+@needs_timm
+def test_a_model_that_timm_does_not_know_is_named():
+    with pytest.raises(ConfigError, match="timm has no model 'resnet19'"):
+        build("timm", {"model": "resnet19"}, classes=2)
+
+
+def test_the_example_of_the_docs_trains(own_file):
+    page = Path(__file__).resolve().parents[2] / "docs" / "howto" / "training-data-and-architectures.md"
+    own_file(page.read_text().partition("```python\n")[2].partition("```")[0])
+    network = build("my_net", {"size": 16}, classes=3)
+    assert fit(network, images_for(network), Recipe(steps=2, batch_size=4)).steps == 2

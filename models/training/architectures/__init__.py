@@ -1,6 +1,6 @@
-"""The architectures, one file each, found by name. Importing them does not import torch; building a network does.
+"""The architectures, a file for each family, found by name. Importing them does not import torch; building does.
 
-A new architecture is a new file here with one class under `@register("name")`.
+A new architecture is a class under `@register("name")`: in a new file here, or outside (see `training.extensions`).
 """
 
 import importlib
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from programs.config import ConfigError, json_schema, parse
 from training.config import Recipe
+from training.extensions import load_extensions
 
 if TYPE_CHECKING:
     from torch import nn
@@ -28,12 +29,21 @@ class Architecture(ABC):
 
     name: ClassVar[str]
     Params: ClassVar[type[Any]]
-    frozen: ClassVar[bool] = False
-    """The trunk keeps its pretrained weights; its features are computed once and only the head is trained."""
-    recipe: ClassVar[Recipe] = Recipe()
+    width_is_declared: ClassVar[bool] = True
+    """`embedding_dim` is known without building the network."""
 
     def __init__(self, params: Any) -> None:
         self.params = params
+
+    @property
+    def frozen(self) -> bool:
+        """The trunk keeps its pretrained weights; its features are computed once and only the head is trained."""
+        return False
+
+    @property
+    def recipe(self) -> Recipe:
+        """How it is best trained; a subclass may also set it as a plain attribute."""
+        return Recipe()
 
     @property
     @abstractmethod
@@ -59,6 +69,10 @@ class Architecture(ABC):
     def trunk(self) -> "nn.Module":
         """A new module from normalised pixels (N, C, H, W) to embeddings (N, embedding_dim)."""
 
+    def bare_trunk(self) -> "nn.Module":
+        """The same for weights that come from a checkpoint: nothing pretrained needs to be had for it."""
+        return self.trunk()
+
 
 @dataclass(frozen=True, slots=True)
 class ArchitectureFacts:
@@ -70,7 +84,8 @@ class ArchitectureFacts:
     input_size: tuple[int, int, int]
     mean: list[float]
     std: list[float]
-    embedding_dim: int
+    embedding_dim: int | None
+    """None where only building it tells."""
     params_schema: dict[str, Any]
     recipe_schema: dict[str, Any]
     recipe: dict[str, Any]
@@ -92,9 +107,10 @@ def register(name: str) -> Callable[[A], A]:
 
 
 def names() -> list[str]:
-    """All registered names, sorted."""
+    """All registered names, sorted; ConfigError where an architecture of the user's own cannot be loaded."""
     for module in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{module.name}")
+    load_extensions(_registry)
     return sorted(_registry)
 
 
@@ -120,7 +136,7 @@ def facts(name: str) -> ArchitectureFacts:
         input_size=made.input_size,
         mean=mean,
         std=std,
-        embedding_dim=made.embedding_dim,
+        embedding_dim=made.embedding_dim if made.width_is_declared else None,
         params_schema=json_schema(made.Params),
         recipe_schema=json_schema(Recipe),
         recipe=asdict(made.recipe),

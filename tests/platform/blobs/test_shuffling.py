@@ -12,7 +12,7 @@ from tests.s3_server import bucket_name, remove_bucket
 from blobs.errors import BlobFault, BlobMissing
 from blobs.packs import PackWriter
 from blobs.settings import StoreConfig
-from blobs.shuffling import blocks
+from blobs.shuffling import behind, blocks
 from blobs.store import BlobRef, BlobStore
 
 PACK = BlobRef("0" * 32, "0" * 64, 100, f"packs/00/{'0' * 64}")
@@ -47,6 +47,18 @@ def test_each_once_within_memory_and_whatever_order_the_rows_have(
     assert [ref for block in blocks(mixed, seed=seed, memory=memory) for ref in block.order] == order
     for block in found:
         assert len(block.runs) == 1 or sum(run.size for run in block.runs) <= memory // 2
+
+
+@given(some.lists(PLACES, max_size=40), some.integers(1, 200), some.integers(0, 50))
+def test_what_lies_in_front_is_left_out_and_no_byte_of_it_read(
+    places: list[tuple[int, int, int]], memory: int, skip: int
+) -> None:
+    whole = blocks(members(places), seed=3, memory=memory)
+    order = [ref for block in whole for ref in block.order]
+    found, left = behind(whole, skip)
+    assert [ref for block in found for ref in block.order] == order[skip:]
+    assert left == max(0, skip - len(order))
+    assert {ref for block in found for run in block.runs for ref in run.members} == set(order[skip:])
 
 
 def test_all_come_once_as_they_were_put_with_any_number_of_threads(stored: BlobStore) -> None:

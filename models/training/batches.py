@@ -1,0 +1,114 @@
+"""What an optimiser step sees, and in which order it sees the samples."""
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from training.ahead import prefetched
+from training.augmentation import augmented
+from training.config import Recipe
+
+BALANCED = 2
+"""Stream of random numbers of a balanced order; see `training.augmentation` for the others."""
+
+
+class DataError(Exception):
+    """The samples cannot be trained on; the message names the sample and the fault."""
+
+    code = "invalid_training_data"
+
+
+class Batch(NamedTuple):
+    """What one optimiser step sees of B samples: `labels` int64 (B,) with either augmented `pixels`, uint8
+    (B, H, W, C), or the `features` of a frozen trunk, float32 (B, D)."""
+
+    labels: NDArray[np.int64]
+    pixels: NDArray[np.uint8] | None = None
+    features: NDArray[np.float32] | None = None
+
+
+class Source(Protocol):
+    """Labelled samples as a stream of batches that depends on recipe and step alone."""
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """The labels of all samples (N,)."""
+        ...
+
+    def batches(self, recipe: Recipe, *, start: int = 0) -> Iterator[Batch]:
+        """The batches of steps `start` + 1 up to the recipe's last."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Images:
+    """Decoded samples in memory: `pixels` uint8 (N, H, W, C), `labels` int64 (N,) as indices of the classes."""
+
+    pixels: NDArray[np.uint8]
+    labels: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def batches(self, recipe: Recipe, *, start: int = 0) -> Iterator[Batch]:
+        """Augmented pixels, made in a thread ahead of the steps; see Source."""
+        return prefetched(self._batches(recipe, start))
+
+    def _batches(self, recipe: Recipe, start: int) -> Generator[Batch, None, None]:
+        for step, chosen in enumerate(order(self.labels, recipe, start=start), start + 1):
+            yield Batch(self.labels[chosen], pixels=augmented(self.pixels[chosen], recipe, step))
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What a frozen trunk gave for each sample: `features` float32 (N, D), `labels` int64 (N,)."""
+
+    features: NDArray[np.float32]
+    labels: NDArray[np.int64]
+
+    def batches(self, recipe: Recipe, *, start: int = 0) -> Iterator[Batch]:
+        """Features are not augmented; see Source."""
+        for chosen in order(self.labels, recipe, start=start):
+            yield Batch(self.labels[chosen], features=self.features[chosen])
+
+
+def order(labels: NDArray[np.int64], recipe: Recipe, *, start: int = 0) -> Iterator[NDArray[np.int64]]:
+    """Which samples each step from `start` + 1 on sees: index arrays of the batch size (fewer if there are fewer).
+
+    An epoch's order depends on (seed, epoch) alone. A remainder too small for a batch is carried into the next epoch's
+    order, so that no sample is dropped. Balanced by sampling, each step draws on its own: first classes, each of those
+    that there are alike likely, then a sample of each.
+    """
+    samples = len(labels)
+    if recipe.balance == "sampling":
+        yield from _balanced(labels, recipe, start)
+        return
+    size = min(recipe.batch_size, samples)
+    epoch, skipped = divmod(start * size, samples)
+    rest = np.random.default_rng((recipe.seed, epoch)).permutation(samples)[skipped:]
+    for _ in range(start, recipe.total_steps(samples)):
+        while len(rest) < size:
+            epoch += 1
+            rest = np.concatenate([rest, np.random.default_rng((recipe.seed, epoch)).permutation(samples)])
+        yield rest[:size]
+        rest = rest[size:]
+
+
+def _balanced(labels: NDArray[np.int64], recipe: Recipe, start: int) -> Iterator[NDArray[np.int64]]:
+    size = min(recipe.batch_size, len(labels))
+    by_class = np.argsort(labels, kind="stable")
+    _, first, counts = np.unique(labels[by_class], return_index=True, return_counts=True)
+    for step in range(start + 1, recipe.total_steps(len(labels)) + 1):
+        dice = np.random.default_rng((recipe.seed, BALANCED, step))
+        drawn = dice.integers(len(first), size=size)
+        yield by_class[first[drawn] + dice.integers(counts[drawn])]
+
+
+def as_input(pixels: NDArray[np.uint8]) -> Tensor:
+    """uint8 (N, H, W, C) -> float32 (N, C, H, W) in 0..255, laid out channels last."""
+    return torch.from_numpy(pixels.astype(np.float32)).permute(0, 3, 1, 2)

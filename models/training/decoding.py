@@ -1,0 +1,92 @@
+"""Samples to pixels and labels: fetched, verified, decoded by threads."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blobs.errors import ImageRefused
+from programs.events import Listener, Silent
+from programs.manifest import Ref, Sample
+from programs.pixels import load
+from programs.readers import SampleReader
+from training.ahead import mapped
+from training.batches import DataError, Images
+
+Decoded = tuple[list[int], NDArray[np.uint8]]
+"""The rows that show one blob, and its pixels (H, W, C)."""
+
+
+class Blobs:
+    """The blobs of samples, each once, and which samples show them."""
+
+    def __init__(self, samples: Sequence[Sample], input_size: tuple[int, int, int]) -> None:
+        self._samples, self._input_size = samples, input_size
+        self._rows: defaultdict[str, list[int]] = defaultdict(list)
+        for row, sample in enumerate(samples):
+            self._rows[sample.md5].append(row)
+        self.refs = [samples[rows[0]].ref for rows in self._rows.values()]
+
+    def decoded(self, found: tuple[Ref, bytes]) -> Decoded:
+        """What a reader brought, as pixels; DataError names the first sample that shows a blob that is no image."""
+        ref, data = found
+        rows = self._rows[ref.md5]
+        try:
+            return rows, load(data, self._input_size)
+        except ImageRefused as fault:
+            raise DataError(f"sample {self._samples[rows[0]].key!r}: {fault.code}: {fault.message}") from fault
+
+
+def label_indices(samples: Sequence[Sample], classes: Sequence[str]) -> NDArray[np.int64]:
+    """The class index of each sample; DataError names a sample without label or with an unknown class."""
+    index = {name: number for number, name in enumerate(classes)}
+    found = np.empty(len(samples), np.int64)
+    for row, sample in enumerate(samples):
+        name = (sample.label or {}).get("class")
+        if name is None:
+            raise DataError(f"sample {sample.key!r} has no label with a class")
+        if name not in index:
+            raise DataError(f"sample {sample.key!r}: unknown class {name!r}; the classes are {', '.join(classes)}")
+        found[row] = index[name]
+    return found
+
+
+def load_images(
+    samples: Sequence[Sample],
+    reader: SampleReader,
+    *,
+    classes: Sequence[str],
+    input_size: tuple[int, int, int],
+    threads: int = 1,
+    listener: Listener | None = None,
+) -> Images:
+    """`load_pixels` of labelled samples, with their labels; DataError also for a label that does not fit."""
+    labels = label_indices(samples, classes)
+    return Images(load_pixels(samples, reader, input_size=input_size, threads=threads, listener=listener), labels)
+
+
+def load_pixels(
+    samples: Sequence[Sample],
+    reader: SampleReader,
+    *,
+    input_size: tuple[int, int, int],
+    threads: int = 1,
+    listener: Listener | None = None,
+) -> NDArray[np.uint8]:
+    """Fetch and decode samples to uint8 (N, H, W, C) of `input_size` [C, H, W]; DataError names one that cannot be."""
+    tell = partial(_tell, listener or Silent())
+    channels, height, width = input_size
+    pixels = np.empty((len(samples), height, width, channels), np.uint8)
+    blobs = Blobs(samples, input_size)
+    decoded = mapped(blobs.decoded, reader.get_many(blobs.refs), threads=threads)
+    for done, (rows, image) in enumerate(decoded, 1):
+        pixels[rows] = image
+        tell(done, len(blobs.refs))
+    return pixels
+
+
+def _tell(listener: Listener, done: int, total: int) -> None:
+    if done % 5000 == 0:
+        listener.log(f"{done} of {total} images decoded")

@@ -1,0 +1,54 @@
+"""Architectures of the user's own: installed packages with an entry point, and single files that a setting names.
+
+An entry point of the group `motherlode.architectures` names a module, or a class in it. `MOTHERLODE_ARCHITECTURES`
+holds paths of .py files, with the separator of PATH between them; the web, the workers and their programs read the same
+environment, so they see the same names. Such a module registers its classes when it is imported, and like the
+built-in ones imports torch only inside of `trunk`: the web imports it too.
+"""
+
+import hashlib
+import importlib.util
+import os
+import threading
+from collections.abc import Callable, MutableMapping
+from functools import partial
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from programs.config import ConfigError
+
+GROUP, SETTING = "motherlode.architectures", "MOTHERLODE_ARCHITECTURES"
+_loaded: set[str] = set()
+_lock = threading.RLock()
+
+
+def load_extensions(registry: MutableMapping[str, Any]) -> None:
+    """Import what is not imported yet; ConfigError names the entry point or file that fails, and leaves none of its
+    classes in the `registry`."""
+    with _lock:
+        for point in entry_points(group=GROUP):
+            _once(f"entry point {point.name} = {point.value}", point.load, registry)
+        for path in filter(None, os.environ.get(SETTING, "").split(os.pathsep)):
+            _once(f"{SETTING}: {path}", partial(_import_file, Path(path)), registry)
+
+
+def _once(source: str, load: Callable[[], object], registry: MutableMapping[str, Any]) -> None:
+    if source in _loaded:
+        return
+    before = set(registry)
+    try:
+        load()
+    except Exception as fault:  # whatever a user's module raises is told with its place
+        for name in set(registry) - before:
+            del registry[name]
+        raise ConfigError({"architecture": [f"{source} cannot be loaded: {type(fault).__name__}: {fault}"]}) from fault
+    _loaded.add(source)
+
+
+def _import_file(path: Path) -> None:
+    digest = hashlib.sha256(str(path).encode()).hexdigest()[:8]  # two files may have the same name
+    spec = importlib.util.spec_from_file_location(f"{path.stem}_{digest}", path)
+    if spec is None or spec.loader is None:
+        raise ImportError("it is not a .py file")
+    spec.loader.exec_module(importlib.util.module_from_spec(spec))

@@ -1,0 +1,123 @@
+"""Features of a frozen trunk: computed once per blob, kept in this machine's cache for the runs that follow.
+
+Images go through the trunk one at a time: in a batch, a row's last bits depend on how many rows there are, and features
+must not depend on what was found in the cache. (On a CPU that is no slower.)
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from blobs.cache import BlobCache
+from programs.events import Listener, Silent
+from programs.manifest import Sample
+from programs.readers import SampleReader
+from training.ahead import mapped
+from training.batches import as_input
+from training.decoding import Blobs
+from training.network import Network
+
+Row = NDArray[np.float32]
+CHECK_BYTES = 16
+VERSION = b"1"
+"""Of how features are computed and kept: a change of either is another key."""
+
+
+def load_features(
+    samples: Sequence[Sample],
+    reader: SampleReader,
+    network: Network,
+    *,
+    threads: int = 1,
+    listener: Listener | None = None,
+    cache: BlobCache | None = None,
+) -> NDArray[np.float32]:
+    """The trunk's outputs float32 (N, D) for samples, bit for bit the same from the cache or computed.
+
+    What is in `cache` is neither read from the store nor decoded. DataError names a sample that is no image.
+    """
+    family, listener = network.family, listener or Silent()
+    made = np.empty((len(samples), family.embedding_dim), np.float32)
+    kept = KeptFeatures(cache, network, threads=threads) if cache else None
+    missing = [row for row in range(len(samples)) if not (kept and kept.fill(made[row], samples[row]))]
+    wanted = [samples[row] for row in missing]
+    blobs = Blobs(wanted, family.input_size)
+    listener.log(f"features: {len(samples) - len(missing)} of {len(samples)} samples found in the cache")
+    with _computing(network, threads):
+        images = mapped(blobs.decoded, reader.get_many(blobs.refs), threads=threads)
+        for done, (rows, image) in enumerate(images, 1):
+            row = embedded(network, image)
+            made[[missing[at] for at in rows]] = row
+            if kept:
+                kept.put(wanted[rows[0]], row)
+            if done % 1000 == 0:
+                listener.log(f"features of {done} of {len(blobs.refs)} images computed")
+    return made
+
+
+def embedded(network: Network, image: NDArray[np.uint8]) -> Row:
+    """The trunk's output (D,) for one image (H, W, C); `network` is in evaluation mode."""
+    device = next(network.parameters()).device
+    with torch.inference_mode():
+        row: Row = network.embed(as_input(image[None]).to(device))[0].float().cpu().numpy()
+    return row
+
+
+class KeptFeatures:
+    """Features of one trunk on one kind of machine, in the cache of blobs and under its bound."""
+
+    def __init__(self, cache: BlobCache, network: Network, *, threads: int) -> None:
+        self._cache, self._trunk = cache, trunk_digest(network, threads=threads)
+
+    def fill(self, row: Row, sample: Sample) -> bool:
+        """Write the features of `sample` into `row`, if they are here and whole."""
+        name = self._name(sample)
+        if (data := self._cache.read_all(name)) is None:
+            return False
+        if len(data) != CHECK_BYTES + row.nbytes or data[:CHECK_BYTES] != _check(data[CHECK_BYTES:]):
+            self._cache.drop(name)
+            return False
+        row[:] = np.frombuffer(data, np.float32, offset=CHECK_BYTES)
+        return True
+
+    def put(self, sample: Sample, row: Row) -> None:
+        """Keep them; a cache that takes nothing is no error."""
+        data = row.tobytes()
+        self._cache.put(self._name(sample), _check(data) + data)
+
+    def _name(self, sample: Sample) -> str:
+        return hashlib.sha256(f"{self._trunk} {sample.sha256}".encode()).hexdigest()
+
+
+def trunk_digest(network: Network, *, threads: int) -> str:
+    """What features depend on besides the sample: weights, preprocessing, and what decides the last bits."""
+    digest = hashlib.sha256(VERSION)
+    device = next(network.parameters()).device.type
+    machine = (torch.__version__, torch.backends.cpu.get_cpu_capability(), device, threads)
+    digest.update(repr((machine, network.family.input_size, str(network.trunk))).encode())
+    digest.update(np.array(network.family.normalisation, np.float32).tobytes())
+    for name, value in network.trunk.state_dict().items():
+        digest.update(name.encode())
+        digest.update(value.cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()
+
+
+@contextmanager
+def _computing(network: Network, threads: int) -> Iterator[None]:
+    """Evaluation mode on so many threads; both as before afterwards."""
+    training, used = network.training, torch.get_num_threads()
+    network.eval()
+    torch.set_num_threads(threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(used)
+        network.train(training)
+
+
+def _check(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=CHECK_BYTES).digest()
