@@ -19,6 +19,8 @@ DEFAULT_GATES: list[dict[str, Any]] = [
 NAMED = 10
 """Failing slices or classes that a verdict names one by one."""
 NOTHING_YET = "the alias points to nothing yet"
+NOISE = "noise"
+"""What the lock of an uploaded version says when no real sample was there to prove it on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,8 @@ def _shown(value: float | None) -> str:
 
 
 def _check(gate: Gate, new: Evidence) -> GateResult:
+    if gate.check == "parity" and new.version.lock.get("proved_on") == NOISE:
+        raise Uncomputable(f"{new.version} was proved on noise alone, for it was uploaded without a dataset")
     try:
         passed, detail = _CHECKS[gate.check](new.report(gate))
     except (KeyError, TypeError, AttributeError):

@@ -53,7 +53,7 @@ def fetch_recovery(run: Run, folder: Path, *, context: ShardContext) -> Path | N
 
 
 def forget_recovery(run: Run) -> None:
-    """There is nothing left to go on with; the best checkpoints stay."""
+    """The training is done: there is nothing to go on with. Until then a run, failed or cancelled, can be resumed."""
     run.snapshots.filter(kind=Snapshot.Kind.RECOVERY).delete()
 
 

@@ -21,6 +21,7 @@ from programs.manifest import write_manifest as write_samples
 from programs.readers import Folder
 from registry import services
 from registry.files import kept_files, write_manifest
+from registry.gates import NOISE
 from registry.models import Model
 from registry.prove_phase import evaluated, evaluated_on
 
@@ -85,7 +86,7 @@ def _registered(
         "adopt": told["adopt"],
         "dataset": version.dataset.name if version else None,
         "version": version.number if version else None,
-        "proved_on": "samples" if version else "noise",
+        "proved_on": "samples" if version else NOISE,
     }
     metrics = evaluated(result) | {"seconds": {"prove": seconds}}
 

@@ -83,18 +83,30 @@ def log_of(run: Run) -> list[str]:
     return [event.data["message"] for event in run.job.events.filter(kind="log").order_by("pk")]
 
 
+def kill(run: Run) -> None:
+    for pid in programs():
+        os.kill(pid, signal.SIGKILL)
+
+
+def cancel(run: Run) -> None:
+    services.cancel(run.job_id)
+
+
 @pytest.mark.timeout(120)
-def test_a_run_killed_in_the_middle_resumes_from_its_snapshot_with_equal_weights(make_run):
+@pytest.mark.parametrize("stop", [kill, cancel])
+def test_a_run_stopped_in_the_middle_resumes_from_its_snapshot_with_equal_weights(stop, make_run, api):
     whole, broken = make_run(), make_run()
     work(whole)
 
     thread = threading.Thread(target=work, args=(broken,))
     thread.start()
     wait_until(lambda: broken.snapshots.filter(kind=Snapshot.Kind.RECOVERY).exists())
-    for pid in programs():
-        os.kill(pid, signal.SIGKILL)
+    stop(broken)
     thread.join()
-    assert trained(broken).state == Shard.State.TODO, "it was killed before it was done"
+    if stop is cancel:
+        assert trained(broken).state == Shard.State.CANCELLED
+        assert api.post(f"/runs/{broken.pk}/resume").status_code == 202
+    assert trained(broken).state == Shard.State.TODO, "it was stopped before it was done"
     step = broken.snapshots.get(kind=Snapshot.Kind.RECOVERY).step
     assert step in range(40, 300, 40)
 
@@ -156,12 +168,3 @@ def test_a_file_that_a_newer_one_has_replaced_is_passed_over(context, tmp_path):
     (tmp_path / "a").unlink()
     keep_snapshot(context.job.run, event, context=context, best=1)
     assert not Snapshot.objects.exists()
-
-
-def test_the_recovery_of_a_cancelled_run_is_forgotten(context, tmp_path):
-    run = context.job.run
-    for kind in ("recovery", "best"):
-        keep_snapshot(run, told(tmp_path / "a", kind, 1), context=context, best=1)
-    services.cancel(context.job.pk)
-    services.let_go(context.claim)
-    assert [row.kind for row in run.snapshots.all()] == ["best"]

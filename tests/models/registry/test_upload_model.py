@@ -127,6 +127,12 @@ def test_without_a_dataset_it_is_proved_on_noise_and_says_so_and_long_checks_are
     assert (made["dataset"], made["lock"]["proved_on"], made["report"]["parity"]["passed"]) == (None, "noise", True)
     assert made["digest"] == job.result["digest"]
     assert "accuracy" not in made["metrics"]
+    wanted = {"alias": "production", "version": "1", "reason": "it looks right"}
+    refused = api.post(URL.replace("versions", "aliases"), wanted, format="json")
+    assert refused.status_code == 409
+    parity = next(gate for gate in refused.json()["gates"] if gate["gate"] == "parity")
+    assert not parity["passed"]
+    assert "noise alone" in parity["detail"]
 
 
 @pytest.mark.parametrize(
