@@ -84,7 +84,7 @@ def _train(data: OnDisk, folder: Path, *, steps: int, threads: int, device: str,
         classes=CLASSES,
         blobs=str(data.blobs),
         threads=threads,
-        recipe={"steps": steps, "batch_size": BATCH, "device": device},
+        recipe={"steps": steps, "batch_size": BATCH, "device": device, "precision": "float32"},
         **more,
     )
     figures: dict[str, Any] = train(config)["train"]
