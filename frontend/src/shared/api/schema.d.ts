@@ -925,7 +925,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Describe it, or say what a version must show before an alias moves to it; `gates` null: the defaults. */
+        patch: operations["models_change"];
         trace?: never;
     };
     "/models/{model}/aliases": {
@@ -972,7 +973,13 @@ export interface paths {
         /** @description The newest first. */
         get: operations["model_versions_list"];
         put?: never;
-        post?: never;
+        /**
+         * @description Bring your own: an ONNX file of up to 2 GiB becomes a version after the checks that ours go through.
+         *
+         *     `metadata` says how it reads images and on which dataset version it is to be proved and evaluated. Answers 422
+         *     with the check's words when the file is refused, and 202 with the job when the checks take long.
+         */
+        post: operations["model_versions_upload"];
         delete?: never;
         options?: never;
         head?: never;
@@ -993,7 +1000,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Write notes; all else of a version stays as it was proved. */
+        patch: operations["model_versions_change"];
         trace?: never;
     };
     "/models/{model}/versions/{version}/artifacts/{path}": {
@@ -1007,6 +1015,62 @@ export interface paths {
         get: operations["artifacts_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}/versions/{version}/layers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The layers of the ONNX file with the distributions of their weights, and where to see these. */
+        get: operations["layers_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}/versions/{version}/layers/{layer}/weights.png": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The weights of one layer as a picture: a grid of kernels, or a matrix. */
+        get: operations["layers_weights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}/versions/{version}/predict": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description The likeliest classes of one or many images (up to 64, of 32 MiB each), by the file that ships.
+         *
+         *     `activations` adds what each layer made of each of up to 4 images. An image that is none has an `error`; 400
+         *     when none of them is one. `calibrated` probabilities come where a temperature was measured.
+         */
+        post: operations["predict"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1232,7 +1296,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Write notes. */
+        patch: operations["runs_change"];
         trace?: never;
     };
     "/runs/{id}/cancel": {
@@ -1252,6 +1317,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{id}/clone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Train again with what this run was given, changed where the body says so.
+         *
+         *     `config` is merged key by key, null takes a key away. Another `dataset` is taken at its head, and another
+         *     `architecture` with its own params, unless said otherwise.
+         */
+        post: operations["runs_clone"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs/{id}/metrics": {
         parameters: {
             query?: never;
@@ -1261,6 +1348,57 @@ export interface paths {
         };
         /** @description The points of the run's curves after `since`. */
         get: operations["runs_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Go on with a training that failed or was cancelled, from its newest recovery snapshot; 409 for another. */
+        post: operations["runs_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/snapshots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The checkpoints that were kept while it trained, the newest first. */
+        get: operations["snapshots_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/snapshots/{step}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The safetensors file kept at a step; where there are two, the `best` one unless `kind` asks for the other. */
+        get: operations["snapshots_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1355,6 +1493,26 @@ export interface components {
             results: components["schemas"]["Access"][];
             next: string | null;
         };
+        Activation: {
+            shape: number[];
+            count: number;
+            /** Format: double */
+            mean?: number;
+            /** Format: double */
+            std?: number;
+            /** Format: double */
+            min?: number;
+            /** Format: double */
+            max?: number;
+            /** @description {counts, edges} */
+            histogram?: {
+                [key: string]: unknown;
+            };
+            layer: string;
+            operator: string;
+            /** @description a data URL */
+            png: string;
+        };
         Alias: {
             name: string;
             version: number;
@@ -1383,7 +1541,7 @@ export interface components {
             summary: string;
             frozen: boolean;
             input_size: number[];
-            embedding_dim: number;
+            embedding_dim: number | null;
             params_schema: {
                 [key: string]: unknown;
             };
@@ -1410,6 +1568,17 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+        };
+        CloneRunRequest: {
+            model?: string;
+            dataset?: string;
+            version?: string;
+            architecture?: string;
+            config?: {
+                [key: string]: unknown;
+            };
+            parent?: string | null;
+            seed?: number;
         };
         CollectionRequest: {
             /** @default false */
@@ -1668,12 +1837,26 @@ export interface components {
             gate: string;
             passed: boolean;
             detail: string;
+            /** Format: double */
+            value?: number | null;
+            /** Format: double */
+            base?: number | null;
+            interval?: number[] | null;
+            failing?: {
+                [key: string]: unknown;
+            }[];
         };
         Histogram: {
             edges: number[];
             counts: number[];
             /** Format: double */
             cut: number | null;
+        };
+        ImageAnswer: {
+            name: string;
+            predictions: components["schemas"]["Prediction"][];
+            error: components["schemas"]["Problem"] | null;
+            activations?: components["schemas"]["Activation"][];
         };
         ImportRequest: {
             s3: components["schemas"]["ObjectsRequest"];
@@ -1736,12 +1919,6 @@ export interface components {
             opinion: boolean;
         };
         /**
-         * @description * `tag` - Tag
-         *     * `alias` - Alias
-         * @enum {string}
-         */
-        KindEnum: "tag" | "alias";
-        /**
          * @description * `added` - added
          *     * `removed` - removed
          *     * `changed` - changed
@@ -1799,6 +1976,18 @@ export interface components {
                     label?: unknown;
                 }[];
             } | null;
+        };
+        Layer: {
+            name: string;
+            operator: string;
+            parameters: number;
+            weights: components["schemas"]["Weight"][];
+            picture: string | null;
+        };
+        Layers: {
+            artifact: string;
+            results: components["schemas"]["Layer"][];
+            next: string | null;
         };
         LeakCheckRequest: {
             /** @description like "signs@production" */
@@ -1910,10 +2099,21 @@ export interface components {
             task: string;
             classes: string[];
             description: string;
+            gates: {
+                [key: string]: unknown;
+            }[];
             /** Format: date-time */
             created: string;
             latest: number | null;
             aliases: components["schemas"]["Alias"][];
+        };
+        ModelLineage: {
+            dataset: string | null;
+            dataset_version: number | null;
+            run: number | null;
+            cloned_from: number | null;
+            parent: string | null;
+            children: string[];
         };
         ModelList: {
             results: components["schemas"]["Model"][];
@@ -1931,6 +2131,7 @@ export interface components {
             metrics: {
                 [key: string]: unknown;
             };
+            notes: string;
             /** Format: date-time */
             created: string;
         };
@@ -1946,8 +2147,14 @@ export interface components {
             metrics: {
                 [key: string]: unknown;
             };
+            notes: string;
             /** Format: date-time */
             created: string;
+            /** @description the evaluation per slice, as it stands in the metrics */
+            slices: unknown;
+            /** @description the verdicts of the last promotion */
+            gates: components["schemas"]["GateResult"][];
+            lineage: components["schemas"]["ModelLineage"];
             report: {
                 [key: string]: unknown;
             };
@@ -1970,7 +2177,7 @@ export interface components {
         };
         Name: {
             name: string;
-            kind: components["schemas"]["KindEnum"];
+            kind: components["schemas"]["NameKindEnum"];
             version: number;
             protected: boolean;
             by: string;
@@ -1979,6 +2186,12 @@ export interface components {
             /** Format: date-time */
             moved: string;
         };
+        /**
+         * @description * `tag` - Tag
+         *     * `alias` - Alias
+         * @enum {string}
+         */
+        NameKindEnum: "tag" | "alias";
         NameList: {
             results: components["schemas"]["Name"][];
             next: string | null;
@@ -2168,6 +2381,16 @@ export interface components {
             /** @description How new samples are split: {"group": "meta.scene" | "folder" | "key" | "regex:..", "fractions": {"train": 0.8, "val": 0.1, "test": 0.1}, "seed"?}; null splits nothing. */
             split_rule?: unknown | null;
         };
+        PatchedModelChangeRequest: {
+            description?: string;
+            /** @description null: defaults */
+            gates?: {
+                [key: string]: unknown;
+            }[] | null;
+        };
+        PatchedNotesRequest: {
+            notes?: string;
+        };
         Pick: {
             rank: number;
             sample: components["schemas"]["PickedSample"];
@@ -2242,6 +2465,31 @@ export interface components {
                 [key: string]: number;
             };
         };
+        PredictRequest: {
+            /** @description images */
+            file: string[];
+            /** @default 5 */
+            top: number;
+            /** @default model.onnx */
+            artifact: string;
+            /** @default false */
+            activations: boolean;
+        };
+        Prediction: {
+            class: string;
+            /** Format: double */
+            probability: number;
+            /** Format: double */
+            calibrated?: number;
+        };
+        Predictions: {
+            model: string;
+            version: number;
+            artifact: string;
+            /** Format: double */
+            temperature: number | null;
+            results: components["schemas"]["ImageAnswer"][];
+        };
         /**
          * @description * `ours` - ours
          *     * `theirs` - theirs
@@ -2250,6 +2498,10 @@ export interface components {
         PreferEnum: "ours" | "theirs";
         PresignRequest: {
             presign: components["schemas"]["AnnouncedRequest"][];
+        };
+        Problem: {
+            code: string;
+            detail: string;
         };
         Progress: {
             done: number;
@@ -2447,6 +2699,8 @@ export interface components {
             };
             parent: string | null;
             seed: number;
+            cloned_from: number | null;
+            notes: string;
             model_version: number | null;
             /** Format: date-time */
             created: string;
@@ -2559,6 +2813,28 @@ export interface components {
             results: components["schemas"]["Slice"][];
             next: string | null;
         };
+        Snapshot: {
+            kind: components["schemas"]["SnapshotKindEnum"];
+            step: number;
+            metrics: {
+                [key: string]: unknown;
+            };
+            size: number;
+            sha256: string;
+            url: string;
+            /** Format: date-time */
+            created: string;
+        };
+        /**
+         * @description * `recovery` - Recovery
+         *     * `best` - Best
+         * @enum {string}
+         */
+        SnapshotKindEnum: "recovery" | "best";
+        SnapshotList: {
+            results: components["schemas"]["Snapshot"][];
+            next: string | null;
+        };
         Source: {
             name: string;
             buckets: {
@@ -2655,6 +2931,15 @@ export interface components {
          * @enum {string}
          */
         UploadFormatEnum: "auto" | "coco" | "image_folder" | "jsonl" | "kitti" | "label_studio" | "voc" | "yolo";
+        UploadModelRequest: {
+            /** Format: binary */
+            onnx: string;
+            /**
+             * @description JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, notes
+             * @default
+             */
+            metadata: string;
+        };
         UploadPlace: {
             /** @description the id by which a commit names what was put there */
             upload: string;
@@ -2696,6 +2981,23 @@ export interface components {
         VersionList: {
             results: components["schemas"]["Version"][];
             next: string | null;
+        };
+        Weight: {
+            shape: number[];
+            count: number;
+            /** Format: double */
+            mean?: number;
+            /** Format: double */
+            std?: number;
+            /** Format: double */
+            min?: number;
+            /** Format: double */
+            max?: number;
+            /** @description {counts, edges} */
+            histogram?: {
+                [key: string]: unknown;
+            };
+            name: string;
         };
     };
     responses: never;
@@ -4246,6 +4548,31 @@ export interface operations {
             };
         };
     };
+    models_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedModelChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+        };
+    };
     aliases_move: {
         parameters: {
             query?: never;
@@ -4319,6 +4646,39 @@ export interface operations {
             };
         };
     };
+    model_versions_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["UploadModelRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelVersionDetail"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+        };
+    };
     model_versions_get: {
         parameters: {
             query?: never;
@@ -4330,6 +4690,32 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelVersionDetail"];
+                };
+            };
+        };
+    };
+    model_versions_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedNotesRequest"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -4360,6 +4746,83 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    layers_list: {
+        parameters: {
+            query?: {
+                /** @description one of the version's ONNX files */
+                artifact?: string;
+            };
+            header?: never;
+            path: {
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Layers"];
+                };
+            };
+        };
+    };
+    layers_weights: {
+        parameters: {
+            query?: {
+                /** @description one of the version's ONNX files */
+                artifact?: string;
+            };
+            header?: never;
+            path: {
+                layer: string;
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+        };
+    };
+    predict: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["PredictRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Predictions"];
                 };
             };
         };
@@ -4710,6 +5173,31 @@ export interface operations {
             };
         };
     };
+    runs_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedNotesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
     runs_cancel: {
         parameters: {
             query?: never;
@@ -4720,6 +5208,31 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    runs_clone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CloneRunRequest"];
+            };
+        };
         responses: {
             202: {
                 headers: {
@@ -4750,6 +5263,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunMetrics"];
+                };
+            };
+        };
+    };
+    runs_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    snapshots_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotList"];
+                };
+            };
+        };
+    };
+    snapshots_get: {
+        parameters: {
+            query?: {
+                kind?: "best" | "recovery";
+            };
+            header?: never;
+            path: {
+                id: number;
+                step: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
         };
