@@ -8,12 +8,13 @@ from rounds import loop
 from rounds.models import MiningJob, Round, ScoreFile
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
+CHECKS = [{"check": "parity"}, {"check": "tensorrt_ready"}]
 PIPELINE = {
     "name": "loop", "dataset": "digits", "model": "digits-cnn", "architecture": "small_cnn", "strategy": "margin",
     "count": 10, "control": 0.2, "config": {"recipe": {"steps": 20}},
-    "gates": [{"check": "parity"}, {"check": "tensorrt_ready"}],
+    "gates": CHECKS,
 }  # fmt: skip
-GATES = [*PIPELINE["gates"], {"metric": "accuracy", "slice": "*", "min_delta": -1, "confidence": 0.95}]
+GATES = [*CHECKS, {"metric": "accuracy", "slice": "*", "min_delta": -1, "confidence": 0.95}]
 
 
 def start(api, **changes):
