@@ -96,7 +96,7 @@ class ModelVersionSerializer(serializers.Serializer[None]):
     created = serializers.DateTimeField()
 
 
-class LineageSerializer(serializers.Serializer[None]):
+class ModelLineageSerializer(serializers.Serializer[None]):
     dataset = serializers.CharField(allow_null=True)
     dataset_version = serializers.IntegerField(allow_null=True)
     run = serializers.IntegerField(allow_null=True)
@@ -108,7 +108,7 @@ class LineageSerializer(serializers.Serializer[None]):
 class ModelVersionDetailSerializer(ModelVersionSerializer):
     slices = serializers.JSONField(help_text="the evaluation per slice, as it stands in the metrics")
     gates = GateResultSerializer(many=True, help_text="the verdicts of the last promotion")
-    lineage = LineageSerializer()
+    lineage = ModelLineageSerializer()
     report = serializers.DictField()
     lock = serializers.DictField()
     artifacts = ArtifactSerializer(many=True)

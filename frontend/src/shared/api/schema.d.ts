@@ -925,7 +925,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Describe it, or say what a version must show before an alias moves to it; `gates` null: the defaults. */
+        patch: operations["models_change"];
         trace?: never;
     };
     "/models/{model}/aliases": {
@@ -993,7 +994,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Write notes; all else of a version stays as it was proved. */
+        patch: operations["model_versions_change"];
         trace?: never;
     };
     "/models/{model}/versions/{version}/artifacts/{path}": {
@@ -1007,6 +1009,62 @@ export interface paths {
         get: operations["artifacts_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}/versions/{version}/layers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The layers of the ONNX file with the distributions of their weights, and where to see these. */
+        get: operations["layers_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}/versions/{version}/layers/{layer}/weights.png": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The weights of one layer as a picture: a grid of kernels, or a matrix. */
+        get: operations["layers_weights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}/versions/{version}/predict": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description The likeliest classes of one or many images (up to 64, of 32 MiB each), by the file that ships.
+         *
+         *     `activations` adds what each layer made of each of up to 4 images. An image that is none has an `error`; 400
+         *     when none of them is one. `calibrated` probabilities come where a temperature was measured.
+         */
+        post: operations["predict"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1232,7 +1290,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Write notes. */
+        patch: operations["runs_change"];
         trace?: never;
     };
     "/runs/{id}/cancel": {
@@ -1252,6 +1311,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{id}/clone": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Train again with what this run was given, changed where the body says so.
+         *
+         *     `config` is merged key by key, null takes a key away. Another `dataset` is taken at its head, and another
+         *     `architecture` with its own params, unless said otherwise.
+         */
+        post: operations["runs_clone"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs/{id}/metrics": {
         parameters: {
             query?: never;
@@ -1261,6 +1342,57 @@ export interface paths {
         };
         /** @description The points of the run's curves after `since`. */
         get: operations["runs_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Go on with a training that failed or was cancelled, from its newest recovery snapshot; 409 for another. */
+        post: operations["runs_resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/snapshots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The checkpoints that were kept while it trained, the newest first. */
+        get: operations["snapshots_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/snapshots/{step}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The safetensors file kept at a step; where there are two, the `best` one unless `kind` asks for the other. */
+        get: operations["snapshots_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1355,6 +1487,26 @@ export interface components {
             results: components["schemas"]["Access"][];
             next: string | null;
         };
+        Activation: {
+            shape: number[];
+            count: number;
+            /** Format: double */
+            mean?: number;
+            /** Format: double */
+            std?: number;
+            /** Format: double */
+            min?: number;
+            /** Format: double */
+            max?: number;
+            /** @description {counts, edges} */
+            histogram?: {
+                [key: string]: unknown;
+            };
+            layer: string;
+            operator: string;
+            /** @description a data URL */
+            png: string;
+        };
         Alias: {
             name: string;
             version: number;
@@ -1410,6 +1562,17 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+        };
+        CloneRunRequest: {
+            model?: string;
+            dataset?: string;
+            version?: string;
+            architecture?: string;
+            config?: {
+                [key: string]: unknown;
+            };
+            parent?: string | null;
+            seed?: number;
         };
         CollectionRequest: {
             /** @default false */
@@ -1675,6 +1838,12 @@ export interface components {
             /** Format: double */
             cut: number | null;
         };
+        ImageAnswer: {
+            name: string;
+            predictions: components["schemas"]["Prediction"][];
+            error: components["schemas"]["Problem"] | null;
+            activations?: components["schemas"]["Activation"][];
+        };
         ImportRequest: {
             s3: components["schemas"]["ObjectsRequest"];
             /** @default copy */
@@ -1736,12 +1905,6 @@ export interface components {
             opinion: boolean;
         };
         /**
-         * @description * `tag` - Tag
-         *     * `alias` - Alias
-         * @enum {string}
-         */
-        KindEnum: "tag" | "alias";
-        /**
          * @description * `added` - added
          *     * `removed` - removed
          *     * `changed` - changed
@@ -1799,6 +1962,18 @@ export interface components {
                     label?: unknown;
                 }[];
             } | null;
+        };
+        Layer: {
+            name: string;
+            operator: string;
+            parameters: number;
+            weights: components["schemas"]["Weight"][];
+            picture: string | null;
+        };
+        Layers: {
+            artifact: string;
+            results: components["schemas"]["Layer"][];
+            next: string | null;
         };
         LeakCheckRequest: {
             /** @description like "signs@production" */
@@ -1910,10 +2085,21 @@ export interface components {
             task: string;
             classes: string[];
             description: string;
+            gates: {
+                [key: string]: unknown;
+            }[];
             /** Format: date-time */
             created: string;
             latest: number | null;
             aliases: components["schemas"]["Alias"][];
+        };
+        ModelLineage: {
+            dataset: string | null;
+            dataset_version: number | null;
+            run: number | null;
+            cloned_from: number | null;
+            parent: string | null;
+            children: string[];
         };
         ModelList: {
             results: components["schemas"]["Model"][];
@@ -1931,6 +2117,7 @@ export interface components {
             metrics: {
                 [key: string]: unknown;
             };
+            notes: string;
             /** Format: date-time */
             created: string;
         };
@@ -1946,8 +2133,14 @@ export interface components {
             metrics: {
                 [key: string]: unknown;
             };
+            notes: string;
             /** Format: date-time */
             created: string;
+            /** @description the evaluation per slice, as it stands in the metrics */
+            slices: unknown;
+            /** @description the verdicts of the last promotion */
+            gates: components["schemas"]["GateResult"][];
+            lineage: components["schemas"]["ModelLineage"];
             report: {
                 [key: string]: unknown;
             };
@@ -1970,7 +2163,7 @@ export interface components {
         };
         Name: {
             name: string;
-            kind: components["schemas"]["KindEnum"];
+            kind: components["schemas"]["NameKindEnum"];
             version: number;
             protected: boolean;
             by: string;
@@ -1979,6 +2172,12 @@ export interface components {
             /** Format: date-time */
             moved: string;
         };
+        /**
+         * @description * `tag` - Tag
+         *     * `alias` - Alias
+         * @enum {string}
+         */
+        NameKindEnum: "tag" | "alias";
         NameList: {
             results: components["schemas"]["Name"][];
             next: string | null;
@@ -2168,6 +2367,16 @@ export interface components {
             /** @description How new samples are split: {"group": "meta.scene" | "folder" | "key" | "regex:..", "fractions": {"train": 0.8, "val": 0.1, "test": 0.1}, "seed"?}; null splits nothing. */
             split_rule?: unknown | null;
         };
+        PatchedModelChangeRequest: {
+            description?: string;
+            /** @description null: defaults */
+            gates?: {
+                [key: string]: unknown;
+            }[] | null;
+        };
+        PatchedNotesRequest: {
+            notes?: string;
+        };
         Pick: {
             rank: number;
             sample: components["schemas"]["PickedSample"];
@@ -2242,6 +2451,31 @@ export interface components {
                 [key: string]: number;
             };
         };
+        PredictRequest: {
+            /** @description images */
+            file: string[];
+            /** @default 5 */
+            top: number;
+            /** @default model.onnx */
+            artifact: string;
+            /** @default false */
+            activations: boolean;
+        };
+        Prediction: {
+            class: string;
+            /** Format: double */
+            probability: number;
+            /** Format: double */
+            calibrated?: number;
+        };
+        Predictions: {
+            model: string;
+            version: number;
+            artifact: string;
+            /** Format: double */
+            temperature: number | null;
+            results: components["schemas"]["ImageAnswer"][];
+        };
         /**
          * @description * `ours` - ours
          *     * `theirs` - theirs
@@ -2250,6 +2484,10 @@ export interface components {
         PreferEnum: "ours" | "theirs";
         PresignRequest: {
             presign: components["schemas"]["AnnouncedRequest"][];
+        };
+        Problem: {
+            code: string;
+            detail: string;
         };
         Progress: {
             done: number;
@@ -2447,6 +2685,8 @@ export interface components {
             };
             parent: string | null;
             seed: number;
+            cloned_from: number | null;
+            notes: string;
             model_version: number | null;
             /** Format: date-time */
             created: string;
@@ -2557,6 +2797,28 @@ export interface components {
         };
         SliceList: {
             results: components["schemas"]["Slice"][];
+            next: string | null;
+        };
+        Snapshot: {
+            kind: components["schemas"]["SnapshotKindEnum"];
+            step: number;
+            metrics: {
+                [key: string]: unknown;
+            };
+            size: number;
+            sha256: string;
+            url: string;
+            /** Format: date-time */
+            created: string;
+        };
+        /**
+         * @description * `recovery` - Recovery
+         *     * `best` - Best
+         * @enum {string}
+         */
+        SnapshotKindEnum: "recovery" | "best";
+        SnapshotList: {
+            results: components["schemas"]["Snapshot"][];
             next: string | null;
         };
         Source: {
@@ -2696,6 +2958,23 @@ export interface components {
         VersionList: {
             results: components["schemas"]["Version"][];
             next: string | null;
+        };
+        Weight: {
+            shape: number[];
+            count: number;
+            /** Format: double */
+            mean?: number;
+            /** Format: double */
+            std?: number;
+            /** Format: double */
+            min?: number;
+            /** Format: double */
+            max?: number;
+            /** @description {counts, edges} */
+            histogram?: {
+                [key: string]: unknown;
+            };
+            name: string;
         };
     };
     responses: never;
@@ -4246,6 +4525,31 @@ export interface operations {
             };
         };
     };
+    models_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedModelChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+        };
+    };
     aliases_move: {
         parameters: {
             query?: never;
@@ -4341,6 +4645,32 @@ export interface operations {
             };
         };
     };
+    model_versions_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedNotesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelVersionDetail"];
+                };
+            };
+        };
+    };
     artifacts_get: {
         parameters: {
             query?: never;
@@ -4360,6 +4690,83 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    layers_list: {
+        parameters: {
+            query?: {
+                /** @description one of the version's ONNX files */
+                artifact?: string;
+            };
+            header?: never;
+            path: {
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Layers"];
+                };
+            };
+        };
+    };
+    layers_weights: {
+        parameters: {
+            query?: {
+                /** @description one of the version's ONNX files */
+                artifact?: string;
+            };
+            header?: never;
+            path: {
+                layer: string;
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+        };
+    };
+    predict: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["PredictRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Predictions"];
                 };
             };
         };
@@ -4710,6 +5117,31 @@ export interface operations {
             };
         };
     };
+    runs_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedNotesRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
     runs_cancel: {
         parameters: {
             query?: never;
@@ -4720,6 +5152,31 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    runs_clone: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CloneRunRequest"];
+            };
+        };
         responses: {
             202: {
                 headers: {
@@ -4750,6 +5207,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunMetrics"];
+                };
+            };
+        };
+    };
+    runs_resume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+        };
+    };
+    snapshots_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SnapshotList"];
+                };
+            };
+        };
+    };
+    snapshots_get: {
+        parameters: {
+            query?: {
+                kind?: "best" | "recovery";
+            };
+            header?: never;
+            path: {
+                id: number;
+                step: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
         };
