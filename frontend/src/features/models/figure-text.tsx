@@ -1,18 +1,21 @@
 import { percent } from '../../shared/format/numbers'
 import type { Figure } from './evaluation'
 
-/** `93.4 %` with its 95 % interval beside it. */
-export function FigureText({ figure: { value, interval }, words = percent }: { figure: Figure; words?: (value: number) => string }) {
+/** `93.4 %` with its 95 % interval beside it, `90.9–95.3`. */
+export function FigureText({ figure: { value, interval } }: { figure: Figure }) {
   if (value === null) return <>–</>
   return (
     <>
-      {words(value)}
+      {percent(value)}
       {interval && (
         <span className="quiet small figure-interval">
-          {' '}
-          {words(interval[0])} to {words(interval[1])}
+          {points(interval[0])}–{points(interval[1])}
         </span>
       )}
     </>
   )
+}
+
+function points(share: number): string {
+  return (share * 100).toFixed(1)
 }

@@ -4,7 +4,7 @@ import { count } from '../../shared/format/numbers'
 import { useDark } from '../../shared/ui/theme'
 import { type Cell, cellAt, cellSide, shade, strength } from './heat'
 
-const width = 520
+const width = 440
 
 /** A matrix of many classes as a picture; the pointer names a cell, and the pairs below it say the worst in words. */
 export function HeatMap({ matrix, classes }: { matrix: number[][]; classes: string[] }) {

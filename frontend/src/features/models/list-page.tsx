@@ -83,8 +83,9 @@ function ModelRow({ model }: { model: Model }) {
         {latest === null ? (
           '–'
         ) : (
-          <Link to="/models/$model/$version" params={{ model: name, version: String(latest) }} aria-label={`Version ${latest} of ${name}`}>
+          <Link to="/models/$model/$version" params={{ model: name, version: String(latest) }}>
             v{latest}
+            <span className="visually-hidden"> of {name}</span>
           </Link>
         )}
       </td>

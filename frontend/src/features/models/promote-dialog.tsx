@@ -40,6 +40,12 @@ export function PromoteDialog({ model, version, onClose }: PromoteDialogProps) {
     },
   })
   const refused = refusal(promote.error)
+  // What the gates said, they said of the alias before.
+  const choose = (name: string) => {
+    setAlias(name)
+    setOverride(false)
+    promote.reset()
+  }
   return (
     <Dialog open onClose={onClose} title={`Promote v${version} of ${model.name}`}>
       <form
@@ -55,7 +61,7 @@ export function PromoteDialog({ model, version, onClose }: PromoteDialogProps) {
           fault={faultOf(promote.error, 'alias')}
         >
           {(joined) => (
-            <input {...joined} className="field" list={listId} required maxLength={60} value={alias} onChange={({ target }) => setAlias(target.value)} />
+            <input {...joined} className="field" list={listId} required maxLength={60} value={alias} onChange={({ target }) => choose(target.value)} />
           )}
         </Field>
         <datalist id={listId}>

@@ -9,7 +9,9 @@ export function VariantTable({ detail }: { detail: ModelVersionDetail }) {
   const rows = variants(detail.report, detail.metrics)
   if (rows.length === 0) return null
   return (
-    <div className="table-scroll">
+    // A scrolled region must be reachable by keyboard to be scrolled by it.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="table-scroll" role="region" aria-label="Other precisions" tabIndex={0}>
       <table className="table tight">
         <caption className="visually-hidden">Files of other precisions, compared with float32</caption>
         <thead>

@@ -81,7 +81,7 @@ function Evaluation({ detail, classes }: { detail: ModelVersionDetail; classes: 
   return (
     <>
       <Headline metrics={detail.metrics} />
-      <div className="model-columns even">
+      <div className="model-columns">
         <ClassTable metrics={detail.metrics} classes={classes} />
         <ConfusionPanel metrics={detail.metrics} classes={classes} />
       </div>

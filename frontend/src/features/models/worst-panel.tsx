@@ -28,7 +28,7 @@ export function WorstPanel({ detail }: { detail: ModelVersionDetail }) {
               <img src={`/thumbs/${one.md5}`} alt={one.key} width={112} height={112} loading="lazy" className="pixels" />
             </Link>
             <p className="small cut" title={`${one.label}, the model said ${one.predicted}`}>
-              {one.label} <span className={one.label === one.predicted ? 'quiet' : 'wrong-word'}>→ {one.predicted}</span>
+              {one.label} {one.label === one.predicted ? <span className="quiet">told right</span> : <span className="wrong-word">→ {one.predicted}</span>}
             </p>
             {one.confidence !== null && <p className="quiet small">{percent(one.confidence)} sure</p>}
           </li>

@@ -2,8 +2,8 @@ import type { Point } from '../../shared/api/types'
 
 /** What a training says at a step, as charts: the names that share one, in the order of the page. */
 const charts = [
-  { title: 'Loss', names: ['loss', 'validation_loss'] },
-  { title: 'Accuracy', names: ['accuracy', 'validation_accuracy'] },
+  { title: 'Loss', names: ['loss', 'train_loss', 'validation_loss'] },
+  { title: 'Accuracy', names: ['accuracy', 'train_accuracy', 'validation_accuracy'] },
   { title: 'Learning rate', names: ['lr'] },
   { title: 'Images per second', names: ['images_per_second'] },
 ] as const

@@ -75,7 +75,7 @@ function options(lines: number, palette: readonly string[], host: HTMLElement): 
   return {
     width: host.clientWidth,
     height,
-    padding: [8, 8, 0, 0],
+    padding: [8, 20, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
     scales: { x: { time: false } },
