@@ -74,7 +74,7 @@ function Versions({ model, versions, more }: VersionsProps) {
         </div>
       )}
       <div className="model-columns">
-        <Promotions details={details} />
+        <Promotions details={details} none="No alias has moved yet. Promote a version to put it into production." />
         <RunsPanel model={model.name} />
       </div>
       {promoting !== null && <PromoteDialog model={model} version={promoting} onClose={() => setPromoting(null)} />}

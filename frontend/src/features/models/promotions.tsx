@@ -4,8 +4,8 @@ import { Chip } from '../../shared/ui/chip'
 import { Empty } from '../../shared/ui/messages'
 import { GateList } from './gate-list'
 
-/** Every move of an alias to one of these versions, the newest first. */
-export function Promotions({ details }: { details: ModelVersionDetail[] }) {
+/** Every move of an alias to one of these versions, the newest first; `none` says what to do where there is no move. */
+export function Promotions({ details, none }: { details: ModelVersionDetail[]; none: string }) {
   const moves = details.flatMap(({ promotions }) => promotions).sort((a, b) => (a.created < b.created ? 1 : -1))
   return (
     <section className="panel" aria-labelledby="promotions">
@@ -13,7 +13,7 @@ export function Promotions({ details }: { details: ModelVersionDetail[] }) {
         <h2 id="promotions">Promotions</h2>
       </div>
       {moves.length === 0 ? (
-        <Empty>No alias has moved yet. Promote a version to put it into production.</Empty>
+        <Empty>{none}</Empty>
       ) : (
         <ol>
           {moves.map((move) => (
