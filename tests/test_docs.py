@@ -1,22 +1,34 @@
 """What the code offers by name, the reference names; what the README promises, the Makefile has."""
 
+import json
 import re
 from pathlib import Path
 
 import pytest
+import typer
+from django.urls import resolve
 
 import acquisition
 from formats import format_names
-from registry.gates import CHECKS
+from motherlode.cli import build
+from registry.gates import CHECKS, METRICS, check_gates
 from training import architectures
 
 ROOT = Path(__file__).resolve().parents[1]
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 
 
-@pytest.mark.parametrize("name", [*acquisition.names(), *architectures.names(), *format_names(), *CHECKS])
+@pytest.mark.parametrize("name", [*acquisition.names(), *architectures.names(), *format_names(), *CHECKS, *METRICS])
 def test_what_is_registered_is_in_the_reference(name):
     assert re.search(rf"[`\"]{name}[`\"]", REFERENCE)
+
+
+def test_every_gate_that_the_docs_show_can_be_used():
+    texts = "".join(text.read_text() for text in (ROOT / "docs").rglob("*.md"))
+    shown = re.findall(r"^```json gates\n(.*?)^```", texts, re.MULTILINE | re.DOTALL)
+    assert len(shown) > 3
+    gates = [gate for block in shown for gate in check_gates(json.loads(block))]
+    assert {name for gate in gates for name in gate} >= {"slice", "class", "confidence", "artifact", "min_delta", "max"}
 
 
 def test_every_setting_is_in_the_reference():
@@ -38,3 +50,26 @@ def test_every_link_between_the_docs_leads_somewhere():
     for text in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         for link in re.findall(r"\]\(([^)#]+)\)", text.read_text()):
             assert link.startswith("http") or (text.parent / link).exists(), f"{text.name}: {link}"
+
+
+def test_every_command_that_the_docs_type_exists():
+    texts = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    typed = {words for text in texts for words in re.findall(r"^lode ([a-z]+)(?: ([a-z-]+))?", text.read_text(), re.M)}
+    assert len(typed) > 20
+    known = {(name, "") for name in commands(build())}
+    for one in build().registered_groups:
+        assert one.typer_instance is not None
+        known |= {(str(one.name), name) for name in commands(one.typer_instance)}
+    assert typed <= known | {(noun, word) for noun, word in typed if (noun, "") in known}, typed - known
+
+
+def commands(app: typer.Typer) -> set[str]:
+    """What is typed for each command of a group."""
+    named = [(one.name, one.callback) for one in app.registered_commands]
+    return {name or called.__name__.replace("_", "-") for name, called in named if called is not None}
+
+
+def test_every_address_that_the_docs_call_exists():
+    for text in (ROOT / "docs").rglob("*.md"):
+        for address in re.findall(r"\$API(/[^\s\"'?]+)", text.read_text()):
+            assert resolve(address)

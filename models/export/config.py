@@ -1,11 +1,12 @@
 """What an export is told. Imports no torch."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
+from export.adoption import AdoptSpec
 from programs.config import STRICT, ConfigError
 
 BatchSize = Annotated[int, Field(ge=1, le=4096)]
@@ -24,13 +25,43 @@ class Profile:
             raise ConfigError({"profile": [f"wants min <= opt <= max, not {self.min}, {self.opt}, {self.max}"]})
 
 
+Precision = Literal["fp16", "int8", "fp8"]
+PRECISIONS: tuple[Precision, ...] = ("fp16", "int8")
+InputKind = Literal["float32_nchw", "uint8_nhwc"]
+
+
 @dataclass(frozen=True, kw_only=True, config=STRICT)
-class ExportConfig:
+class ExportChoices:
+    """What a user chooses about an export: `export` in the config of a run."""
+
+    precisions: list[Precision] = Field(default_factory=lambda: list[Precision](PRECISIONS))
+    """What is made beside the float32 file, each with its own proof; engines of fp8 need an SM89 or later."""
+    input: InputKind = "float32_nchw"
+    """What the file takes: pixel values 0..255 as float32 (batch, C, H, W) or as uint8 (batch, H, W, C)."""
+    profile: Profile = Profile()
+    calibration_samples: Annotated[int, Field(ge=1, le=4096)] = 256
+    """Images that int8 and fp8 are calibrated on: drawn by a fixed seed from `samples`, else from `test`."""
+    pool_samples: Annotated[int, Field(ge=1, le=65536)] = 1024
+    """Images on which a precision's answers and ranking are compared with float32's; none of them calibrated on."""
+    tensorrt: Literal["auto", "never"] = "auto"
+    """auto: NVIDIA's parser and builder are asked where they are installed; never: the report says not verified."""
+
+    def __post_init__(self) -> None:
+        if len(set(self.precisions)) < len(self.precisions):
+            raise ConfigError({"precisions": ["a precision is named twice"]})
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class ExportConfig(ExportChoices):
     """The config of `python -m export`."""
 
-    checkpoint: Path
-    """Folder with checkpoint.safetensors and config.json."""
     out_dir: Path
+    checkpoint: Path | None = None
+    """Folder with checkpoint.safetensors and config.json."""
+    onnx: Path | None = None
+    """An ONNX file in place of a checkpoint."""
+    adopt: AdoptSpec | None = None
+    """How to read a foreign `onnx`; None: it has the platform's names and metadata already."""
     test: Path | None = None
     """Manifest of labelled samples on which the ONNX file is evaluated; None: no evaluation."""
     validation: Path | None = None
@@ -40,15 +71,21 @@ class ExportConfig:
     samples: Path | None = None
     """Manifest of the samples that parity is proved on, with or without labels; None: those of `test`."""
     parity_samples: Annotated[int, Field(ge=1, le=4096)] = 256
-    profile: Profile = Profile()
     facts: dict[str, Any] = Field(default_factory=dict)
     """What the file's metadata should say beside what is known of the network: model, run, dataset digest."""
+    engines: Path | None = None
+    """Folder in which built engines are kept for the next time; None: they are thrown away."""
     blobs: str | None = None
     """Folder to read blobs from; None: the object store of the environment."""
     threads: Annotated[int, Field(ge=0)] = 0
     """CPU threads; 0: as many as this process may use."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
+        if (self.checkpoint is None) == (self.onnx is None):
+            raise ConfigError({"checkpoint": ["give either a checkpoint's folder or an ONNX file as `onnx`"]})
+        if self.adopt is not None and self.onnx is None:
+            raise ConfigError({"adopt": ["says how to read a foreign file: give that as `onnx`"]})
         if self.test is None and self.samples is None:
             raise ConfigError(
                 {"samples": ["give a manifest of real samples, here or as test: parity is proved on them"]}

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import onnx
-import orjson
 import torch
 from torch import Tensor, nn
 
-from export.runtime import INPUT, METADATA, OUTPUTS, graphs
+from export.config import InputKind
+from export.proto import set_facts, take_uint8
+from export.runtime import INPUT, OUTPUTS, graphs
 from programs import files
 from training.checkpoint import load
 from training.network import Network
@@ -33,23 +34,31 @@ class _Shipped(nn.Module):
         return logits, embedding, torch.softmax(logits, 1)
 
 
-def export_onnx(checkpoint: Path, out: Path, *, facts: Mapping[str, Any] | None = None) -> bytes:
+def export_onnx(
+    checkpoint: Path, out: Path, *, facts: Mapping[str, Any] | None = None, kind: InputKind = "float32_nchw"
+) -> bytes:
     """Write the checkpoint in folder `checkpoint` as the ONNX file `out`; gives its bytes: equal inputs, equal bytes.
 
-    `input` float32 (batch, C, H, W) raw pixel values 0..255 -> `logits`, `embedding`, `probabilities`. The metadata
-    `motherlode` holds classes, input_size, resize, architecture, embedding_dim, and `facts`. Raises CheckpointError.
+    `input` raw pixel values 0..255, float32 (batch, C, H, W) or uint8 (batch, H, W, C) as `kind` says -> `logits`,
+    `embedding`, `probabilities`. The metadata `motherlode` holds classes, input_size, resize, mean, std, architecture,
+    embedding_dim, and `facts`. Raises CheckpointError.
     """
     loaded = load(checkpoint)
     proto = to_onnx(loaded.network)
     family = loaded.network.family
+    mean, std = family.normalisation
     own = {
         "classes": loaded.config.classes,
         "input_size": family.input_size,
         "resize": RESIZE,
+        "mean": mean,
+        "std": std,
         "architecture": family.name,
         "embedding_dim": family.embedding_dim,
     }
-    onnx.helper.set_model_props(proto, {METADATA: orjson.dumps({**(facts or {}), **own}).decode()})
+    set_facts(proto, {**(facts or {}), **own})
+    if kind == "uint8_nhwc":
+        take_uint8(proto)
     data: bytes = proto.SerializeToString(deterministic=True)
     files.write_bytes(out, data)
     return data

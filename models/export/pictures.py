@@ -11,7 +11,9 @@ Colours = NDArray[np.uint8]
 
 MAX_TILES = 256
 MAX_TILE = 64
-"""Pixels a side; larger maps are shrunk."""
+"""Pixels a side; larger kernels are shrunk."""
+MAX_MAPS, MAX_MAP = 64, 28
+"""How many channels of an activation are shown, and their pixels a side: a network may have a hundred layers."""
 MIN_TILE = 12
 MAX_SIDE = 1024
 GAP = 1
@@ -33,7 +35,7 @@ def of_weights(values: Values) -> bytes:
 def of_activation(values: Values) -> bytes:
     """What a layer made of one image: (C, H, W) as a grid of channels, (T, D) as a matrix, (D,) as one near square."""
     if values.ndim == 3 and values.shape[1] * values.shape[2] > 1:
-        return _png(_tiled(_coloured(values[:MAX_TILES])))
+        return _png(_tiled(_coloured(values[:MAX_MAPS]), most=MAX_MAP))
     return of_matrix(values if values.ndim == 2 else values.reshape(-1))
 
 
@@ -61,9 +63,9 @@ def _coloured(values: Values) -> Colours:
     return np.asarray(cv2.applyColorMap(flat, cv2.COLORMAP_VIRIDIS), np.uint8).reshape(*levels.shape, 3)
 
 
-def _tiled(tiles: Colours) -> Colours:
+def _tiled(tiles: Colours, *, most: int = MAX_TILE) -> Colours:
     """(N, H, W, 3) side by side, near a square."""
-    sized = [_sized(tile, least=MIN_TILE, most=MAX_TILE) for tile in tiles]
+    sized = [_sized(tile, least=MIN_TILE, most=most) for tile in tiles]
     height, width = sized[0].shape[:2]
     columns = int(np.ceil(np.sqrt(len(sized) * height / width)))
     rows = -(-len(sized) // columns)

@@ -12,7 +12,8 @@ import numpy as np
 import onnx
 from onnx import AttributeProto, NodeProto, TensorProto, numpy_helper
 
-from export.runtime import INPUT, OUTPUTS, ModelError, graphs, load_proto, read_facts, tensors
+from export.quantised import inferred, mixed_types, quantisation_problems, types_of
+from export.runtime import INPUT, MAX_BYTES, OUTPUTS, ModelError, graphs, load_proto, read_facts, tensors
 
 IR_VERSIONS, OPSETS = range(8, 11), range(17, 23)
 IO_TYPES = {getattr(TensorProto, name): name for name in ("FLOAT", "FLOAT16", "INT64", "INT32", "BOOL", "UINT8")}
@@ -106,6 +107,24 @@ def _types(proto: onnx.ModelProto) -> list[str]:
     return problems + [f"{name}: double is not supported" for name, kind in inner if kind == TensorProto.DOUBLE]
 
 
+def _typing(proto: onnx.ModelProto) -> list[str]:
+    known = inferred(proto).graph
+    values = (*known.input, *known.output, *known.value_info)
+    kinds = {value.name: value.type.WhichOneof("value") for value in values}
+    odd = [f"{name}: {kind.removesuffix('_type')} is not supported" for name, kind in kinds.items()
+           if kind not in (None, "tensor_type")]  # fmt: skip
+    return odd + mixed_types(_nodes(proto), types_of(proto))
+
+
+def _quantisation(proto: onnx.ModelProto) -> list[str]:
+    return quantisation_problems(_nodes(proto), _constants(proto), types_of(proto))
+
+
+def _size(proto: onnx.ModelProto) -> list[str]:
+    bytes_ = proto.ByteSize()
+    return [f"{bytes_} bytes; a file of at most {MAX_BYTES} is read"] if bytes_ > MAX_BYTES else []
+
+
 def _shapes(proto: onnx.ModelProto) -> list[str]:
     problems = []
     for value in (*proto.graph.input, *proto.graph.output):
@@ -125,9 +144,15 @@ def _names(proto: onnx.ModelProto) -> list[str]:
     if inputs != [INPUT] or outputs != list(OUTPUTS):
         problems.append(f"wants {INPUT} -> {', '.join(OUTPUTS)}, not {inputs} -> {outputs}")
     try:
-        read_facts(proto)
+        wanted = read_facts(proto).input_size
     except ModelError as fault:
-        problems.append(str(fault))
+        return [*problems, str(fault)]
+    channels, height, width = wanted
+    for value in proto.graph.input[:1]:
+        kind, shape = value.type.tensor_type.elem_type, [dim.dim_value for dim in value.type.tensor_type.shape.dim[1:]]
+        promised = [height, width, channels] if kind == TensorProto.UINT8 else [channels, height, width]
+        if all(shape) and shape != promised:
+            problems.append(f"{value.name}: takes {shape}, but the metadata's input_size makes it {promised}")
     return problems
 
 
@@ -142,9 +167,12 @@ CHECKS: dict[str, Callable[[onnx.ModelProto], list[str]]] = {
     "versions": _versions,
     "operators": _operators,
     "types": _types,
+    "typing": _typing,
+    "quantisation": _quantisation,
     "shapes": _shapes,
     "names": _names,
     "weights": _weights,
+    "size": _size,
 }
 
 

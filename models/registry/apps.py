@@ -14,6 +14,7 @@ class RegistryConfig(AppConfig):
         import_module("registry.receivers")
         import_module("registry.containment")
         references.register("files of unfinished training jobs", files_of_unfinished_jobs)
+        references.register("uploaded models of open jobs", uploads_of_open_jobs)
 
 
 def files_of_unfinished_jobs() -> Iterator[str]:
@@ -23,3 +24,12 @@ def files_of_unfinished_jobs() -> Iterator[str]:
     shards = Shard.objects.filter(job__kind="train", state=Shard.State.DONE).exclude(job__state=Job.State.SUCCEEDED)
     for result in shards.values_list("result", flat=True):
         yield from (file["md5"] for file in (result or {}).get("files", {}).values())
+
+
+def uploads_of_open_jobs() -> Iterator[str]:
+    """md5s of the ONNX files that are still to be checked."""
+    from jobs.models import Job  # as above
+    from registry.uploads import KIND  # as above
+
+    jobs = Job.objects.filter(kind=KIND, state__in=Job.OPEN)
+    yield from (params["onnx"]["md5"] for params in jobs.values_list("params", flat=True))

@@ -31,6 +31,12 @@ def keep_file(path: Path) -> dict[str, Any]:
         return as_document(keep(stream, media_type="application/octet-stream").ref)
 
 
+def kept_files(folder: Path) -> dict[str, dict[str, Any]]:
+    """`keep_file` of all below a folder, by their paths in it."""
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {path.relative_to(folder).as_posix(): keep_file(path) for path in paths}
+
+
 def fetch_files(files: Mapping[str, Mapping[str, Any]], folder: Path) -> None:
     """Bring files back from the store, verified."""
     folder.mkdir(parents=True, exist_ok=True)

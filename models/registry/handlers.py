@@ -9,6 +9,18 @@ from registry import services
 from registry.models import Run
 from registry.prove_phase import prove
 from registry.train_phase import train
+from registry.upload_phase import adopt
+
+
+class UploadHandler:
+    """Checks an uploaded ONNX file as ours are checked, and registers it."""
+
+    queue = "compute"
+
+    def run(self, context: ShardContext) -> Outcome:
+        """May be killed and run again."""
+        with tempfile.TemporaryDirectory(prefix="motherlode-upload-") as name:
+            return adopt(Path(name), context)
 
 
 class TrainHandler:

@@ -29,13 +29,17 @@ def prove(run: Run, folder: Path, context: ShardContext) -> Outcome:
     assert trained is not None  # noqa: S101 - this phase begins when that one is done
     checkpoint = {name: ref for name, ref in trained["files"].items() if name in CHECKPOINT}
     fetch_files(checkpoint, folder / "checkpoint")
-    config = {
-        "checkpoint": str(folder / "checkpoint"),
-        "out_dir": str(folder / "out"),
-        "samples": str(write_manifest(run.version, folder / "train.jsonl", split=Split.TRAIN, labelled=True)),
-        "facts": {"model": run.model.name, "dataset": str(run.version)},
-        "threads": 1,
-    } | evaluated_on(run.version, folder)
+    config = (
+        run.config.get("export", {})
+        | {
+            "checkpoint": str(folder / "checkpoint"),
+            "out_dir": str(folder / "out"),
+            "samples": str(write_manifest(run.version, folder / "train.jsonl", split=Split.TRAIN, labelled=True)),
+            "facts": {"model": run.model.name, "dataset": str(run.version)},
+            "threads": 1,
+        }
+        | evaluated_on(run.version, folder)
+    )
     result = run_program("export", config, folder=folder, context=context, tracked=False)
     return _register(run, folder / "out", trained, result, time.perf_counter() - started)
 
@@ -56,9 +60,15 @@ def evaluated_on(version: Version, folder: Path) -> dict[str, str]:
 
 
 def slice_keys(version: Version, split: str) -> dict[str, list[str] | str]:
-    """By slice of the dataset, the keys of its labelled samples in a split, or why they can't be looked up."""
+    """By slice of the dataset, the keys of its labelled samples in a split, or why they can't be looked up.
+
+    A slice of other splits is none of this one, and left out.
+    """
     found: dict[str, list[str] | str] = {}
     for one in version.dataset.slices.select_related("dataset").order_by("name"):
+        splits = one.filter.get("split", split)
+        if split not in ([splits] if isinstance(splits, str) else splits):
+            continue
         try:
             rows = members(one, version).filter(split=split, label__isnull=False)
             found[one.name] = list(rows.values_list("sample__key", flat=True))
@@ -87,13 +97,21 @@ def _register(run: Run, out: Path, trained: Mapping[str, Any], result: Mapping[s
 def figures(trained: Mapping[str, Any], result: Mapping[str, Any], seconds: float) -> dict[str, Any]:
     """The metrics of a version: its evaluation on the ONNX file, that of each variant, and how long each part took."""
     fit = trained["training"]["train"]
-    evaluation = result.get("evaluation") or {}
-    found = {
+    found = evaluated(result)
+    return found | {
         "training_samples": fit["samples"],
         "seconds": {"train": trained["seconds"], "prove": seconds},
-        "images_per_second": {"train": fit.get("images_per_second"), "evaluate": evaluation.get("images_per_second")},
+        "images_per_second": {"train": fit.get("images_per_second")} | found["images_per_second"],
+    }
+
+
+def evaluated(result: Mapping[str, Any]) -> dict[str, Any]:
+    """What an export measured, with or without a training before it."""
+    evaluation = result.get("evaluation") or {}
+    found = dict(evaluation) | {
+        "images_per_second": {"evaluate": evaluation.get("images_per_second")},
         "variants": result.get("variants") or {},
-    } | {name: value for name, value in evaluation.items() if name != "images_per_second"}
+    }
     if "accuracy_low" in evaluation:
         found["accuracy_interval"] = [evaluation["accuracy_low"], evaluation["accuracy_high"]]
     return found

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.core.files.uploadedfile import UploadedFile
 from rest_framework import serializers
 
 from catalog.models import NAME, Task
@@ -10,6 +11,7 @@ from registry.models import Snapshot
 
 MAX_GATES = 100
 MAX_IMAGES = 64
+MAX_METADATA = 1_000_000
 
 
 class NewModelSerializer(serializers.Serializer[None]):
@@ -69,6 +71,10 @@ class GateResultSerializer(serializers.Serializer[None]):
     gate = serializers.CharField()
     passed = serializers.BooleanField()
     detail = serializers.CharField()
+    value = serializers.FloatField(allow_null=True, required=False)
+    base = serializers.FloatField(allow_null=True, required=False)
+    interval = serializers.ListField(child=serializers.FloatField(), allow_null=True, required=False)
+    failing = serializers.ListField(child=serializers.DictField(), required=False)
 
 
 class PromotionSerializer(serializers.Serializer[None]):
@@ -115,6 +121,30 @@ class ModelVersionDetailSerializer(ModelVersionSerializer):
     promotions = PromotionSerializer(many=True)
 
 
+class TextPart(serializers.CharField):
+    """A text of a form, sent as a field or as a file."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if isinstance(data, UploadedFile):
+            if (data.size or 0) > MAX_METADATA:
+                self.fail("max_length", max_length=MAX_METADATA)
+            try:
+                data = data.read().decode()
+            except UnicodeDecodeError:
+                self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class UploadModelSerializer(serializers.Serializer[None]):
+    onnx = serializers.FileField()
+    metadata = TextPart(
+        default="",
+        allow_blank=True,
+        max_length=MAX_METADATA,
+        help_text="JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, notes",
+    )
+
+
 class ModelVersionListSerializer(serializers.Serializer[None]):
     results = ModelVersionSerializer(many=True)
     next = serializers.CharField(allow_null=True)
@@ -136,7 +166,7 @@ class CloneRunSerializer(serializers.Serializer[None]):
     version = serializers.CharField(required=False)
     architecture = serializers.CharField(required=False)
     config = serializers.DictField(required=False)
-    parent = serializers.CharField(required=False, allow_null=True)  # type: ignore[assignment]  # as above
+    parent = serializers.CharField(required=False, allow_null=True, allow_blank=True)  # type: ignore[assignment]  # as above
     seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
 
 

@@ -13,8 +13,9 @@ from blobs.models import Blob
 from catalog.models import Dataset, Split, Version
 from core.errors import Conflict, Invalid, NotFound
 from core.references import as_number, by_id_or_name
+from export.config import ExportChoices
 from jobs.services import ShardSpec, create_job
-from programs.config import ConfigError
+from programs.config import ConfigError, document, parse
 from registry.gates import check_gates
 from registry.models import Artifact, Model, ModelVersion, Run
 from training.architectures import architecture as build_architecture
@@ -85,7 +86,8 @@ def resolve(reference: str, *, field: str) -> ModelVersion:
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """What a run is asked to do. `config` holds `params` of the architecture and changes to its `recipe`."""
+    """What a run is asked to do. `config` holds `params` of the architecture, changes to its `recipe`, and what is
+    chosen about its `export`."""
 
     architecture: str
     config: Mapping[str, Any]
@@ -129,8 +131,9 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
 
 def check_spec(spec: RunSpec) -> None:
     """Raise Invalid where architecture, params or recipe can't be run."""
-    if unknown := set(spec.config) - {"params", "recipe"}:
-        raise Invalid.field("config", f"unknown {sorted(unknown)}: it takes `params` and `recipe`")
+    if unknown := set(spec.config) - {"params", "recipe", "export"}:
+        raise Invalid.field("config", f"unknown {sorted(unknown)}: it takes `params`, `recipe` and `export`")
+    check_choices(spec.config.get("export", {}), field="config.export")
     try:
         made = build_architecture(spec.architecture, dict(spec.config.get("params", {})))
         merged_recipe(made.recipe, dict(spec.config.get("recipe", {})))
@@ -139,6 +142,17 @@ def check_spec(spec: RunSpec) -> None:
             field if field == "architecture" else f"config.{field}": messages
             for field, messages in error.errors.items()
         }
+        raise Invalid(str(error), errors=named) from error
+
+
+def check_choices(told: Any, *, field: str) -> dict[str, Any]:
+    """What is chosen about an export, every default written out. Raises Invalid naming what can't be read."""
+    if not isinstance(told, Mapping):
+        raise Invalid.field(field, "must be an object")
+    try:
+        return document(parse(ExportChoices, told))
+    except ConfigError as error:
+        named = {f"{field}.{name}": messages for name, messages in error.errors.items()}
         raise Invalid(str(error), errors=named) from error
 
 
@@ -155,7 +169,7 @@ def check_classes(model: Model, dataset: Dataset) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What a finished run hands in for registration."""
+    """What was made and measured, to be registered."""
 
     digest: str
     metrics: Mapping[str, Any]
@@ -164,21 +178,38 @@ class Proof:
     artifacts: Mapping[str, Blob]
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a version comes from."""
+
+    architecture: str
+    author: User
+    dataset_version: Version | None = None
+    run: Run | None = None
+    notes: str = ""
+
+
 def register_run(run: Run, proof: Proof) -> ModelVersion:
     """The next version of the run's model. Runs inside the transaction that ends the run's job."""
-    model = Model.objects.select_for_update().get(pk=run.model_id)
+    return register(run.model_id, proof, Origin(run.architecture, run.created_by, run.version, run))
+
+
+def register(model_id: int, proof: Proof, origin: Origin) -> ModelVersion:
+    """The next version of a model. Runs inside the transaction that ends a job."""
+    model = Model.objects.select_for_update().get(pk=model_id)
     last = model.versions.aggregate(last=Max("number"))["last"] or 0
     version = ModelVersion.objects.create(
         model=model,
         number=last + 1,
-        run=run,
-        dataset_version=run.version,
-        architecture=run.architecture,
+        run=origin.run,
+        dataset_version=origin.dataset_version,
+        architecture=origin.architecture,
         digest=proof.digest,
         metrics=dict(proof.metrics),
         report=dict(proof.report),
         lock=dict(proof.lock),
-        created_by=run.created_by,
+        notes=origin.notes,
+        created_by=origin.author,
     )
     Artifact.objects.bulk_create(
         Artifact(version=version, path=path, blob=blob) for path, blob in proof.artifacts.items()

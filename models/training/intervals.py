@@ -5,8 +5,7 @@ models are judged on the same resample). Drawing N of N samples with replacement
 sample came is one draw from Multinomial(N, n_kind / N), exactly; so a figure that depends on the samples only through
 the counts of a few kinds (right or wrong; the pair of true and predicted class) costs the kinds, not the samples.
 Losses and confidences are brought into kinds first: cells of equal width, each standing for the mean of its samples.
-The figure itself stays exact; the variance lost to the cells of a mean is at most width² / 12, under 1 % for 100,000
-samples.
+The figure itself stays exact; an interval of a mean is narrower for it by less than 3 % of its width.
 
 The draws come from a fixed seed: equal predictions give equal intervals. Limits to know: samples of which all agree
 have an interval without width, however few they are; and resampled calibration errors lie above the figure they belong
@@ -23,7 +22,7 @@ from training.metrics import BINS, calibration_error
 from training.predictions import Predictions
 
 DRAWS, SEED, CONFIDENCE = 1000, 20260, 0.95
-LOSS_CELLS, FINE = 1024, 8
+FINE, FEW_CELLS = 8, 1 << 12
 BLOCK = 1 << 21
 """Counts in memory at a time."""
 
@@ -127,8 +126,17 @@ def _counted(codes: list[Ints]) -> tuple[list[Ints], Ints, Ints]:
     whole = np.zeros(len(codes[0]), np.int64)
     for code, width in zip(codes, widths, strict=True):
         whole = whole * width + code
-    _, first, kind, counts = np.unique(whole, return_index=True, return_inverse=True, return_counts=True)
-    return [code[first] for code in codes], counts, kind
+    if (cells := int(np.prod(widths, dtype=np.float64))) <= FEW_CELLS:  # counting is quicker than sorting
+        all_counts = np.bincount(whole, minlength=cells)
+        found = np.flatnonzero(all_counts)
+        kind, counts = np.searchsorted(found, np.arange(cells))[whole], all_counts[found]
+    else:
+        found, kind, counts = np.unique(whole, return_inverse=True, return_counts=True)
+    parts: list[Ints] = []
+    for width in reversed(widths):
+        found, part = np.divmod(found, width)
+        parts.insert(0, part)
+    return parts, counts, kind
 
 
 def _rate(marks: list[NDArray[np.bool_]]) -> Kinds:
@@ -154,9 +162,11 @@ def _values(columns: list[Floats]) -> Kinds:
 
 
 def _cells(values: Floats) -> Ints:
-    low, high = float(values.min()), float(values.max())
-    width = (high - low) / LOSS_CELLS or 1.0
-    return np.minimum(((values - low) / width).astype(np.int64), LOSS_CELLS - 1)
+    """Cells of 1 / (3 √N) of the range R. Inside one the variance is at most R² / 36 N, and N values whose range is R
+    have one of at least R² / 2 N: no more than 1 / 18 of the variance is lost."""
+    low, high, count = float(values.min()), float(values.max()), int(np.ceil(3 * np.sqrt(len(values))))
+    width = (high - low) / count or 1.0
+    return np.minimum(((values - low) / width).astype(np.int64), count - 1)
 
 
 def _loss(sides: list[Predictions], _: int | None) -> Kinds:
@@ -186,9 +196,10 @@ def _macro_f1(sides: list[Predictions], _: int | None) -> Kinds:
         answer, found = answers[side], np.empty(len(drawn))
         right = label == answer
         for row, weights in enumerate(drawn):
-            asked = np.bincount(label, weights, classes) + np.bincount(answer, weights, classes)
+            has = np.bincount(label, weights, classes)
+            both = has + np.bincount(answer, weights, classes)
             hits = np.bincount(label[right], weights[right], classes)
-            found[row] = (2 * hits[asked > 0] / asked[asked > 0]).mean()
+            found[row] = (2 * hits[has > 0] / both[has > 0]).mean()
         return found
 
     return Kinds(counts, len(sides), mean)

@@ -38,7 +38,7 @@ class Evaluation:
     top5: float | None
     """Share of samples whose class is among the five most probable; None with five classes or fewer."""
     macro_f1: float
-    """Mean F1 of the classes that were asked or answered."""
+    """Mean F1 of the classes that samples have; what was wrongly taken for another class is missed by its own."""
     loss: float
     """Mean negative log-likelihood."""
     ece: float
@@ -63,7 +63,7 @@ def summed_up(predictions: Predictions, classes: list[str]) -> Evaluation:
     right = int(predictions.right.sum())
     low, high = wilson(right, total)
     hits, support, answered = class_counts(predictions, count)
-    asked = support + answered > 0
+    asked = support > 0
     return Evaluation(
         samples=total,
         accuracy=right / total,

@@ -209,6 +209,7 @@ JOB_HANDLERS = {
     "import": "catalog.handlers.ImportHandler",
     "export": "catalog.exports.ExportHandler",
     "train": "registry.handlers.TrainHandler",
+    "adopt_model": "registry.handlers.UploadHandler",
     "mine": "rounds.handlers.MineHandler",
     "leak_check": "rounds.leaks.LeakCheckHandler",
 }

@@ -1,5 +1,6 @@
 """The rules of jobs and shards. Every decision about time is the database's; every write of a worker is fenced."""
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -21,6 +22,7 @@ from jobs.models import Job, JobEvent, Shard
 job_ended = Signal()
 
 CANDIDATES = 8
+WAIT_POLL_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +226,14 @@ def wanted_wakeups(job_id: int) -> int:
     busy = Shard.objects.filter(job_id=job_id, state=Shard.State.RUNNING, lease_until__gte=Now()).count()
     free: int = settings.COMPUTE_SLOTS - busy
     return max(0, min(claimable_count(job_id), free))
+
+
+def wait(job_id: int, *, seconds: float) -> Job:
+    """The job when it has ended, or as it is after so many seconds. Not inside of a transaction."""
+    deadline = time.monotonic() + seconds
+    while (job := Job.objects.get(pk=job_id)).is_open and time.monotonic() < deadline:
+        time.sleep(WAIT_POLL_SECONDS)
+    return job
 
 
 def log(job_id: int, message: str, *, level: str = "info") -> None:

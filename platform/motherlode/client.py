@@ -28,7 +28,7 @@ class Motherlode:
         self.jobs = Jobs(self._transport)
         self.datasets = Datasets(self._transport, self.jobs)
         self.histories = Histories(self._transport)
-        self.models = Models(self._transport)
+        self.models = Models(self._transport, self.jobs)
         self.runs = Runs(self._transport)
         self.mining = Mining(self._transport)
         self.queues = Queues(self._transport)

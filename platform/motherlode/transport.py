@@ -6,7 +6,7 @@ Every POST carries an `Idempotency-Key`, so that sending it again after a broken
 import random
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
 
@@ -78,22 +78,27 @@ class Transport:
         self,
         path: str,
         fields: Mapping[str, str | None],
-        files: Mapping[str, Upload],
+        files: Mapping[str, Upload | Sequence[Upload]],
         *,
         key: str | None = None,
         keyed: bool = True,
     ) -> httpx.Response:
-        """POST a multipart form; `key` and `keyed` as for `post`."""
+        """POST a multipart form, with one or many files under a name; `key` and `keyed` as for `post`."""
         given = {name: value for name, value in fields.items() if value is not None}
-        parts = {name: (file.filename, file.content, file.media_type) for name, file in files.items()}
+        sent = [(name, file) for name, some in files.items() for file in ([some] if isinstance(some, Upload) else some)]
+        parts = [(name, (file.filename, file.content, file.media_type)) for name, file in sent]
 
         def rewind() -> None:
-            for file in files.values():
+            for _, file in sent:
                 if not isinstance(file.content, bytes):
                     file.content.seek(0)
 
         headers = _keyed(key) if keyed else {}
         return self._send("POST", path, before=rewind, headers=headers, data=given, files=parts)
+
+    def patch(self, path: str, body: Mapping[str, object]) -> Any:
+        """PATCH JSON: what the body names is changed, also to None. Doing it twice is doing it once."""
+        return self._send("PATCH", path, json=dict(body)).json()
 
     def stream(
         self, path: str, *, body: Mapping[str, object] | None = None, params: Mapping[str, str] | None = None

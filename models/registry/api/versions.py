@@ -1,20 +1,37 @@
 """`/models/{id}/versions`: what was registered, with its proof, its files and its history."""
 
+from typing import BinaryIO, cast
+
 from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.caller import caller
+from blobs.services import keep
+from core.errors import TooLarge, Unprocessable
 from core.forms import validated
 from core.pagination import paged
-from registry import documents, services
+from jobs import services as jobs
+from jobs.api import JobLinkSerializer, job_document
+from jobs.models import Job
+from jobs.tasks import wake
+from registry import documents, services, uploads
 from registry import serializers as shapes
 from registry.api.downloads import download
 
+MAX_MODEL_BYTES = 2**31 - 1
+FORM_BYTES = 2 << 20
+"""What a form may have beside the file."""
+WAIT_SECONDS = 25.0
+
 
 class ModelVersions(APIView):
+    parser_classes = [MultiPartParser]
+
     @extend_schema(
         operation_id="model_versions_list",
         parameters=[OpenApiParameter("cursor")],
@@ -24,6 +41,33 @@ class ModelVersions(APIView):
         """The newest first."""
         rows = services.find_model(model).versions.select_related("model", "dataset_version__dataset")
         return Response(paged(request, rows.prefetch_related("aliases"), documents.version_document, key="number"))
+
+    @extend_schema(
+        operation_id="model_versions_upload",
+        request={"multipart/form-data": shapes.UploadModelSerializer},
+        responses={201: shapes.ModelVersionDetailSerializer, 202: JobLinkSerializer},
+    )
+    def post(self, request: Request, model: str) -> Response:
+        """Bring your own: an ONNX file of up to 2 GiB becomes a version after the checks that ours go through.
+
+        `metadata` says how it reads images and on which dataset version it is to be proved and evaluated. Answers 422
+        with the check's words when the file is refused, and 202 with the job when the checks take long."""
+        found = services.find_model(model)
+        author = caller(request)
+        _refuse_large(int(request.META.get("CONTENT_LENGTH") or 0) - FORM_BYTES)
+        form = validated(shapes.UploadModelSerializer, request)
+        _refuse_large(form["onnx"].size)
+        spec = uploads.read_spec(form["metadata"], found)
+        blob = keep(cast(BinaryIO, form["onnx"].file), media_type="application/octet-stream")
+        job = uploads.start_upload(found, blob, spec, author=author)
+        wake(job)
+        job = jobs.wait(job.pk, seconds=WAIT_SECONDS)
+        if job.is_open:
+            return Response({"job": job_document(job)}, status=202)
+        made = uploads.version_of(job)
+        if made is None:
+            raise _refusal(job)
+        return Response(documents.version_detail(made), status=201)
 
 
 class ModelVersionDetail(APIView):
@@ -52,3 +96,17 @@ class ArtifactDownload(APIView):
         found = services.find_version(services.find_model(model), version)
         blob = services.artifact_blob(found, path)
         return download(request, blob, path.rpartition("/")[2])
+
+
+def _refuse_large(size: int) -> None:
+    if size > MAX_MODEL_BYTES:
+        detail = f"more than {MAX_MODEL_BYTES} bytes: ONNX files end there"
+        raise TooLarge(f"onnx: {detail}", errors={"onnx": [detail]})
+
+
+def _refusal(job: Job) -> Unprocessable:
+    """Why a finished job registered nothing."""
+    error = job.error or {"code": f"job_{job.state}", "detail": f"the check was {job.state}"}
+    return Unprocessable(
+        error["detail"], code=error["code"], errors={"onnx": [error["detail"]]}, extra={"job": job_document(job)}
+    )

@@ -12,6 +12,7 @@ from motherlode.cli import (
     models,
     pipelines,
     queues,
+    runs,
     status,
     transfers,
     upkeep,
@@ -51,6 +52,7 @@ def build() -> typer.Typer:
     app.add_typer(models.commands, name="model")
     app.add_typer(pipelines.commands, name="pipeline")
     app.add_typer(queues.commands, name="queue")
+    app.add_typer(runs.commands, name="run")
     app.command()(queues.annotate)
     app.command()(upkeep.gc)
     app.command()(demo)

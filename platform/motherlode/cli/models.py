@@ -1,11 +1,18 @@
 """`lode model`."""
 
+import json
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
-from motherlode.cli.terminal import client, group, out, show_table, write_whole
+from motherlode.bars import JobBar, progress_bars
+from motherlode.cli.terminal import client, err, group, out, show_table, write_whole
+from motherlode.documents import Promotion, Verdict
+from motherlode.errors import MotherlodeError
+from motherlode.transport import Upload
 
 commands = group("What we have learned: models and their versions.")
 
@@ -61,6 +68,135 @@ def download(
     target = to or Path(Path(path).name)
     write_whole(target, client().models.artifact(name, version, path))
     out.print(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
+
+
+@commands.command()
+def version(name: str, version: Annotated[str, typer.Argument(help="a number or an alias")] = "production") -> None:
+    """One version: where it comes from, what was measured, what gates said, which files it has."""
+    found = client().models.version(name, version)
+    lineage = found["lineage"]
+    out.print(
+        f"{escape(found['model'])} v{found['version']}: {found['architecture']}, {found['digest']}", soft_wrap=True
+    )
+    rows: dict[str, Any] = {
+        "data": f"{lineage['dataset']} v{lineage['dataset_version']}" if lineage["dataset"] else None,
+        "run": lineage["run"],
+        "parent": lineage["parent"],
+        "aliases": ", ".join(found["aliases"]) or None,
+        "accuracy": _percent(found["metrics"]),
+        "notes": found["notes"] or None,
+    }
+    show_table("", "", rows=rows.items())
+    _show_verdicts(found["gates"])
+    out.print()
+    show_table("file", "bytes", rows=((file["path"], file["size"]) for file in found["artifacts"]))
+
+
+@commands.command()
+def upload(
+    name: str,
+    onnx: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="the ONNX file")],
+    dataset: Annotated[str | None, typer.Option(help="name@v3: proved and evaluated on it")] = None,
+    metadata: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="JSON: how it reads images (docs/howto/models.md)")
+    ] = None,
+) -> None:
+    """Make an ONNX file from elsewhere a version, after the checks that ours go through."""
+    told: dict[str, object] = json.loads(metadata.read_text()) if metadata else {}
+    if dataset:
+        told["dataset"] = dataset
+    with onnx.open("rb") as file, progress_bars(out) as bars:
+        bar = JobBar(bars, words=f"Checking {onnx.name}")
+        made = client().models.upload(name, Upload(onnx.name, file), metadata=told, on_progress=bar.show)
+        bar.finish(1)
+    ready = "ready for TensorRT" if made["report"].get("ready") else "not ready for TensorRT, see its report.json"
+    out.print(
+        escape(f"{name} has version {made['version']}, {ready}; accuracy {_percent(made['metrics']) or 'unknown'}")
+    )
+
+
+@commands.command()
+def predict(
+    name: str,
+    images: Annotated[list[Path], typer.Argument(exists=True, dir_okay=False)],
+    version: Annotated[str, typer.Option(help="a number or an alias")] = "production",
+    top: Annotated[int, typer.Option(help="how many classes of each image")] = 5,
+    artifact: Annotated[str, typer.Option(help="which of the version's ONNX files")] = "model.onnx",
+) -> None:
+    """What a version says of images."""
+    with ExitStack() as stack:
+        uploads = [Upload(str(path), stack.enter_context(path.open("rb"))) for path in images]
+        answer = client().models.predict(name, version, uploads, top=top, artifact=artifact)
+    for one in answer["results"]:
+        if one["error"]:
+            code, detail = escape(one["error"]["code"]), escape(one["error"]["detail"])
+            err.print(f"{escape(one['name'])}: [red]{code}[/] {detail}", soft_wrap=True)
+    rows = (
+        (one["name"], found["class"], f"{found['probability']:.2%}",
+         f"{found['calibrated']:.2%}" if "calibrated" in found else None)
+        for one in answer["results"]
+        for found in one["predictions"]
+    )  # fmt: skip
+    show_table("image", "class", "probability", "calibrated", rows=rows)
+
+
+@commands.command()
+def promote(
+    name: str,
+    version: Annotated[str, typer.Argument(help="a number or an alias")],
+    reason: Annotated[str, typer.Option(help="why; it is kept for ever")],
+    alias: str = "production",
+    override: Annotated[bool, typer.Option("--override", help="also when a gate fails")] = False,
+) -> None:
+    """Point an alias at a version, when every gate passes."""
+    try:
+        made = client().models.promote(name, version, reason=reason, alias=alias, override=override)
+    except MotherlodeError as error:
+        _show_verdicts(error.extra.get("gates", []))
+        raise
+    _show_move(name, made)
+
+
+@commands.command()
+def rollback(
+    name: str, reason: Annotated[str, typer.Option(help="why; it is kept for ever")], alias: str = "production"
+) -> None:
+    """Point an alias at the version before."""
+    _show_move(name, client().models.roll_back(name, reason=reason, alias=alias))
+
+
+@commands.command()
+def gates(
+    name: str,
+    to: Annotated[Path | None, typer.Option("--set", exists=True, help="a JSON file with other gates")] = None,
+    default: Annotated[bool, typer.Option("--default", help="take the default gates again")] = False,
+) -> None:
+    """What a version must show before an alias moves to it; --set changes it."""
+    if to or default:
+        found = client().models.change(name, gates=json.loads(to.read_text()) if to else None)
+    else:
+        found = client().models.get(name)
+    for gate in found["gates"]:
+        out.print_json(json.dumps(gate), indent=None)
+
+
+@commands.command()
+def note(name: str, version: Annotated[str, typer.Argument(help="a number or an alias")], text: str) -> None:
+    """Write a version's notes."""
+    client().models.note(name, version, text)
+    out.print(escape(f"{name} {version} is noted"))
+
+
+def _show_move(name: str, made: Promotion) -> None:
+    _show_verdicts(made["gates"])
+    before = f", before at v{made['previous']}" if made["previous"] else ""
+    out.print(escape(f"{made['alias']} of {name} is at v{made['version']}{before}"))
+
+
+def _show_verdicts(verdicts: list[Verdict]) -> None:
+    for one in verdicts:
+        mark = "[green]passes[/]" if one["passed"] else "[red]fails[/]"
+        out.print(f"  {mark} {escape(one['gate'])}: {escape(one['detail'])}", highlight=False, soft_wrap=True)
 
 
 def _percent(metrics: dict[str, float]) -> str | None:

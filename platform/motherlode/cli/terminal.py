@@ -16,12 +16,16 @@ from motherlode.errors import MotherlodeError
 
 PATIENCE_SECONDS = 5.0
 SHOWN_REJECTIONS = 10
+UNITS = ("bytes", "kB", "MB", "GB", "TB")
 REMEDIES = {
     "unreachable": "`make up` starts the platform of this checkout; MOTHERLODE_URL or PORT name another one.",
     "not_authenticated": "Set MOTHERLODE_TOKEN to a token of this platform; the owner's lies in its var/token.",
     "stale_parent": "Look at the versions since, then push again on the new head (or without --parent).",
     "dataset_unknown": "`lode dataset list` shows the datasets.",
     "model_unknown": "`lode model list` shows the models.",
+    "model_version_unknown": "`lode model show` lists the versions and aliases.",
+    "run_unknown": "`lode run list` shows the runs.",
+    "gates_failed": "`lode model gates` shows what is asked; --override moves the alias all the same.",
     "pipeline_unknown": "`lode pipeline list` shows the pipelines.",
     "queue_unknown": "`lode queue list` shows the queues.",
     "round_open": "`lode pipeline show` says what the open round waits for.",
@@ -76,6 +80,15 @@ def show_commit(dataset: str, commit: Commit) -> None:
         err.print(f"  rejected {escape(item['key'])}: [red]{escape(item['code'])}[/] {escape(item['detail'])}")
     if (more := len(commit["rejected"]) - SHOWN_REJECTIONS) > 0:
         err.print(f"  and {more} more were rejected")
+
+
+def amount(count: float) -> str:
+    """Bytes for people."""
+    for unit in UNITS[:-1]:
+        if count < 1000:
+            return f"{count:.3g} {unit}"
+        count /= 1000
+    return f"{count:.3g} {UNITS[-1]}"
 
 
 def write_whole(target: Path, pieces: Iterable[bytes]) -> None:

@@ -6,9 +6,7 @@ import typer
 from rich.markup import escape
 
 from motherlode.cli import datasets
-from motherlode.cli.terminal import client, out, show_table, watch_job
-
-UNITS = ("bytes", "kB", "MB", "GB", "TB")
+from motherlode.cli.terminal import amount, client, out, show_table, watch_job
 
 
 def gc(
@@ -45,15 +43,6 @@ def erase(
         _show(erasure)
     if result["blobs_kept"]:
         out.print("Some bytes stay, because other samples have the same: --everywhere erases those too.")
-
-
-def amount(count: float) -> str:
-    """Bytes for people."""
-    for unit in UNITS[:-1]:
-        if count < 1000:
-            return f"{count:.3g} {unit}"
-        count /= 1000
-    return f"{count:.3g} {UNITS[-1]}"
 
 
 def _show(erasure: dict[str, Any]) -> None:

@@ -1,14 +1,18 @@
 """`/models`: what was learned, version by version."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
-from motherlode.documents import Model, ModelVersion, ModelVersionDetail
-from motherlode.transport import Transport
+from motherlode.documents import LiveJob, Model, ModelVersion, ModelVersionDetail, Predictions, Promotion
+from motherlode.resources.jobs import Jobs
+from motherlode.transport import Transport, Upload
 
 
 class Models:
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, transport: Transport, jobs: Jobs) -> None:
         self._transport = transport
+        self._jobs = jobs
 
     def all(self) -> Iterator[Model]:
         """All of them."""
@@ -37,3 +41,78 @@ class Models:
     def artifact(self, model: str, version: int | str, path: str = "model.onnx") -> Iterator[bytes]:
         """The bytes of one of a version's files."""
         return self._transport.stream(f"/models/{model}/versions/{version}/artifacts/{path}")
+
+    def change(self, model: str, **changes: object) -> Model:
+        """Another `description`, other `gates` (None: the defaults)."""
+        document: Model = self._transport.patch(f"/models/{model}", changes)
+        return document
+
+    def note(self, model: str, version: int | str, notes: str) -> ModelVersionDetail:
+        """Write a version's notes."""
+        document: ModelVersionDetail = self._transport.patch(f"/models/{model}/versions/{version}", {"notes": notes})
+        return document
+
+    def upload(
+        self,
+        model: str,
+        onnx: Upload,
+        *,
+        metadata: Mapping[str, object] | None = None,
+        on_progress: Callable[[LiveJob], None] | None = None,
+    ) -> ModelVersionDetail:
+        """Make an ONNX file from elsewhere a version, after the checks of one of ours; waits for these.
+
+        `metadata` says how it reads images (input_size, layout, scale, mean, std, logits, embedding, probabilities) and
+        on which `dataset` ("name@v3") it is proved. Raises MotherlodeError with the check's words when it is refused.
+        """
+        fields = {"metadata": json.dumps(dict(metadata or {}))}
+        answer = self._transport.post_form(f"/models/{model}/versions", fields, {"onnx": onnx})
+        document: Any = answer.json()
+        if answer.status_code == 202:
+            job = self._jobs.wait(document["job"]["id"], on_progress=on_progress)
+            digest = (job["result"] or {})["digest"]
+            made = next(one for one in self.versions(model) if one["digest"] == digest)
+            return self.version(model, made["version"])
+        made_now: ModelVersionDetail = document
+        return made_now
+
+    def predict(
+        self,
+        model: str,
+        version: int | str,
+        images: Sequence[Upload],
+        *,
+        top: int = 5,
+        artifact: str = "model.onnx",
+        activations: bool = False,
+    ) -> Predictions:
+        """What a version says of up to 64 images; with `activations`, also what its layers make of up to 4."""
+        fields = {"top": str(top), "artifact": artifact, "activations": str(activations).lower()}
+        path = f"/models/{model}/versions/{version}/predict"
+        document: Predictions = self._transport.post_form(path, fields, {"file": images}, keyed=False).json()
+        return document
+
+    def promote(
+        self, model: str, version: int | str, *, reason: str, alias: str = "production", override: bool = False
+    ) -> Promotion:
+        """Point an alias at a version. Raises `gates_failed` with the verdicts as `extra["gates"]`."""
+        body = {"alias": alias, "version": str(version), "reason": reason, "override": override}
+        document: Promotion = self._transport.post(f"/models/{model}/aliases", body).json()
+        return document
+
+    def roll_back(self, model: str, *, reason: str, alias: str = "production") -> Promotion:
+        """Point an alias at the version before."""
+        document: Promotion = self._transport.post(
+            f"/models/{model}/rollback", {"alias": alias, "reason": reason}
+        ).json()
+        return document
+
+    def layers(self, model: str, version: int | str, *, artifact: str = "model.onnx") -> list[dict[str, Any]]:
+        """The layers of a version's ONNX file, with the distributions of their weights."""
+        path = f"/models/{model}/versions/{version}/layers"
+        rows: list[dict[str, Any]] = self._transport.get(path, artifact=artifact)["results"]
+        return rows
+
+    def picture(self, address: str) -> Iterator[bytes]:
+        """The weights of a layer as PNG, from the layer's `picture`."""
+        return self._transport.stream(address)

@@ -1,9 +1,8 @@
 """`/runs`: trainings."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
 
-from motherlode.documents import Started
+from motherlode.documents import Run, Snapshot, Started
 from motherlode.transport import Transport
 
 
@@ -17,7 +16,7 @@ class Runs:
         *,
         dataset: str,
         architecture: str,
-        version: int | None = None,
+        version: int | str | None = None,
         config: Mapping[str, object] | None = None,
         parent: str | None = None,
         seed: int | None = None,
@@ -28,12 +27,41 @@ class Runs:
         document: Started = self._transport.post("/runs", body).json()
         return document
 
-    def get(self, run: int) -> dict[str, Any]:
-        """The run as the platform shows it."""
-        document: dict[str, Any] = self._transport.get(f"/runs/{run}")
+    def all(self, *, model: str | None = None) -> Iterator[Run]:
+        """The newest first, of one model or of all."""
+        return self._transport.pages("/runs", model=model)
+
+    def get(self, run: int) -> Run:
+        """The run with its job."""
+        document: Run = self._transport.get(f"/runs/{run}")
         return document
 
-    def cancel(self, run: int) -> dict[str, Any]:
+    def cancel(self, run: int) -> Run:
         """Ask it to stop."""
-        document: dict[str, Any] = self._transport.post(f"/runs/{run}/cancel").json()
+        document: Run = self._transport.post(f"/runs/{run}/cancel").json()
         return document
+
+    def resume(self, run: int) -> Run:
+        """Go on with one that failed or was cancelled, from its newest recovery snapshot."""
+        document: Run = self._transport.post(f"/runs/{run}/resume").json()
+        return document
+
+    def clone(self, run: int, **changes: object) -> Run:
+        """Train again with the same inputs, but for `changes`: model, dataset, version, architecture, config (merged),
+        parent (None: none), seed."""
+        body = changes | ({"parent": ""} if changes.get("parent", "") is None else {})
+        document: Run = self._transport.post(f"/runs/{run}/clone", body).json()
+        return document
+
+    def note(self, run: int, notes: str) -> Run:
+        """Write the run's notes."""
+        document: Run = self._transport.patch(f"/runs/{run}", {"notes": notes})
+        return document
+
+    def snapshots(self, run: int) -> Iterator[Snapshot]:
+        """The checkpoints that were kept while it trained, the newest first."""
+        return self._transport.pages(f"/runs/{run}/snapshots")
+
+    def snapshot(self, run: int, step: int, *, kind: str | None = None) -> Iterator[bytes]:
+        """The bytes of one of them, as safetensors."""
+        return self._transport.stream(f"/runs/{run}/snapshots/{step}", params={"kind": kind} if kind else None)

@@ -13,6 +13,7 @@ PIPELINE = {
     "count": 10, "control": 0.2, "config": {"recipe": {"steps": 20}},
     "gates": [{"check": "parity"}, {"check": "tensorrt_ready"}],
 }  # fmt: skip
+GATES = [*PIPELINE["gates"], {"metric": "accuracy", "slice": "*", "min_delta": -1, "confidence": 0.95}]
 
 
 def start(api, **changes):
@@ -34,7 +35,9 @@ def label_all(api, queue, truth):
 
 @pytest.mark.timeout(240)
 def test_a_round_trains_scores_picks_waits_commits_retrains_and_promotes(api, truth, run_job):
-    assert start(api) == 202
+    night = {"name": "first", "filter": {"q": "-0"}}
+    assert api.post("/datasets/digits/slices", night, format="json").status_code == 201
+    assert start(api, gates=GATES) == 202
     turn = Round.objects.get()
     while (state := newest(api)["state"]) not in {"labelling", "done", "failed"}:
         for job in loop.advance(turn.pk):
@@ -62,7 +65,11 @@ def test_a_round_trains_scores_picks_waits_commits_retrains_and_promotes(api, tr
     version = api.get("/models/digits-cnn/versions/production").json()
     assert version["version"] == 2
     assert version["report"]["ready"]
-    assert {"model.onnx", "report.json", "checkpoint.safetensors"} <= {row["path"] for row in version["artifacts"]}
+    assert version["metrics"]["slices"]["first"]["samples"] == 10
+    assert newest(api)["promotion"]["gates"][2]["detail"] == "the alias points to nothing yet"
+    assert {"model.onnx", "predictions.npz", "report.json", "checkpoint.safetensors"} <= {
+        row["path"] for row in version["artifacts"]
+    }
     onnx = next(row for row in version["artifacts"] if row["path"] == "model.onnx")
     assert onnx["sha256"] == version["digest"]
     assert len(b"".join(api.get(onnx["url"]))) == onnx["size"]

@@ -33,23 +33,35 @@ def export_config(training_config, checkpoint, tmp_path):
     }
 
 
+@pytest.fixture
+def bare(export_config):
+    """The config of an export that makes the float32 file alone and asks no builder."""
+    return {**export_config, "precisions": [], "tensorrt": "never"}
+
+
 def test_it_writes_a_ready_file_with_its_proof_and_its_own_evaluation(export_config, checkpoint):
     export_config["facts"] = {"model": "shades@3"}
     made = export(parse(ExportConfig, export_config))
     out = Path(export_config["out_dir"])
-    made_files = ["evaluation.json", "model.onnx", "predictions.npz", "report.json"]
-    assert sorted(path.name for path in out.iterdir()) == made_files
+    assert {path.name for path in out.iterdir()} >= {
+        *("model.onnx", "model.fp16.onnx", "model.int8.onnx", "report.json", "modelcard.md"),
+        *("evaluation.json", "evaluation.fp16.json", "evaluation.int8.json"),
+        *("predictions.npz", "predictions.int8.npz"),
+        *("config.pbtxt", "config.plan.pbtxt", "config.fp16.pbtxt", "config.int8.pbtxt"),
+    }
     report = json.loads((out / "report.json").read_text())
     assert report == made["report"]
     assert report["ready"]
-    assert report["tensorrt"] == "not verified"
+    assert report["tensorrt"]["status"] in ("verified", "not verified")
     assert report["parity"]["max_abs_error"] < 1e-4
+    assert report["parity"]["reference"] == "torch"
     assert report["parity"]["top1_agreement"] == 1.0
     assert report["parity"]["batch_sizes"] == [1, 2, 7, 9]
     assert "--optShapes=input:32x1x28x28" in report["trtexec"]
     trained = json.loads((checkpoint / "metrics.json").read_text())
     assert made["evaluation"]["accuracy"] == trained["validation"]["accuracy"]
     assert made["evaluation"]["images_per_second"] > 0
+    assert report["variants"]["int8"]["accuracy"] == made["variants"]["int8"]["accuracy"]
 
 
 def test_equal_checkpoints_give_equal_bytes_without_a_trace_of_the_machine(checkpoint, tmp_path):
@@ -57,6 +69,41 @@ def test_equal_checkpoints_give_equal_bytes_without_a_trace_of_the_machine(check
     assert export_onnx(checkpoint, tmp_path / "b.onnx", facts={"model": "m"}) == first
     assert os.fsencode(Path(torch.__file__).parent) not in first
     assert b"site-packages" not in first
+
+
+def test_a_file_that_takes_bytes_answers_as_one_that_takes_floats(bare):
+    floats = export(parse(ExportConfig, bare))
+    bytes_ = export(parse(ExportConfig, {**bare, "input": "uint8_nhwc", "precisions": ["fp16", "int8"]}))
+    report, out = bytes_["report"], Path(bare["out_dir"])
+    assert report["ready"]
+    assert report["parity"]["passed"]
+    assert "--maxShapes=input:256x28x28x1" in report["trtexec"]
+    assert "TYPE_UINT8 dims: [ 28, 28, 1 ]" in (out / "config.pbtxt").read_text()
+    assert bytes_["evaluation"]["confusion"] == floats["evaluation"]["confusion"]
+    assert all(variant["input"] == "uint8_nhwc" for variant in report["variants"].values())
+    assert all(check["passed"] for variant in report["variants"].values() for check in variant["checks"])
+
+
+def test_the_card_names_the_data_the_figures_and_every_file_with_its_digest(bare):
+    made = export(parse(ExportConfig, {**bare, "precisions": ["int8"], "facts": {"model": "m", "dataset": "shades@2"}}))
+    card = (Path(bare["out_dir"]) / "modelcard.md").read_text()
+    assert card.startswith("# m\n")
+    assert "Trained on shades@2." in card
+    assert made["report"]["variants"]["int8"]["sha256"] in card
+    assert made["report"]["sha256"] in card
+    assert made["report"]["variants"]["int8"]["calibration"]["digest"] in card
+    assert f"| fp32 | {100 * made['evaluation']['accuracy']:.2f} % |" in card
+    assert "not verified" in card
+
+
+def test_an_onnx_file_in_place_of_a_checkpoint_is_proved_against_itself_unoptimised(bare, checkpoint, tmp_path):
+    export_onnx(checkpoint, tmp_path / "given.onnx")
+    given = {**bare, "checkpoint": None, "onnx": str(tmp_path / "given.onnx")}
+    report = export(parse(ExportConfig, given))["report"]
+    assert report["ready"]
+    assert report["parity"]["reference"] == "onnxruntime"
+    with pytest.raises(ConfigError, match="either a checkpoint"):
+        parse(ExportConfig, {**bare, "onnx": str(tmp_path / "given.onnx")})
 
 
 def test_the_graph_normalises_and_gives_probabilities(checkpoint, tmp_path):
@@ -85,15 +132,15 @@ def test_parity_fails_when_the_file_is_of_another_network(checkpoint, tmp_path):
     assert proof.batch_variance < 1e-5
 
 
-def test_parity_needs_real_samples_but_no_labels(export_config, training_config, labelled_images):
+def test_parity_needs_real_samples_but_no_labels(bare, training_config, labelled_images):
     samples = [replace(sample, label=None) for sample in labelled_images(4)]
     write_manifest(Path(training_config["validation"]), samples)
-    made = export(parse(ExportConfig, {**export_config, "test": None, "samples": training_config["validation"]}))
+    made = export(parse(ExportConfig, {**bare, "test": None, "samples": training_config["validation"]}))
     assert made["evaluation"] is None
     assert made["report"]["parity"]["samples"] == 4
     write_manifest(Path(training_config["validation"]), [])
     with pytest.raises(DataError, match="no samples to prove parity on"):
-        export(parse(ExportConfig, export_config))
+        export(parse(ExportConfig, bare))
 
 
 def test_without_samples_or_with_a_crooked_profile_the_config_is_refused(export_config):
@@ -103,24 +150,24 @@ def test_without_samples_or_with_a_crooked_profile_the_config_is_refused(export_
         Profile(min=8, opt=4, max=16)
 
 
-def test_an_absent_checkpoint_is_named(export_config, tmp_path):
+def test_an_absent_checkpoint_is_named(bare, tmp_path):
     with pytest.raises((ConfigError, CheckpointError), match="cannot be read"):
-        export(parse(ExportConfig, {**export_config, "checkpoint": str(tmp_path / "nothing")}))
+        export(parse(ExportConfig, {**bare, "checkpoint": str(tmp_path / "nothing")}))
 
 
-def test_a_corrupt_test_image_stops_the_export(export_config, training_config, labelled_images):
+def test_a_corrupt_test_image_stops_the_export(bare, training_config, labelled_images):
     sample = labelled_images(1)[0]
     path = Path(training_config["blobs"]) / sample.object
     path.write_bytes(path.read_bytes()[:-1] + b"!")
     write_manifest(Path(training_config["validation"]), [sample])
     with pytest.raises(CorruptSampleError, match="promised sha256"):
-        export(parse(ExportConfig, export_config), reader=Folder(training_config["blobs"]))
+        export(parse(ExportConfig, bare), reader=Folder(training_config["blobs"]))
 
 
-def test_the_program_ends_with_report_and_evaluation(export_config, run_program):
-    code, events = run_program("export", export_config)
+def test_the_program_ends_with_report_and_evaluation(bare, run_program):
+    code, events = run_program("export", bare)
     assert code == 0
     assert {event["event"] for event in events} == {"log", "progress", "result"}
     assert events[-1]["report"]["ready"]
     assert events[-1]["evaluation"]["samples"] == 9
-    assert (Path(export_config["out_dir"]) / events[-1]["model"]).exists()
+    assert (Path(bare["out_dir"]) / events[-1]["model"]).exists()

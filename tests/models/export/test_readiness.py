@@ -7,7 +7,8 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from export import ModelError, Session, readiness
+from export import ModelError, Session
+from export.readiness import readiness
 
 FACTS = {"classes": ["a", "b"], "input_size": [1, 2, 2]}
 HEAD = """<ir_version: 10, opset_import: ["": 20]>
@@ -122,3 +123,71 @@ def test_weights_outside_the_file_are_refused_wherever_they_hide(place):
 def test_other_bytes_are_no_model(data):
     with pytest.raises(ModelError, match="not an ONNX model"):
         Session(data)
+
+
+def quantised(scale: str = "float {0.5}", zero: str = "int8 {0}") -> onnx.ModelProto:
+    """The plain model with one Q/DQ pair on its activation."""
+    lines = [
+        f"s = Constant<value = {scale}>()",
+        f"z = Constant<value = {zero}>()",
+        "q = QuantizeLinear(input, s, z)",
+        "d = DequantizeLinear(q, s, z)",
+    ]
+    return with_nodes(*lines)
+
+
+def test_a_symmetric_pair_of_int8_is_ready():
+    assert failures(quantised()) == {}
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (quantised(zero="int8 {3}"), "zero point is not 0"),
+        (quantised(zero="uint8 {0}"), "stores UINT8"),
+        (quantised(scale="float {-1.0}"), "not positive and finite"),
+        (quantised(scale="float[1] {0.0}", zero="int8[1] {0}"), "not positive and finite"),
+        (with_nodes("s = Constant<value = float {1.0}>()", "q = QuantizeLinear(input, s)"), "no zero point"),
+        (with_nodes("s = Abs(embedding)", "z = Constant<value = int8 {0}>()", "q = QuantizeLinear(input, s, z)"),
+         "scale is not a constant"),
+        (with_nodes("q, s, z = DynamicQuantizeLinear(input)"), "around the float operator"),
+        (with_nodes("b = Constant<value = int32[2] {1, 2}>()", "s = Constant<value = float {1.0}>()",
+                    "z = Constant<value = int32 {0}>()", "d = DequantizeLinear(b, s, z)"), "int32 bias is refused"),
+        (with_nodes("s = Constant<value = float[2] {0.5, 0.5}>()", "z = Constant<value = int8[2] {0, 0}>()",
+                    "q = QuantizeLinear<axis = 2>(input, s, z)"), "per channel is for weights alone"),
+    ],
+)  # fmt: skip
+def test_a_quantised_graph_that_tensorrt_refuses_is_named(made, words):
+    assert words in failures(made)["quantisation"]
+
+
+def test_a_weight_may_be_quantised_per_channel():
+    made = with_nodes(
+        "w = Constant<value = int8[2, 2] {1, 2, 3, 4}>()", "s = Constant<value = float[2] {0.5, 0.25}>()",
+        "z = Constant<value = int8[2] {0, 0}>()", "d = DequantizeLinear<axis = 0>(w, s, z)",
+    )  # fmt: skip
+    assert failures(made) == {}
+
+
+def test_operands_of_two_types_are_refused():
+    made = with_nodes("h = Cast<to = 10>(input)", "m = Add(h, input)")
+    assert "mixes FLOAT and FLOAT16" in failures(made)["typing"]
+
+
+def test_an_input_size_that_the_graph_does_not_take_is_named():
+    assert "input_size makes it [3, 2, 2]" in failures(model(facts={**FACTS, "input_size": [3, 2, 2]}))["names"]
+
+
+def test_bytes_may_only_be_cast():
+    head = HEAD.replace("float[batch, 1, 2, 2] input", "uint8[batch, 2, 2, 1] input")
+    first = "  moved = Transpose<perm = [0, 3, 1, 2]>(input)\n  pixels = Cast<to = 1>(moved)\n"
+    good = "  pixels = Cast<to = 1>(input)\n"
+    body = BODY.replace("{\n", "{\n" + first, 1).replace("Flatten(input)", "Flatten(pixels)")
+    assert failures(model(head + body)) == {"types": "input: uint8 may only feed a Cast"}
+    assert failures(model(head + body.replace(first, good))) == {}
+
+
+def test_a_sequence_is_refused():
+    found = failures(with_nodes("s = SequenceConstruct(input)", "e = SequenceLength(s)"))
+    assert found["typing"] == "s: sequence is not supported"
+    assert "SequenceConstruct is not supported" in found["operators"]

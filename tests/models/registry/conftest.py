@@ -1,12 +1,18 @@
 """A model with versions whose figures a test states."""
 
+import numpy as np
 import pytest
 from tests.mining.rounds.conftest import run_job, truth  # noqa: F401 - fixtures: real digits, and jobs run to their end
 
+from blobs.services import keep_bytes
 from catalog.models import Dataset
 from catalog.services import create_dataset
-from registry.models import Model, ModelVersion
+from registry.models import Artifact, Model, ModelVersion
 from registry.services import create_model
+from training.judgement import judged
+from training.predictions import Predictions
+
+NIGHT, DAY = 400, 1600
 
 
 @pytest.fixture
@@ -37,5 +43,39 @@ def version_with(model, alice):
             report={"parity": parity, "checks": checks},
             created_by=alice,
         )
+
+    return make
+
+
+@pytest.fixture
+def evaluated(object_store, model, version_with):
+    """Make a version that tells so many of 400 samples of slice night and 1,600 of slice day right, its evaluation and
+    its predictions as a run stores them."""
+
+    def make(*, night: int, day: int, without: tuple[str, ...] = (), variant: str = "") -> ModelVersion:
+        keys = [f"{number:04}.png" for number in range(NIGHT + DAY)]
+        right = np.r_[np.arange(NIGHT) < night, np.arange(DAY) < day]
+        known = np.arange(NIGHT + DAY) % 2
+        said = np.where(right, known, 1 - known)
+        probabilities = np.where(np.arange(2) == said[:, None], 0.9, 0.1).astype(np.float32)
+        slices = {
+            name: found for name, found in (("night", keys[:NIGHT]), ("day", keys[NIGHT:])) if name not in without
+        }
+        made = Predictions.of(probabilities, known).named(
+            keys, [f"{number:032x}" for number in range(len(keys))], slices=slices
+        )
+        version: ModelVersion = version_with(None)
+        document = judged(made, model.classes, left_out=dict.fromkeys(without, "the model that it names is gone"))
+        report = version.report | {"bytes": 1000 * version.number, "tensorrt": {"status": "not verified"}}
+        version.metrics = document | {"latency_ms": {"p50": 2.0, "p95": 3.0}}
+        if variant:
+            version.metrics = {"variants": {variant: version.metrics}} | version.metrics
+            report |= {"variants": {variant: report | {"agreement": {"top1": 0.995}}}}
+        version.report = report
+        version.save()
+        path = f"predictions.{variant}.npz" if variant else "predictions.npz"
+        blob = keep_bytes(made.to_bytes(), media_type="application/octet-stream")
+        Artifact.objects.create(version=version, path=path, blob=blob)
+        return version
 
     return make

@@ -7,8 +7,9 @@ from registry.models import Run
 from registry.runs import merged_config
 
 pytestmark = pytest.mark.django_db(transaction=True)
-RUN = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn", "seed": 3,
-       "config": {"params": {"width": 8}, "recipe": {"steps": 4, "batch_size": 8}}}  # fmt: skip
+CONFIG = {"params": {"width": 8}, "recipe": {"steps": 4, "batch_size": 8},
+          "export": {"precisions": [], "tensorrt": "never"}}  # fmt: skip
+RUN = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn", "seed": 3, "config": CONFIG}
 
 
 @pytest.fixture
@@ -21,27 +22,24 @@ def first(api, truth):
     return answer.json()
 
 
-def weights(run):
-    trained = Run.objects.get(pk=run["id"]).job.shards.get(phase=0).result or {}
-    return trained["files"]["checkpoint.safetensors"]["sha256"]
+def trained(run):
+    """What its first phase made: the checkpoint's digest and the lock."""
+    made = Run.objects.get(pk=run["id"]).job.shards.get(phase=0).result or {}
+    return made["files"]["checkpoint.safetensors"]["sha256"], made["lock"]
 
 
 @pytest.mark.timeout(240)
 def test_an_unchanged_clone_has_the_same_weights_and_one_of_another_seed_has_not(api, first, run_job):
+    assert run_job(Run.objects.get(pk=first["id"]).job).state == "succeeded"
     same = api.post(f"/runs/{first['id']}/clone", format="json").json()
     other = api.post(f"/runs/{first['id']}/clone", {"seed": 4}, format="json").json()
-    for run in (first, same):
-        assert run_job(Run.objects.get(pk=run["id"]).job).state == "succeeded"
-    assert work_on(other["job"]["id"])
-    made = [weights(run) for run in (first, same, other)]
-    assert made[0] == made[1]
-    assert made[0] != made[2]
-    files = api.get("/models/digits-cnn/versions/2").json()["artifacts"]
-    assert made[1] in [file["sha256"] for file in files if file["path"] == "checkpoint.safetensors"]
-    locks = [api.get(f"/models/digits-cnn/versions/{number}").json()["lock"] for number in (1, 2)]
-    assert locks[0] == locks[1]
-    lineage = api.get("/models/digits-cnn/versions/2").json()["lineage"]
-    assert (lineage["run"], lineage["cloned_from"], lineage["dataset_version"]) == (same["id"], first["id"], 1)
+    assert all(work_on(run["job"]["id"]) for run in (same, other))
+    (weights, lock), (again, lock_again), (different, _) = map(trained, (first, same, other))
+    assert (weights, lock) == (again, lock_again)
+    assert weights != different
+    version = api.get("/models/digits-cnn/versions/1").json()
+    assert weights in [file["sha256"] for file in version["artifacts"] if file["path"] == "checkpoint.safetensors"]
+    assert (version["lineage"]["run"], version["lineage"]["dataset_version"]) == (first["id"], 1)
 
 
 def test_an_unchanged_clone_is_given_what_the_run_was_given(api, first):
@@ -57,16 +55,15 @@ def test_an_unchanged_clone_is_given_what_the_run_was_given(api, first):
 @pytest.mark.parametrize(
     ("change", "seen"),
     [
-        ({"config": {"recipe": {"steps": 9}}}, {"config": {"params": {"width": 8},
-                                                           "recipe": {"steps": 9, "batch_size": 8}}}),
-        ({"config": {"params": {"width": None}}}, {"config": {"params": {}, "recipe": {"steps": 4, "batch_size": 8}}}),
+        ({"config": {"recipe": {"steps": 9}}}, {"config": CONFIG | {"recipe": {"steps": 9, "batch_size": 8}}}),
+        ({"config": {"params": {"width": None}}}, {"config": CONFIG | {"params": {}}}),
         ({"version": "head"}, {"version": 2}),
         ({"dataset": "digits"}, {"version": 1}),
         ({"seed": 0}, {"seed": 0}),
-        ({"architecture": "resnet18"}, {"architecture": "resnet18", "config": {"params": {},
-                                        "recipe": {"steps": 4, "batch_size": 8}}}),
+        ({"parent": ""}, {"parent": None}),
+        ({"architecture": "resnet18"}, {"architecture": "resnet18", "config": CONFIG | {"params": {}}}),
     ],
-)  # fmt: skip
+)
 def test_what_the_body_names_is_changed_and_nothing_else(api, first, change, seen):
     answer = api.post(f"/runs/{first['id']}/clone", change, format="json")
     assert answer.status_code == 202, answer.content
@@ -79,6 +76,7 @@ def test_what_the_body_names_is_changed_and_nothing_else(api, first, change, see
     [
         ({"config": {"recipe": {"steps": -1}}}, 400, "config.recipe.steps"),
         ({"config": {"recipe": 3}}, 400, "config.recipe"),
+        ({"config": {"export": {"precisions": ["int2"]}}}, 400, "config.export.precisions.0"),
         ({"config": {"optimizer": {}}}, 400, "config"),
         ({"architecture": "perceptron"}, 400, "architecture"),
         ({"seed": -1}, 400, "seed"),

@@ -37,7 +37,7 @@ def test_description_and_gates_of_a_model_are_changed_one_by_one(api, model):
 @pytest.mark.parametrize(
     ("address", "body", "field"),
     [
-        ("/models/digits-cnn", {"gates": [{"check": "parity"}, {"check": "luck"}]}, "gates.1"),
+        ("/models/digits-cnn", {"gates": [{"check": "parity"}, {"check": "luck"}]}, "gates.1.check"),
         ("/models/digits-cnn", {"gates": ["parity"]}, "gates.0"),
         ("/models/digits-cnn", {"gates": "parity"}, "gates"),
         ("/models/digits-cnn", {"description": "x" * 5001}, "description"),

@@ -24,6 +24,12 @@ def test_figures_agree_with_those_counted_by_hand():
     assert found.ece == pytest.approx((0.2 + 0.6 + 0.3 + 0.1) / 4, abs=1e-6)
 
 
+def test_macro_f1_is_over_the_classes_that_samples_have_so_that_a_slice_of_two_classes_is_judged_by_two():
+    probabilities = np.array([[0.8, 0.2, 0], [0.9, 0.1, 0], [0.3, 0.6, 0.1], [0.1, 0.1, 0.8]], np.float32)
+    found = evaluate(probabilities, np.array([0, 0, 1, 1]), ["a", "b", "never asked"])
+    assert found.macro_f1 == pytest.approx((1 + 2 / 3) / 2)
+
+
 def test_the_wilson_interval_is_the_published_one():
     # Newcombe 1998, method 3: 81 of 263 gives 0.2553 to 0.3662
     assert list(wilson(81, 263)) == pytest.approx([0.2553, 0.3662], abs=5e-5)

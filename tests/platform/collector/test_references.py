@@ -29,7 +29,7 @@ JSON_FIELDS = {
     "catalog.Label.value": NONE,
     "catalog.Revision.meta": NONE,
     "catalog.Version.counts": NONE,
-    "jobs.Job.params": NONE,
+    "jobs.Job.params": "uploaded models of open jobs",
     "jobs.Job.result": SHOWN,
     "jobs.Job.error": NONE,
     "jobs.JobEvent.data": NONE,

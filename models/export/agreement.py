@@ -1,0 +1,97 @@
+"""How far a file of lower precision answers and ranks as the float32 file does, on real samples."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from export.config import Precision
+from export.runtime import Outputs, Session
+
+BATCH = 64
+RANKED = {"1%": 0.01, "100": 100}
+"""How many of the most uncertain samples two rankings are compared in: a share, or a number."""
+LEAST_TOP1: dict[Precision, float] = {"fp16": 0.999, "int8": 0.98, "fp8": 0.98}
+MOST_ERROR: dict[Precision, float | None] = {"fp16": 5e-3, "int8": None, "fp8": None}
+"""Largest difference of a logit, as a share of the standard deviation of float32's logits (at least 1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The comparison with the float32 file; `passed` by `least_top1` and `tolerance`."""
+
+    passed: bool
+    samples: int
+    top1: float
+    max_abs_error: float
+    """Largest difference of a logit."""
+    mean_abs_error: float
+    score_spearman: float | None
+    """Rank correlation of the margins between the two likeliest classes; None where one of them does not vary."""
+    overlap_at: dict[str, float]
+    """Share of the k samples of smallest margin that both rankings name; a k of the whole pool is left out."""
+    least_top1: float
+    tolerance: float | None
+    optimisation: str
+    """The runtime's optimisation level that both files ran at."""
+
+
+def agreement(reference: Session, variant: Session, pixels: NDArray[np.uint8], *, precision: Precision) -> Agreement:
+    """Compare two files on decoded samples (N, H, W, C), N >= 1."""
+    return compare(answers(reference, pixels), answers(variant, pixels), precision=precision, level=variant.level)
+
+
+def compare(expected: Outputs, found: Outputs, *, precision: Precision, level: str) -> Agreement:
+    """Compare the outputs for the same samples."""
+    errors = np.abs(found.logits - expected.logits)
+    top1 = float((found.logits.argmax(1) == expected.logits.argmax(1)).mean())
+    share = MOST_ERROR[precision]
+    tolerance = None if share is None else share * max(1.0, float(expected.logits.std()))
+    before, after = margins(expected), margins(found)
+    return Agreement(
+        passed=top1 >= LEAST_TOP1[precision] and (tolerance is None or float(errors.max()) <= tolerance),
+        samples=len(before),
+        top1=top1,
+        max_abs_error=float(errors.max()),
+        mean_abs_error=float(errors.mean()),
+        score_spearman=_spearman(before, after),
+        overlap_at=_overlaps(before, after),
+        least_top1=LEAST_TOP1[precision],
+        tolerance=tolerance,
+        optimisation=level,
+    )
+
+
+def answers(model: Session, pixels: NDArray[np.uint8]) -> Outputs:
+    """The outputs of a model for all samples."""
+    made = [model.run(pixels[at : at + BATCH]) for at in range(0, len(pixels), BATCH)]
+    return Outputs(*(np.concatenate(parts) for parts in zip(*made, strict=True)))
+
+
+def margins(outputs: Outputs) -> NDArray[np.float32]:
+    """Probability of the likeliest class over that of the next (N,); of one class, its probability."""
+    ordered = np.sort(outputs.probabilities, axis=1)
+    found: NDArray[np.float32] = ordered[:, -1] - (ordered[:, -2] if ordered.shape[1] > 1 else 0)
+    return found
+
+
+def _spearman(before: NDArray[np.float32], after: NDArray[np.float32]) -> float | None:
+    if np.ptp(before) == 0 or np.ptp(after) == 0:
+        return None
+    return float(np.corrcoef(_ranks(before), _ranks(after))[0, 1])
+
+
+def _ranks(values: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Equal values share the mean of their ranks."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: NDArray[np.float64] = (counts.cumsum() - (counts - 1) / 2)[places]
+    return ranks
+
+
+def _overlaps(before: NDArray[np.float32], after: NDArray[np.float32]) -> dict[str, float]:
+    found, (first, second) = {}, (np.argsort(values, kind="stable") for values in (before, after))
+    for name, wanted in RANKED.items():
+        k = int(wanted) if wanted >= 1 else max(1, round(wanted * len(before)))
+        if k < len(before):
+            found[name] = len(np.intersect1d(first[:k], second[:k])) / k
+    return found

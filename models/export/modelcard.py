@@ -1,0 +1,153 @@
+"""modelcard.md: what a version is, what it was proved to do and not to do, and how to run it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from export.runtime import METADATA, load_proto
+
+LEAST = 5
+"""How many of the weakest classes are named."""
+
+
+def model_card(data: bytes, report: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, Any]]) -> str:
+    """The card in Markdown; `evaluations` by precision (`fp32`), of those that were evaluated."""
+    facts = _facts(data)
+    name = facts.get("model") or facts.get("architecture") or "model"
+    parts = [
+        f"# {name}\n\n" + _what(facts, report),
+        "## Data\n\n" + _data(facts, report),
+        "## What it was measured to do\n\n" + _metrics(report, evaluations),
+        "## Limits\n\n" + _limits(report, evaluations),
+        "## Files\n\n" + _files(report),
+        "## How to run it\n\n" + _run(report, facts),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _facts(data: bytes) -> dict[str, Any]:
+    held = {entry.key: entry.value for entry in load_proto(data).metadata_props}
+    found: dict[str, Any] = orjson.loads(held[METADATA])
+    return found
+
+
+def _what(facts: Mapping[str, Any], report: Mapping[str, Any]) -> str:
+    channels, height, width = facts["input_size"]
+    given = "grey" if channels == 1 else "colour"
+    classes = ", ".join(facts["classes"])
+    rows = [
+        f"An image classifier of {len(facts['classes'])} classes: {classes}.",
+        f"Architecture `{facts.get('architecture', 'unknown')}`; {given} images of {height} x {width} pixels, "
+        f"resized by `{facts.get('resize', 'stretch')}`.",
+        f"Input `input`: {_input_words(report)}, values 0 to 255; the normalisation lies in the file. "
+        "Outputs: `logits`, `embedding`, `probabilities`, float32.",
+    ]
+    return "\n".join(rows)
+
+
+def _input_words(report: Mapping[str, Any]) -> str:
+    usual = report["shapes"]["opt"][1:]
+    kind = "uint8" if report["input"] == "uint8_nhwc" else "float32"
+    return f"{kind} (batch, {', '.join(map(str, usual))})"
+
+
+def _data(facts: Mapping[str, Any], report: Mapping[str, Any]) -> str:
+    known = facts.get("dataset")
+    rows = [f"Trained on {known}." if known else "The file does not say what it was trained on."]
+    rows += [
+        f"{name} was calibrated on {made['samples']} images of the dataset (seed {made['seed']}, sha256 over "
+        f"their sorted digests `{made['digest']}`)."
+        for name, variant in report["variants"].items()
+        if (made := variant["calibration"])
+    ]
+    return "\n".join(rows)
+
+
+def _metrics(report: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, Any]]) -> str:
+    parity, rows = report["parity"], []
+    if evaluations:
+        rows += ["| file | accuracy | 95 % interval | samples |", "|---|---|---|---|"]
+        rows += [
+            f"| {name} | {100 * found['accuracy']:.2f} % | {100 * found['accuracy_low']:.2f} to "
+            f"{100 * found['accuracy_high']:.2f} % | {found['samples']} |"
+            for name, found in evaluations.items()
+        ]
+        rows.append("")
+    against, same = (
+        "torch" if parity["reference"] == "torch" else "the file unoptimised",
+        100 * parity["top1_agreement"],
+    )
+    rows.append(
+        f"Against {against} on {parity['samples']} real samples: at most {parity['max_abs_error']:.1e} apart, "
+        f"the same top class for {same:g} %."
+    )
+    return "\n".join([*rows, *(_agreement(name, variant) for name, variant in report["variants"].items())])
+
+
+def _agreement(name: str, variant: Mapping[str, Any]) -> str:
+    found = variant["agreement"]
+    rank = "not defined" if found["score_spearman"] is None else f"{found['score_spearman']:.4f}"
+    overlaps = [f", {100 * share:.0f} % of the {k} least certain" for k, share in found["overlap_at"].items()]
+    return (
+        f"{name} against fp32 on {found['samples']} samples: the same top class for {100 * found['top1']:.2f} %, "
+        f"rank correlation of the margins {rank}{''.join(overlaps)}."
+    )
+
+
+def _limits(report: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, Any]]) -> str:
+    rows = ["- It names one of its classes for any image, also for one that shows none of them."]
+    if not evaluations:
+        rows.append("- It was not evaluated: there were no labelled test samples.")
+    for name, found in list(evaluations.items())[:1]:
+        weakest = sorted(_recalls(found), key=lambda pair: pair[1])[:LEAST]
+        if weakest:
+            words = ", ".join(f"{label} {100 * recall:.1f} %" for label, recall in weakest)
+            rows.append(f"- Weakest recall of {name}: {words}.")
+    if "int8" in report["variants"]:
+        rows.append("- int8 ranks uncertain samples otherwise than float32 does: serve with it, mine with float32.")
+    for name, part in {"fp32": report, **report["variants"]}.items():
+        if not part["ready"]:
+            rows.append(f"- {name} is not ready: {_why(part)}.")
+        if part["tensorrt"]["status"] != "verified":
+            rows.append(f"- {name} for TensorRT: {part['tensorrt']['status']}: {part['tensorrt']['reason']}.")
+    return "\n".join(rows)
+
+
+def _recalls(evaluation: Mapping[str, Any]) -> list[tuple[str, float]]:
+    """(class, recall) of the classes that have one."""
+    rows = evaluation["per_class"].items()
+    return [(name, row["recall"]) for name, row in rows if row["recall"] is not None]
+
+
+def _why(part: Mapping[str, Any]) -> str:
+    problems = [problem for check in part["checks"] for problem in check["problems"]]
+    if "agreement" in part and not part["agreement"]["passed"]:
+        problems.append(f"{100 * part['agreement']['top1']:.2f} % of its answers are float32's, or its logits differ")
+    if part.get("accuracy_drop", 0) > part.get("most_accuracy_drop", 1):
+        problems.append(f"its accuracy is {100 * part['accuracy_drop']:.2f} points lower")
+    if "parity" in part and not part["parity"]["passed"]:
+        problems.append("its parity does not hold")
+    return "; ".join(problems)
+
+
+def _files(report: Mapping[str, Any]) -> str:
+    rows = ["| file | bytes | sha256 |", "|---|---|---|"]
+    return "\n".join(
+        rows + [f"| {p['file']} | {p['bytes']} | `{p['sha256']}` |" for p in (report, *report["variants"].values())]
+    )
+
+
+def _run(report: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
+    shape = ", ".join(str(number) for number in report["shapes"]["opt"])
+    kind = "uint8" if report["input"] == "uint8_nhwc" else "float32"
+    engines = "\n".join(part["trtexec"] for part in (report, *report["variants"].values()))
+    return (
+        "```python\nimport numpy as np\nimport onnxruntime as ort\n\n"
+        'session = ort.InferenceSession("model.onnx", providers=["CPUExecutionProvider"])\n'
+        f"images = np.zeros(({shape}), np.{kind})  # {facts.get('resize', 'stretch')} to this size, RGB or grey\n"
+        'probabilities = session.run(["probabilities"], {"input": images})[0]\n```\n\n'
+        f"Engines, each on the GPU that will serve it:\n\n```\n{engines}\n```\n\n"
+        "For Triton put `config.pbtxt` (ONNX Runtime) or `config.plan.pbtxt` (a TensorRT engine) beside a folder `1` "
+        "that holds the file which it names."
+    )

@@ -1,0 +1,53 @@
+"""Configurations for NVIDIA's Triton server.
+
+A version's files make a model repository like this, where the plan is what `trtexec` builds on the serving GPU:
+
+    NAME/config.pbtxt            the version's config.pbtxt, config.fp16.pbtxt, config.int8.pbtxt or config.plan.pbtxt
+    NAME/1/model.onnx            or model.fp16.onnx, model.int8.onnx, model.plan: what that config names
+"""
+
+from dataclasses import dataclass
+
+from export.config import InputKind, Profile
+from export.runtime import INPUT, OUTPUTS
+from export.trtexec import input_shape
+
+DELAY_MICROSECONDS = 500
+"""Longest that a request waits for others to fill its batch."""
+PLAN = "model.plan"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """What a configuration is written for: the shapes and types of a file's inputs and outputs."""
+
+    size: tuple[int, int, int]
+    kind: InputKind
+    classes: int
+    embedding: int
+    profile: Profile
+
+
+def config_pbtxt(served: Served, file: str) -> str:
+    """The config.pbtxt of `file`, an ONNX file or `model.plan`: a protobuf text of Triton's ModelConfig."""
+    plan = file == PLAN
+    runs_by = 'platform: "tensorrt_plan"' if plan else 'backend: "onnxruntime"'
+    kind = "TYPE_UINT8" if served.kind == "uint8_nhwc" else "TYPE_FP32"
+    widths = dict(zip(OUTPUTS, (served.classes, served.embedding, served.classes), strict=True))
+    outputs = ",\n".join(_tensor(name, "TYPE_FP32", [width]) for name, width in widths.items())
+    return (
+        f"{runs_by}\n"
+        f'default_model_filename: "{file}"\n'
+        f"max_batch_size: {served.profile.max}\n"
+        f"input [\n{_tensor(INPUT, kind, input_shape(served.size, served.kind))}\n]\n"
+        f"output [\n{outputs}\n]\n"
+        "dynamic_batching {\n"
+        f"  preferred_batch_size: [ {served.profile.opt} ]\n"
+        f"  max_queue_delay_microseconds: {DELAY_MICROSECONDS}\n"
+        "}\n"
+        f"instance_group [\n  {{ count: 1 kind: {'KIND_GPU' if plan else 'KIND_AUTO'} }}\n]\n"
+    )
+
+
+def _tensor(name: str, kind: str, dims: list[int]) -> str:
+    return f'  {{ name: "{name}" data_type: {kind} dims: [ {", ".join(str(dim) for dim in dims)} ] }}'

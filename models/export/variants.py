@@ -1,0 +1,145 @@
+"""The same model in lower precision: made, checked and compared with the float32 file on real samples."""
+
+import hashlib
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from export.agreement import agreement
+from export.building import not_asked, prove_engine
+from export.config import ExportConfig, Precision, Profile
+from export.half import to_half
+from export.quantise import METHODS, to_fp8, to_int8
+from export.readiness import readiness
+from export.runtime import Session
+from export.trtexec import input_shape, lines, profile_shapes, trtexec
+from programs.manifest import Sample
+from programs.readers import SampleReader
+from training.data import load_pixels
+
+SEED = 0
+"""Of the calibration sample and of the pool: equal manifests give equal samples."""
+MOST_ACCURACY_DROP = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """Which real samples prove a precision; no blob is in both unless there are too few for that."""
+
+    calibration: list[Sample]
+    pool: list[Sample]
+    held_out: bool
+    """The pool has no sample that was calibrated on."""
+
+    @property
+    def digest(self) -> str:
+        """sha256 over the sorted sha256s of the calibration sample, one a line."""
+        digests = sorted(sample.sha256 for sample in self.calibration)
+        return hashlib.sha256("\n".join(digests).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A file of lower precision with its part of the report."""
+
+    precision: Precision
+    data: bytes
+    report: dict[str, Any]
+
+    @property
+    def file(self) -> str:
+        """Its name beside `model.onnx`."""
+        return f"model.{self.precision}.onnx"
+
+
+def choose(samples: Sequence[Sample], others: Sequence[Sample], config: ExportConfig) -> Samples:
+    """Draw the calibration sample from `samples`, and the pool from all that is left of both lists, by blob."""
+    first = {sample.md5: sample for sample in samples or others}
+    rng = np.random.default_rng(SEED)
+    drawn = {sample.md5: sample for sample in _draw(first, config.calibration_samples, rng)}
+    rest = {s.md5: s for s in (*samples, *others) if s.md5 not in drawn}
+    pool = _draw(rest or first, config.pool_samples, rng)
+    return Samples(list(drawn.values()), pool, held_out=bool(rest))
+
+
+def make_variants(
+    data: bytes, chosen: Samples, reader: SampleReader, *, config: ExportConfig, threads: int
+) -> list[Variant]:
+    """Every precision that `config` names, in its order. Raises DataError for a sample that cannot be read."""
+    if not config.precisions:
+        return []
+    reference = Session(data, threads=threads, exact=True)
+    size = reference.facts.input_size
+    pool = load_pixels(chosen.pool, reader, input_size=size)
+    made = []
+    for precision in config.precisions:
+        started, calibration = time.perf_counter(), _calibration(chosen, precision)
+        if calibration is None:
+            converted = to_half(data)
+        else:
+            quantise = to_int8 if precision == "int8" else to_fp8
+            converted = quantise(data, load_pixels(chosen.calibration, reader, input_size=size))
+        seconds = time.perf_counter() - started
+        compared = agreement(reference, Session(converted, threads=threads, exact=True), pool, precision=precision)
+        facts = {"agreement": {**asdict(compared), "held_out": chosen.held_out}, "calibration": calibration}
+        report = {**file_report(converted, f"model.{precision}.onnx", config), "precision": precision, **facts}
+        report["ready"] = report["ready"] and compared.passed
+        report["tensorrt"] = ask_builder(converted, config, precision=precision, pixels=pool[: config.profile.opt])
+        made.append(Variant(precision, converted, {**report, "export_seconds": seconds}))
+    return made
+
+
+def file_report(data: bytes, file: str, config: ExportConfig) -> dict[str, Any]:
+    """What the report says of any ONNX file: digest, checks, profile, and how to build its engine."""
+    static, session = readiness(data), Session(data, exact=True)
+    shapes = profile_shapes(config.profile, input_shape(session.facts.input_size, session.input))
+    return {
+        "file": file,
+        "precision": "fp32",
+        "input": session.input,
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "bytes": len(data),
+        **asdict(static),
+        "shapes": shapes,
+        "trtexec": trtexec(file, shapes),
+        "trtexec_lines": lines(file, shapes),
+    }
+
+
+def ask_builder(
+    data: bytes, config: ExportConfig, *, precision: Precision | str, pixels: NDArray[np.uint8]
+) -> dict[str, Any]:
+    """`prove_engine` as configured."""
+    if config.tensorrt == "never":
+        return not_asked()
+    profile = Profile(min=config.profile.min, opt=config.profile.opt, max=config.profile.max)
+    return prove_engine(data, profile=profile, precision=precision, engines=config.engines, pixels=pixels)
+
+
+def with_accuracy(variant: Variant, evaluation: dict[str, Any], of_float: dict[str, Any]) -> dict[str, Any]:
+    """The variant's report with its accuracy beside float32's; a drop of more than a point makes it not ready."""
+    drop = of_float["accuracy"] - evaluation["accuracy"]
+    accuracy = {"accuracy": evaluation["accuracy"], "accuracy_drop": drop, "most_accuracy_drop": MOST_ACCURACY_DROP}
+    return {**variant.report, **accuracy, "ready": variant.report["ready"] and drop <= MOST_ACCURACY_DROP}
+
+
+def _calibration(chosen: Samples, precision: Precision) -> dict[str, Any] | None:
+    if precision not in METHODS:
+        return None
+    return {
+        "samples": len(chosen.calibration),
+        "method": METHODS[precision],
+        "seed": SEED,
+        "digest": chosen.digest,
+    }
+
+
+def _draw(samples: dict[str, Sample], count: int, rng: np.random.Generator) -> list[Sample]:
+    ordered = [samples[md5] for md5 in sorted(samples)]
+    if len(ordered) <= count:
+        return ordered
+    return [ordered[place] for place in sorted(rng.choice(len(ordered), count, replace=False))]

@@ -1,0 +1,97 @@
+"""How an uploaded ONNX file is checked: by the program that proves our own, then registered."""
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from accounts.models import User
+from blobs.refs import BlobRef
+from blobs.services import row_for, served
+from catalog.models import Split, Version
+from jobs.context import ShardContext
+from jobs.errors import ShardFailed
+from jobs.handlers import Outcome
+from jobs.programs import run_program
+from programs.manifest import Sample
+from programs.manifest import write_manifest as write_samples
+from programs.readers import Folder
+from registry import services
+from registry.files import kept_files, write_manifest
+from registry.models import Model
+from registry.prove_phase import evaluated, evaluated_on
+
+NOISE_SAMPLES, NOISE_SIDE = 32, 64
+
+
+def adopt(folder: Path, context: ShardContext) -> Outcome:
+    """Run the export program on the file; its version appears in the transaction that ends the job."""
+    started = time.perf_counter()
+    told = context.job.params
+    model = Model.objects.get(pk=told["model"])
+    version = Version.objects.select_related("dataset").filter(pk=told["dataset_version"]).first()
+    config = told["export"] | _data(version, folder) | {
+        "onnx": str(_fetched(BlobRef(**told["onnx"]), folder / "uploaded.onnx")),
+        "adopt": told["adopt"],
+        "out_dir": str(folder / "out"),
+        "facts": {"model": model.name, "dataset": str(version) if version else None},
+        "threads": 1,
+    }  # fmt: skip
+    result = run_program("export", config, folder=folder, context=context, tracked=False)
+    return _registered(context, model, version, folder / "out", result, time.perf_counter() - started)
+
+
+def _data(version: Version | None, folder: Path) -> dict[str, Any]:
+    """Manifests to prove and evaluate the file on; without a dataset noise, on which nothing can be calibrated."""
+    if version is None:
+        rng, blobs = np.random.default_rng(0), Folder(folder / "noise")
+        pictures = rng.integers(0, 256, (NOISE_SAMPLES, NOISE_SIDE, NOISE_SIDE, 3), np.uint8)
+        kept = [blobs.put(cv2.imencode(".png", picture)[1].tobytes()) for picture in pictures]
+        samples = [Sample.of(f"noise-{number}.png", ref) for number, ref in enumerate(kept)]
+        listed = write_samples(folder / "noise.jsonl", samples)
+        return {"samples": str(listed), "blobs": str(folder / "noise"), "precisions": []}
+    seen = write_manifest(version, folder / "seen.jsonl", split=Split.TRAIN)
+    if not seen.stat().st_size:
+        seen = write_manifest(version, folder / "seen.jsonl")
+    return {"samples": str(seen)} | evaluated_on(version, folder)
+
+
+def _fetched(ref: BlobRef, path: Path) -> Path:
+    with path.open("wb") as file:
+        for chunk in served(ref):
+            file.write(chunk)
+    return path
+
+
+def _registered(
+    context: ShardContext,
+    model: Model,
+    version: Version | None,
+    out: Path,
+    result: Mapping[str, Any],
+    seconds: float,
+) -> Outcome:
+    made = kept_files(out)
+    if "model.onnx" not in made:
+        raise ShardFailed("the export wrote no model.onnx", code="export_incomplete")
+    told, author = context.job.params, context.job.created_by
+    assert isinstance(author, User)  # noqa: S101 - whoever uploaded it
+    lock = {
+        "job": context.job.pk,
+        "uploaded": {name: told["onnx"][name] for name in ("sha256", "size")},
+        "adopt": told["adopt"],
+        "dataset": version.dataset.name if version else None,
+        "version": version.number if version else None,
+        "proved_on": "samples" if version else "noise",
+    }
+    metrics = evaluated(result) | {"seconds": {"prove": seconds}}
+
+    def apply() -> None:
+        blobs = {path: row_for(BlobRef(**ref)) for path, ref in made.items()}
+        proof = services.Proof(blobs["model.onnx"].sha256, metrics, result["report"], lock, blobs)
+        services.register(model.pk, proof, services.Origin("onnx", author, version, notes=told["notes"]))
+
+    return Outcome({"digest": made["model.onnx"]["sha256"], "model": model.name}, apply)

@@ -1,0 +1,95 @@
+"""Bring your own: an ONNX file that somebody else made becomes a version, after the checks that ours go through."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from accounts.models import User
+from blobs.models import Blob
+from catalog.models import Version
+from catalog.services import find_dataset
+from catalog.services import find_version as find_dataset_version
+from core.errors import Invalid
+from export.adoption import AdoptSpec
+from jobs.models import Job
+from jobs.services import ShardSpec, create_job
+from programs.config import ConfigError, document, parse
+from registry.files import as_document
+from registry.models import Model, ModelVersion
+from registry.services import check_choices, check_classes
+
+KIND = "adopt_model"
+MAX_NOTES = 20_000
+FORM = 'must be like "name@v3" or {"dataset": "name", "version": "v3"}'
+
+
+@dataclass(frozen=True, slots=True)
+class UploadSpec:
+    """What is said of an uploaded file: how to read it, on which data to prove it, what to make beside it."""
+
+    adopt: Mapping[str, Any]
+    dataset_version: Version | None = None
+    choices: Mapping[str, Any] = field(default_factory=dict)
+    notes: str = ""
+
+
+def read_spec(text: str, model: Model) -> UploadSpec:
+    """The `metadata` of an upload. Raises Invalid naming the field (`metadata.mean`), and NotFound for its dataset."""
+    try:
+        told = orjson.loads(text or "{}")
+    except orjson.JSONDecodeError as fault:
+        raise Invalid.field("metadata", f"is not valid JSON: {fault}") from fault
+    if not isinstance(told, dict):
+        raise Invalid.field("metadata", "must be an object")
+    dataset, choices, notes = (told.pop(name, None) for name in ("dataset", "export", "notes"))
+    if notes is not None and (not isinstance(notes, str) or len(notes) > MAX_NOTES):
+        raise Invalid.field("metadata.notes", f"must be a text of at most {MAX_NOTES} characters")
+    adopt = _adopt({"classes": model.classes} | told)
+    if adopt["classes"] != model.classes:
+        raise Invalid.field("metadata.classes", f"must be those of the model, in its order: {model.classes}")
+    version = None if dataset is None else _dataset_version(dataset)
+    if version is not None:
+        check_classes(model, version.dataset)
+    return UploadSpec(adopt, version, check_choices(choices or {}, field="metadata.export"), notes or "")
+
+
+def start_upload(model: Model, onnx: Blob, spec: UploadSpec, *, author: User) -> Job:
+    """A queued job that checks the file and registers it as a version. The caller's edge wakes it."""
+    params = {
+        "model": model.pk,
+        "onnx": as_document(onnx.ref),
+        "adopt": dict(spec.adopt),
+        "dataset_version": spec.dataset_version.pk if spec.dataset_version else None,
+        "export": dict(spec.choices),
+        "notes": spec.notes,
+    }
+    title = f"Check an uploaded file for {model.name}"
+    return create_job(KIND, title, shards=[ShardSpec()], params=params, unit="files", created_by=author)
+
+
+def version_of(job: Job) -> ModelVersion | None:
+    """What a finished upload was registered as."""
+    rows = ModelVersion.objects.select_related("model", "dataset_version", "run")
+    return rows.filter(model=job.params["model"], lock__job=job.pk).first()
+
+
+def _adopt(told: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return document(parse(AdoptSpec, told))
+    except ConfigError as error:
+        named = {f"metadata.{name}": messages for name, messages in error.errors.items()}
+        raise Invalid(str(error), errors=named) from error
+
+
+def _dataset_version(told: Any) -> Version:
+    if isinstance(told, str):
+        name, _, version = told.partition("@")
+    elif isinstance(told, dict) and set(told) <= {"dataset", "version"} and "dataset" in told:
+        name, version = told["dataset"], told.get("version", "head")
+    else:
+        raise Invalid.field("metadata.dataset", FORM)
+    if not isinstance(name, str | int) or not isinstance(version, str | int) or not str(name):
+        raise Invalid.field("metadata.dataset", FORM)
+    return find_dataset_version(find_dataset(str(name)), str(version) or "head")

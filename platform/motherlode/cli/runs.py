@@ -1,0 +1,164 @@
+"""`lode run`."""
+
+import json
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from motherlode.cli.terminal import amount, client, group, out, show_table, watch_job, write_whole
+from motherlode.documents import Run
+
+commands = group("Trainings: start one, follow it, go on with it, do it again.")
+
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", help="recipe.steps=500, params.width=32, ..; may be given many times")
+]
+
+
+@commands.command()
+def start(
+    model: str,
+    dataset: Annotated[str, typer.Option(help="a dataset, or name@v3")],
+    architecture: Annotated[str, typer.Option(help="a name that GET /architectures lists")] = "small_cnn",
+    parent: Annotated[str | None, typer.Option(help="start from the weights of name@production or name@3")] = None,
+    seed: Annotated[int, typer.Option(help="of all that is drawn at random")] = 0,
+    settings: Settings = None,
+    wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
+) -> None:
+    """Train, prove and register a version of a model."""
+    name, _, version = dataset.partition("@")
+    made = client().runs.create(model, dataset=name, version=version or None, architecture=architecture,
+                                config=parsed(settings or []), parent=parent, seed=seed)  # fmt: skip
+    _started(made["id"], wait=wait)
+
+
+@commands.command("list")
+def list_runs(
+    model: Annotated[str | None, typer.Option(help="only those of one model")] = None,
+    limit: Annotated[int, typer.Option(help="how many, the newest first")] = 20,
+) -> None:
+    """The newest runs."""
+    rows = (
+        (one["id"], one["model"], f"{one['dataset']} v{one['version']}", one["architecture"], one["job"]["state"],
+         one["model_version"], one["created"][:19])
+        for one in islice(client().runs.all(model=model), limit)
+    )  # fmt: skip
+    show_table("run", "model", "dataset", "architecture", "state", "version", "created", rows=rows)
+
+
+@commands.command()
+def show(run: int) -> None:
+    """One run: what went in, how it goes, what came out."""
+    found = client().runs.get(run)
+    job = found["job"]
+    made = f"; it made version {found['model_version']}" if found["model_version"] else ""
+    out.print(escape(f"run {run} of {found['model']} is {job['state']}{made}"))
+    if job["error"]:
+        out.print(escape(f"{job['error']['code']}: {job['error']['detail']}"))
+    rows: dict[str, Any] = {
+        "dataset": f"{found['dataset']} v{found['version']}",
+        "architecture": found["architecture"],
+        "config": json.dumps(found["config"]),
+        "seed": found["seed"],
+        "parent": found["parent"],
+        "cloned from": found["cloned_from"],
+        "job": job["id"],
+        "notes": found["notes"] or None,
+    }
+    show_table("", "", rows=rows.items())
+
+
+@commands.command()
+def watch(run: int) -> None:
+    """Follow a run to its end."""
+    watch_job(client().runs.get(run)["job"]["id"])
+    _ended(client().runs.get(run))
+
+
+@commands.command()
+def cancel(run: int) -> None:
+    """Ask a run to stop; `lode run resume` goes on with it."""
+    out.print(f"run {run} is {client().runs.cancel(run)['job']['state']}")
+
+
+@commands.command()
+def resume(run: int, wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False) -> None:
+    """Go on with a run that failed or was cancelled, from its newest recovery snapshot."""
+    client().runs.resume(run)
+    _started(run, wait=wait)
+
+
+@commands.command()
+def clone(
+    run: int,
+    dataset: Annotated[str | None, typer.Option(help="another dataset, or name@v3")] = None,
+    model: Annotated[str | None, typer.Option(help="for another model of the same classes")] = None,
+    architecture: Annotated[str | None, typer.Option(help="another one, with its own params")] = None,
+    parent: Annotated[str | None, typer.Option(help="start from other weights")] = None,
+    seed: Annotated[int | None, typer.Option(help="another one")] = None,
+    settings: Settings = None,
+    wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
+) -> None:
+    """Train again with the same inputs, changed where asked: unchanged, it gives the same weights."""
+    name, _, version = (dataset or "").partition("@")
+    changes = {"dataset": name, "version": version, "model": model, "architecture": architecture, "parent": parent,
+               "seed": seed, "config": parsed(settings or [])}  # fmt: skip
+    given = {field: value for field, value in changes.items() if value not in (None, "", {})}
+    _started(client().runs.clone(run, **given)["id"], wait=wait)
+
+
+@commands.command()
+def note(run: int, text: str) -> None:
+    """Write a run's notes."""
+    client().runs.note(run, text)
+    out.print(f"run {run} is noted")
+
+
+@commands.command()
+def snapshots(
+    run: int,
+    step: Annotated[int | None, typer.Option(help="download the one kept at this step")] = None,
+    kind: Annotated[str | None, typer.Option(help="best or recovery, where a step has both")] = None,
+    to: Annotated[Path | None, typer.Option(help="where to write it; by default here, under its own name")] = None,
+) -> None:
+    """The checkpoints that were kept while a run trained; with --step, download one."""
+    if step is None:
+        rows = (
+            (one["step"], one["kind"], json.dumps(one["metrics"]), amount(one["size"]), one["created"][:19])
+            for one in client().runs.snapshots(run)
+        )
+        show_table("step", "kind", "metrics", "size", "created", rows=rows)
+        return
+    target = to or Path(f"run-{run}-{step}.safetensors")
+    write_whole(target, client().runs.snapshot(run, step, kind=kind))
+    out.print(f"{target} ({amount(target.stat().st_size)})")
+
+
+def parsed(settings: list[str]) -> dict[str, dict[str, Any]]:
+    """`recipe.steps=500` as a config. A value is JSON where it can be read as such, else a word."""
+    config: dict[str, dict[str, Any]] = {}
+    for one in settings:
+        path, found, text = one.partition("=")
+        part, dot, name = path.partition(".")
+        if not (found and dot and name):
+            raise typer.BadParameter(f"{one!r}: wants recipe.NAME=VALUE or params.NAME=VALUE")
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = text
+        config.setdefault(part, {})[name] = value
+    return config
+
+
+def _started(run: int, *, wait: bool) -> None:
+    if wait:
+        watch(run)
+    else:
+        out.print(f"run {run}; next: lode run watch {run}")
+
+
+def _ended(run: Run) -> None:
+    out.print(escape(f"run {run['id']} made version {run['model_version']} of {run['model']}"))
