@@ -973,7 +973,13 @@ export interface paths {
         /** @description The newest first. */
         get: operations["model_versions_list"];
         put?: never;
-        post?: never;
+        /**
+         * @description Bring your own: an ONNX file of up to 2 GiB becomes a version after the checks that ours go through.
+         *
+         *     `metadata` says how it reads images and on which dataset version it is to be proved and evaluated. Answers 422
+         *     with the check's words when the file is refused, and 202 with the job when the checks take long.
+         */
+        post: operations["model_versions_upload"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1831,6 +1837,14 @@ export interface components {
             gate: string;
             passed: boolean;
             detail: string;
+            /** Format: double */
+            value?: number | null;
+            /** Format: double */
+            base?: number | null;
+            interval?: number[] | null;
+            failing?: {
+                [key: string]: unknown;
+            }[];
         };
         Histogram: {
             edges: number[];
@@ -2917,6 +2931,15 @@ export interface components {
          * @enum {string}
          */
         UploadFormatEnum: "auto" | "coco" | "image_folder" | "jsonl" | "kitti" | "label_studio" | "voc" | "yolo";
+        UploadModelRequest: {
+            /** Format: binary */
+            onnx: string;
+            /**
+             * @description JSON: input_size, layout, scale, mean, std, logits, embedding, probabilities, dataset, notes
+             * @default
+             */
+            metadata: string;
+        };
         UploadPlace: {
             /** @description the id by which a commit names what was put there */
             upload: string;
@@ -4619,6 +4642,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ModelVersionList"];
+                };
+            };
+        };
+    };
+    model_versions_upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["UploadModelRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelVersionDetail"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
                 };
             };
         };
