@@ -29,7 +29,6 @@ KEPT = (
     "grid",
     "label",
     "diff",
-    "version",
 )  # the documentation shows these, wide; the rest lies in `all/`, which git ignores
 SIZES = {"": (1440, 900), "-narrow": (1024, 768)}
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]

@@ -1,4 +1,4 @@
-"""Models in the browser: promoted against the gates' word, rolled back, asked about images, and trained before one's eyes."""
+"""Models in the browser: promoted against the word of the gates, rolled back, asked about images, trained again."""
 
 import re
 from pathlib import Path

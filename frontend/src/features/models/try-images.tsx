@@ -18,16 +18,19 @@ interface TryImagesProps {
 export default function TryImages({ detail, classes }: TryImagesProps) {
   const [chosen, setChosen] = useState<Chosen>({ images: [], left: null })
   const [activations, setActivations] = useState(false)
-  const ask = useMutation({ mutationFn: (asked: { files: File[]; activations: boolean }) => predict(detail, asked) })
-  const send = (images: Chosen['images'], wanted: boolean) => {
-    if (images.length > 0) ask.mutate({ files: images.map(({ file }) => file), activations: wanted && images.length <= mostActivations })
+  const [artifact, setArtifact] = useState('model.onnx')
+  const ask = useMutation({ mutationFn: (asked: Asked) => predict(detail, asked) })
+  const send = (images: Chosen['images'], change: Partial<Asked> = {}) => {
+    if (images.length === 0) return
+    const asked = { files: images.map(({ file }) => file), artifact, activations, ...change }
+    ask.mutate({ ...asked, activations: asked.activations && images.length <= mostActivations })
   }
   const onFiles = (files: File[]) => {
     release(chosen)
     const next = chooseImages(files)
     setChosen(next)
     ask.reset()
-    send(next.images, activations)
+    send(next.images)
   }
   const tooMany = chosen.images.length > mostActivations
   return (
@@ -36,13 +39,21 @@ export default function TryImages({ detail, classes }: TryImagesProps) {
         <h2 id="try" className="grow">
           Try an image
         </h2>
+        <ArtifactPicker
+          detail={detail}
+          value={artifact}
+          onChange={(wanted) => {
+            setArtifact(wanted)
+            send(chosen.images, { artifact: wanted })
+          }}
+        />
         <label className="row">
           <input
             type="checkbox"
             checked={activations}
             onChange={({ target }) => {
               setActivations(target.checked)
-              if (target.checked) send(chosen.images, true)
+              if (target.checked) send(chosen.images, { activations: true })
             }}
           />
           Activations of each layer
@@ -66,16 +77,42 @@ export default function TryImages({ detail, classes }: TryImagesProps) {
   )
 }
 
+interface ArtifactPickerProps {
+  detail: ModelVersionDetail
+  value: string
+  onChange: (artifact: string) => void
+}
+
+/** Which precision answers, where the version has more than one. */
+function ArtifactPicker({ detail, value, onChange }: ArtifactPickerProps) {
+  const files = detail.artifacts.map(({ path }) => path).filter((path) => path.endsWith('.onnx'))
+  if (files.length < 2) return null
+  return (
+    <select className="field" aria-label="File that answers" value={value} onChange={({ target }) => onChange(target.value)}>
+      {files.map((path) => (
+        <option key={path}>{path}</option>
+      ))}
+    </select>
+  )
+}
+
+interface Asked {
+  files: File[]
+  artifact: string
+  activations: boolean
+}
+
 const top = 5
 
-async function predict({ model, version }: ModelVersionDetail, { files, activations }: { files: File[]; activations: boolean }) {
+async function predict({ model, version }: ModelVersionDetail, { files, artifact, activations }: Asked) {
   const form = new FormData()
   for (const file of files) form.append('file', file, file.name)
   form.append('top', String(top))
+  form.append('artifact', artifact)
   form.append('activations', String(activations))
   const params = { path: { model, version: String(version) } }
   // The form is the body as it stands; the generated type knows the fields but not that files are files.
-  const body = { file: [], top, artifact: 'model.onnx', activations }
+  const body = { file: [], top, artifact, activations }
   return take(api.POST('/models/{model}/versions/{version}/predict', { params, body, bodySerializer: () => form }))
 }
 
