@@ -90,7 +90,8 @@ function options(lines: number, palette: readonly string[], host: HTMLElement): 
         width: 2,
         dash: dashes[index % dashes.length] ?? [],
         spanGaps: true,
-        points: { show: false },
+        // The chart shows them by itself while there is room, so that a first value is seen before there is a line.
+        points: { size: 5, fill: palette[index % palette.length] ?? '' },
       })),
     ],
   }

@@ -67,7 +67,7 @@ function RunView({ run }: { run: Run }) {
             <LogTail id={run.job.id} title={run.job.title} />
           </div>
         </section>
-        <Snapshots run={run.id} live={live} />
+        <Snapshots run={run} live={live} />
         <Settings run={run} />
         <NotesPanel run={run} />
       </div>

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 
+import type { Run } from '../../shared/api/types'
 import { bytes, count, when } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { snapshotsQuery } from './queries'
 
 /** The checkpoints that a run kept: the best, and the one that it would resume from. */
-export function Snapshots({ run, live }: { run: number; live: boolean }) {
-  const snapshots = useQuery(snapshotsQuery(run, live))
+export function Snapshots({ run, live }: { run: Run; live: boolean }) {
+  const snapshots = useQuery(snapshotsQuery(run.id, live))
   return (
     <section className="panel" aria-labelledby="snapshots">
       <div className="panel-head">
@@ -23,7 +24,7 @@ export function Snapshots({ run, live }: { run: number; live: boolean }) {
         <Failure what="The snapshots could not be read" error={snapshots.error} retry={() => void snapshots.refetch()} />
       )}
       {snapshots.data?.length === 0 && (
-        <Empty>{live ? 'No snapshot is kept yet; the first comes with the first evaluation.' : 'This run kept no snapshot. Its last weights are a file of the version.'}</Empty>
+        <Empty>{none(run, live)}</Empty>
       )}
       {snapshots.data && snapshots.data.length > 0 && (
         <ul>
@@ -44,4 +45,10 @@ export function Snapshots({ run, live }: { run: number; live: boolean }) {
       )}
     </section>
   )
+}
+
+function none(run: Run, live: boolean): string {
+  if (live) return 'No snapshot is kept yet; the first comes with the first evaluation.'
+  if (run.model_version !== null) return 'This run kept no snapshot. Its last weights are a file of the version.'
+  return 'This run stopped before it kept a snapshot: resuming it begins with the first step.'
 }
