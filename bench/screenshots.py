@@ -111,6 +111,14 @@ def shots(client: Motherlode) -> list[Shot]:
             Shot("difference", f"{grid}/diff?from=1", ".difference img", key="Enter", focus=".difference >> nth=0"),
             Shot("drawer", f"{grid}?labelled=true", ".tile img", key="Enter", focus=".tile >> nth=0"),
         ]
+    found.append(Shot("models", "/app/models", "tbody tr, .message"))
+    if model := next((one for one in client.models.all() if one["latest"]), None):
+        version = f"/app/models/{model['name']}/{model['latest']}"
+        found += [
+            Shot("model", f"/app/models/{model['name']}", ".figure-interval"),
+            Shot("version", version, ".matrix"),
+            Shot("run", "/app/runs/1", ".run-chart canvas"),
+        ]
     if queue := next((one for one in client.queues.all() if one["state"] == "open"), None):
         desk = f"/app/label/{queue['id']}"
         found += [Shot("label", desk, ".stage img"), Shot("keys", desk, ".stage img", key="?")]

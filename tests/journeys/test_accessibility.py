@@ -46,6 +46,10 @@ def test_no_page_breaks_a_rule(open_as: Open, small: Digits, waiting: str, schem
         f"/app/datasets/{small.name}/versions": ".version-more code",
         f"/app/datasets/{small.name}/diff?from=1&to=5": ".difference img",
         f"/app/datasets/{small.name}/diff?from=1&to=1": ".message",
+        "/app/models": "tbody tr",
+        f"/app/models/{small.model}": ".figure-interval",
+        f"/app/models/{small.model}/1": ".matrix",
+        "/app/runs/1": ".run-chart canvas",
         "/app/label": "tbody tr",
         f"/app/label/{waiting}": ".stage img",
     }.items():
@@ -65,6 +69,11 @@ def test_no_page_breaks_a_rule(open_as: Open, small: Digits, waiting: str, schem
     found["difference"] = violations(page)
     for name, button in DIALOGS.items():
         page.goto(f"/app/datasets/{small.name}/{name}")
+        page.get_by_role("button", name=button).click()
+        expect(page.get_by_role("dialog").get_by_role("button").last).to_be_visible()
+        found[button] = violations(page)
+    for name, button in {f"models/{small.model}": "Promote… v1", "runs/1": "Clone…"}.items():
+        page.goto(f"/app/{name}")
         page.get_by_role("button", name=button).click()
         expect(page.get_by_role("dialog").get_by_role("button").last).to_be_visible()
         found[button] = violations(page)

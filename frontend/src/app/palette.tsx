@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useId, useState, type KeyboardEvent } from 'react'
 
-import { datasetsQuery, pipelinesQuery, queuesQuery } from '../shared/api/queries'
+import { datasetsQuery, modelsQuery, pipelinesQuery, queuesQuery } from '../shared/api/queries'
 import { Dialog } from '../shared/ui/dialog'
 import { chooseTheme } from '../shared/ui/theme'
 
@@ -12,7 +12,7 @@ interface Destination {
   go: () => void
 }
 
-/** Mod+K: every page, dataset, queue and pipeline by a few letters of its name. */
+/** Mod+K: every page, dataset, model, queue and pipeline by a few letters of its name. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const destinations = useDestinations()
   const [wanted, setWanted] = useState('')
@@ -41,8 +41,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         aria-expanded
         aria-controls={listId}
         aria-activedescendant={matches[at] ? `${listId}-${at}` : undefined}
-        aria-label="Page, dataset, queue or pipeline"
-        placeholder="Page, dataset, queue, pipeline"
+        aria-label="Page, dataset, model, queue or pipeline"
+        placeholder="Page, dataset, model, queue, pipeline"
         value={wanted}
         onChange={(event) => {
           setWanted(event.target.value)
@@ -75,11 +75,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
 function useDestinations(): Destination[] {
   const navigate = useNavigate()
   const datasets = useQuery(datasetsQuery).data ?? []
+  const models = useQuery(modelsQuery).data ?? []
   const queues = useQuery(queuesQuery).data ?? []
   const pipelines = useQuery(pipelinesQuery).data ?? []
   return [
     { name: 'Loop', kind: 'page', go: () => void navigate({ to: '/' }) },
     { name: 'Datasets', kind: 'page', go: () => void navigate({ to: '/datasets' }) },
+    { name: 'Models', kind: 'page', go: () => void navigate({ to: '/models' }) },
     { name: 'Label', kind: 'page', go: () => void navigate({ to: '/label' }) },
     ...queues.map(({ name, id }) => ({
       name,
@@ -90,6 +92,11 @@ function useDestinations(): Destination[] {
       name,
       kind: 'dataset',
       go: () => void navigate({ to: '/datasets/$id', params: { id: name } }),
+    })),
+    ...models.map(({ name }) => ({
+      name,
+      kind: 'model',
+      go: () => void navigate({ to: '/models/$model', params: { model: name } }),
     })),
     ...pipelines.map(({ name, id }) => ({
       name,

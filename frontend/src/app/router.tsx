@@ -70,8 +70,34 @@ const queue = createRoute({
   component: lazyRouteComponent(() => import('../features/labelling/workspace-page'), 'WorkspacePage'),
 })
 
+const models = createRoute({
+  getParentRoute: () => inside,
+  path: '/models',
+  component: lazyRouteComponent(() => import('../features/models/list-page'), 'ModelsPage'),
+})
+
+const model = createRoute({
+  getParentRoute: () => inside,
+  path: '/models/$model',
+  component: lazyRouteComponent(() => import('../features/models/model-page'), 'ModelPage'),
+})
+
+const modelVersion = createRoute({
+  getParentRoute: () => inside,
+  path: '/models/$model/$version',
+  component: lazyRouteComponent(() => import('../features/models/version-page'), 'VersionPage'),
+})
+
+const run = createRoute({
+  getParentRoute: () => inside,
+  path: '/runs/$id',
+  component: lazyRouteComponent(() => import('../features/runs/run-page'), 'RunPage'),
+})
+
+const pages = [loop, pipeline, datasets, dataset, versions, diff, queues, queue, models, model, modelVersion, run]
+
 export const router = createRouter({
-  routeTree: root.addChildren([login, inside.addChildren([loop, pipeline, datasets, dataset, versions, diff, queues, queue])]),
+  routeTree: root.addChildren([login, inside.addChildren(pages)]),
   basepath: '/app',
   defaultPreload: 'intent',
   // Plain parameters: the router's own way would write label=7 as label=%227%22.

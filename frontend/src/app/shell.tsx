@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
-import { ChartSpline, Database, LogOut, Search, Tags } from 'lucide-react'
+import { Box, ChartSpline, Database, LogOut, Search, Tags } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 
 import { outbox, useOutbox } from '../features/labelling/outbox-app'
@@ -101,6 +101,7 @@ const commandKey = navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl'
 
 function Nav() {
   const inPipelines = useRouterState({ select: (state) => state.location.pathname.startsWith('/pipelines/') })
+  const inRuns = useRouterState({ select: (state) => state.location.pathname.startsWith('/runs/') })
   return (
     <nav className="nav" aria-label="Pages">
       <Link to="/" activeOptions={{ exact: true }} className={`nav-link ${inPipelines ? 'active' : ''}`}>
@@ -114,6 +115,10 @@ function Nav() {
       <Link to="/label" className="nav-link">
         <Tags size={16} aria-hidden />
         <span>Label</span>
+      </Link>
+      <Link to="/models" className={`nav-link ${inRuns ? 'active' : ''}`}>
+        <Box size={16} aria-hidden />
+        <span>Models</span>
       </Link>
     </nav>
   )

@@ -1,16 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
 import { explain, explainRecorded } from '../../shared/api/errors'
 import type { Job } from '../../shared/api/types'
 import { progressWords } from '../../shared/format/jobs'
-import { useLive } from '../../shared/live/use-live'
+import { LogTail } from '../../shared/live/log-tail'
 import { JobChip } from '../../shared/ui/job-chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
 import { toast } from '../../shared/ui/toast-store'
-import { jobsQuery } from './queries'
+import { jobsQuery, runsQuery } from './queries'
 
 const finishedShown = 4
 
@@ -63,8 +64,20 @@ function JobRow({ job, place }: { job: Job; place: number }) {
       {job.state === 'running' && <Progress done={job.progress.done} total={job.progress.total} label={job.title} />}
       <p className="quiet small">{progressWords(job)}</p>
       {error !== null && <p className="small round-error">{error}</p>}
-      {open && <Log job={job} />}
+      {open && job.kind === 'train' && <RunLink job={job} />}
+      {open && <LogTail id={job.id} title={job.title} />}
     </li>
+  )
+}
+
+/** A training has a page of its own. */
+function RunLink({ job }: { job: Job }) {
+  const run = useQuery(runsQuery).data?.find((each) => each.job.id === job.id)
+  if (!run) return null
+  return (
+    <Link to="/runs/$id" params={{ id: String(run.id) }} className="small">
+      Curves of run {run.id}
+    </Link>
   )
 }
 
@@ -84,24 +97,5 @@ function Cancel({ job }: { job: Job }) {
     >
       Cancel<span className="visually-hidden"> {job.title}</span>
     </button>
-  )
-}
-
-const logLines = 50
-
-function Log({ job }: { job: Job }) {
-  const live = useLive(job.id)
-  if (!live.data) return <p className="quiet small">Reading the log…</p>
-  if (live.data.log.length === 0) return <p className="quiet small">The job has said nothing yet.</p>
-  return (
-    // A scrolled region must be reachable by keyboard to be scrolled by it.
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <ol className="log mono" aria-label={`Last lines of ${job.title}`} tabIndex={0}>
-      {live.data.log.slice(-logLines).map((line) => (
-        <li key={line.seq} className={line.level}>
-          <time dateTime={line.time}>{line.time.slice(11, 19)}</time> {line.message}
-        </li>
-      ))}
-    </ol>
   )
 }

@@ -45,6 +45,12 @@ export const jobsQuery = queryOptions({
   refetchIntervalInBackground: true,
 })
 
+/** The newest trainings. */
+export const runsQuery = queryOptions({
+  queryKey: ['runs', 'recent'],
+  queryFn: async () => (await take(api.GET('/runs'))).results,
+})
+
 export function pipelineAction(id: Id, action: 'start' | 'pause' | 'resume' | 'retry'): Promise<unknown> {
   const params = { params: { path: { pipeline: String(id) } } }
   switch (action) {

@@ -72,5 +72,6 @@ export function asProblem(body: unknown, response: Pick<Response, 'status' | 'st
     detail: said.detail ?? `The server answered ${response.status}.`,
     code: said.code ?? 'unexplained',
     ...(said.errors ? { errors: said.errors } : {}),
+    ...(said.gates ? { gates: said.gates } : {}),
   }
 }

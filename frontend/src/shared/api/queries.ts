@@ -26,6 +26,11 @@ export const pipelinesQuery = queryOptions({
   queryFn: async () => (await take(api.GET('/pipelines'))).results,
 })
 
+export const modelsQuery = queryOptions({
+  queryKey: ['models'],
+  queryFn: async () => (await take(api.GET('/models'))).results,
+})
+
 export function queueQuery(id: Id) {
   return queryOptions({
     queryKey: ['queues', String(id)],

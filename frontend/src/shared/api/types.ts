@@ -35,6 +35,18 @@ export type Diff = Documents['Diff']
 export type DiffKind = Documents['KindsEnum']
 export type Difference = Documents['Difference']
 
+export type Model = Documents['Model']
+export type ModelVersion = Documents['ModelVersion']
+export type ModelVersionDetail = Documents['ModelVersionDetail']
+export type Artifact = Documents['Artifact']
+export type GateResult = Documents['GateResult']
+export type Promotion = Documents['Promotion']
+export type ImageAnswer = Documents['ImageAnswer']
+export type Layer = Documents['Layer']
+export type Run = Documents['Run']
+export type Snapshot = Documents['Snapshot']
+export type Point = Documents['Point']
+
 export type NearDuplicate = Documents['NearDuplicate']
 export type Slice = Documents['Slice']
 export type Export = Documents['Export']
@@ -48,6 +60,8 @@ export interface Problem {
   detail: string
   code: string
   errors?: Record<string, string[]>
+  /** What each gate said, where some of them refused a promotion. */
+  gates?: GateResult[]
 }
 
 /** A model's guess at a class. */

@@ -1,0 +1,73 @@
+import type { ImageAnswer } from '../../shared/api/types'
+import { percent } from '../../shared/format/numbers'
+import { Swatch } from '../../shared/ui/swatch'
+import { shapeWords } from './figures'
+
+interface AnswersProps {
+  answers: { results: ImageAnswer[]; temperature: number | null }
+  images: { url: string }[]
+  classes: string[]
+}
+
+/** What the model says of each image, the likeliest first. */
+export function Answers({ answers: { results, temperature }, images, classes }: AnswersProps) {
+  return (
+    <>
+      {temperature !== null && <p className="quiet small">Probabilities are calibrated at temperature {temperature.toFixed(2)}.</p>}
+      <ul className="answers" aria-label="Answers">
+        {results.map((answer, place) => (
+          <li key={`${place} ${answer.name}`} className={answer.activations ? 'answer whole' : 'answer'}>
+            <img src={images[place]?.url} alt={answer.name} width={96} height={96} className="pixels" />
+            <div className="grow stack">
+              <p className="small cut" title={answer.name}>
+                {answer.name}
+              </p>
+              {answer.error ? <p className="form-fault small">{answer.error.detail}</p> : <Bars answer={answer} classes={classes} />}
+            </div>
+            {answer.activations && <Activations activations={answer.activations} />}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Bars({ answer, classes }: { answer: ImageAnswer; classes: string[] }) {
+  return (
+    <ol className="answer-bars">
+      {answer.predictions.map((guess) => {
+        const probability = guess.calibrated ?? guess.probability
+        return (
+          <li key={guess.class} className="row">
+            <Swatch classes={classes} name={guess.class} />
+            <span className="cut answer-name" title={guess.class}>
+              {guess.class}
+            </span>
+            <span className="bar grow" aria-hidden>
+              <span style={{ width: `${probability * 100}%` }} />
+            </span>
+            <span className="number answer-number">{percent(probability)}</span>
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+function Activations({ activations }: { activations: NonNullable<ImageAnswer['activations']> }) {
+  return (
+    <ul className="layers">
+      {activations.map((one) => (
+        <li key={one.layer}>
+          <img src={one.png} alt={`Activations of ${one.layer}`} loading="lazy" className="pixels" />
+          <p className="small cut" title={one.layer}>
+            {one.layer}
+          </p>
+          <p className="quiet small">
+            {one.operator} · {shapeWords(one.shape)}
+          </p>
+        </li>
+      ))}
+    </ul>
+  )
+}

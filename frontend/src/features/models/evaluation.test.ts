@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+
+import { accuracy, calibration, classRows, confusedPairs, confusion, figure, sliceRows, worstExamples } from './evaluation'
+
+const classes = ['2', '10', 'cat']
+
+test('the accuracy has the interval that every version has had', () => {
+  expect(accuracy({ accuracy: 0.9, accuracy_low: 0.8, accuracy_high: 0.95 })).toEqual({ value: 0.9, interval: [0.8, 0.95] })
+  expect(accuracy({ accuracy: 0.9, accuracy_interval: [0.7, 1] })).toEqual({ value: 0.9, interval: [0.7, 1] })
+})
+
+test('an older version without newer figures has none, not zeros', () => {
+  expect(accuracy({})).toEqual({ value: null, interval: null })
+  expect(figure({ loss: 0.3 }, 'loss')).toEqual({ value: 0.3, interval: null })
+  expect(figure({ loss: Number.NaN, intervals: { loss: [1] } }, 'loss')).toEqual({ value: null, interval: null })
+  expect(classRows({}, classes)).toEqual([])
+  expect(sliceRows(undefined)).toEqual([])
+  expect(confusion({}, classes)).toBeNull()
+  expect(calibration({ calibration: null })).toBeNull()
+  expect(worstExamples({})).toEqual([])
+})
+
+test('classes keep their order, which JSON does not keep', () => {
+  const per_class = { cat: { support: 1, recall: null }, '2': { support: 2, recall: 0.5, intervals: { recall: [0, 1] } } }
+  const rows = classRows({ per_class }, classes)
+  expect(rows.map(({ name }) => name)).toEqual(['2', 'cat'])
+  expect(rows[0]?.recall).toEqual({ value: 0.5, interval: [0, 1] })
+  expect(rows[1]?.recall.value).toBeNull()
+})
+
+test('a slice that was not computed says why', () => {
+  const [night, rain] = sliceRows({ night: { samples: 4, accuracy: 0.5, macro_f1: 0.4 }, rain: { not_computed: 'nobody is in it' } })
+  expect(night).toMatchObject({ name: 'night', samples: 4, missing: null })
+  expect(rain).toMatchObject({ name: 'rain', samples: null, missing: 'nobody is in it' })
+})
+
+test('a matrix of other classes is none', () => {
+  const matrix = [
+    [3, 0, 1],
+    [0, 4, 0],
+    [2, 0, 5],
+  ]
+  expect(confusion({ confusion: matrix }, classes)).toEqual(matrix)
+  expect(confusion({ confusion: matrix }, ['2', '10'])).toBeNull()
+})
+
+test('the pairs most often confused are read, or counted from the matrix', () => {
+  expect(confusedPairs({ confused: [['2', 'cat', 7]] }, classes)).toEqual([{ label: '2', predicted: 'cat', samples: 7 }])
+  const matrix = [
+    [3, 0, 1],
+    [0, 4, 0],
+    [2, 0, 5],
+  ]
+  expect(confusedPairs({ confusion: matrix }, classes)).toEqual([
+    { label: 'cat', predicted: '2', samples: 2 },
+    { label: '2', predicted: 'cat', samples: 1 },
+  ])
+})

@@ -1,0 +1,143 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+
+import { api, take } from '../../shared/api/client'
+import type { Artifact, ModelVersionDetail } from '../../shared/api/types'
+import { bytes } from '../../shared/format/numbers'
+import { Notes } from '../../shared/ui/notes'
+import { VersionReference } from './version-reference'
+
+/** Where the version comes from, what it is made of, and what people wrote about it. */
+export function Facts({ detail }: { detail: ModelVersionDetail }) {
+  return (
+    <div className="model-columns even">
+      <section className="panel" aria-labelledby="files">
+        <div className="panel-head">
+          <h2 id="files">Files</h2>
+        </div>
+        <div className="table-scroll">
+          <table className="table tight">
+            <thead>
+              <tr>
+                <th scope="col">File</th>
+                <th scope="col" className="number">
+                  Size
+                </th>
+                <th scope="col">SHA-256</th>
+                <th scope="col">
+                  <span className="visually-hidden">Download</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {detail.artifacts.map((file) => (
+                <FileRow key={file.path} file={file} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </section>
+      <div className="stack wide-gap">
+        <section className="panel" aria-labelledby="lineage">
+          <div className="panel-head">
+            <h2 id="lineage">Lineage</h2>
+          </div>
+          <Lineage detail={detail} />
+        </section>
+        <NotesPanel detail={detail} />
+      </div>
+    </div>
+  )
+}
+
+function FileRow({ file }: { file: Artifact }) {
+  return (
+    <tr>
+      <th scope="row" className="mono">
+        {file.path}
+      </th>
+      <td className="number">{bytes(file.size)}</td>
+      <td>
+        <code title={file.sha256}>{file.sha256.slice(0, 12)}</code>
+      </td>
+      <td className="number">
+        <a className="button plain icon little" href={file.url} download aria-label={`Download ${file.path}`}>
+          <Download size={14} aria-hidden />
+        </a>
+      </td>
+    </tr>
+  )
+}
+
+function Lineage({ detail }: { detail: ModelVersionDetail }) {
+  const { dataset, dataset_version: version, run, cloned_from: origin, parent, children } = detail.lineage
+  return (
+    <div className="panel-body stack">
+      <dl className="facts">
+        <dt>Trained on</dt>
+        <dd>
+          {dataset !== null && version !== null ? (
+            <Link to="/datasets/$id" params={{ id: dataset }} search={{ v: version }}>
+              {dataset} v{version}
+            </Link>
+          ) : (
+            'not known'
+          )}
+        </dd>
+        <dt>Run</dt>
+        <dd>
+          {run === null ? (
+            'none: the file was uploaded'
+          ) : (
+            <Link to="/runs/$id" params={{ id: String(run) }}>
+              Run {run}
+            </Link>
+          )}
+          {origin !== null && <span className="quiet">, cloned from run {origin}</span>}
+        </dd>
+        <dt>Started from</dt>
+        <dd>{parent === null ? 'fresh weights' : <VersionReference name={parent} />}</dd>
+        {children.length > 0 && (
+          <>
+            <dt>Went on as</dt>
+            <dd className="row wrap">
+              {children.map((child) => (
+                <VersionReference key={child} name={child} />
+              ))}
+            </dd>
+          </>
+        )}
+        <dt>Digest</dt>
+        <dd className="mono">{detail.digest}</dd>
+      </dl>
+      <details>
+        <summary className="quiet small">The lock: all that decides the weights</summary>
+        {/* A scrolled region must be reachable by keyboard to be scrolled by it. */}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+        <pre className="log mono" tabIndex={0} aria-label="Lock">
+          {JSON.stringify(detail.lock, null, 2)}
+        </pre>
+      </details>
+    </div>
+  )
+}
+
+function NotesPanel({ detail }: { detail: ModelVersionDetail }) {
+  const client = useQueryClient()
+  const path = { model: detail.model, version: String(detail.version) }
+  const save = async (notes: string) => {
+    await take(api.PATCH('/models/{model}/versions/{version}', { params: { path }, body: { notes } }))
+    await client.invalidateQueries({ queryKey: ['models', detail.model] })
+  }
+  return (
+    <section className="panel" aria-labelledby="notes">
+      <div className="panel-head">
+        <h2 id="notes">Notes</h2>
+      </div>
+      <div className="panel-body">
+        <Notes notes={detail.notes} hint="What was tried, and what came of it" save={save} />
+      </div>
+    </section>
+  )
+}

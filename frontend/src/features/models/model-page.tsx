@@ -1,0 +1,138 @@
+import './models.css'
+
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+
+import type { Model, ModelVersion, ModelVersionDetail } from '../../shared/api/types'
+import { plural } from '../../shared/format/numbers'
+import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { PromoteDialog } from './promote-dialog'
+import { Promotions } from './promotions'
+import { modelQuery, modelVersionQuery, modelVersionsQuery } from './queries'
+import { RollBackDialog } from './roll-back-dialog'
+import { RunsPanel } from './runs-panel'
+import { VersionRow } from './version-row'
+
+export function ModelPage() {
+  const { model: name } = useParams({ from: '/inside/models/$model' })
+  const model = useQuery(modelQuery(name))
+  const versions = useInfiniteQuery(modelVersionsQuery(name))
+  if (model.isPending || versions.isPending) {
+    return (
+      <div className="page" aria-busy>
+        <Skeleton height={28} width={240} />
+        <Skeleton height={320} />
+      </div>
+    )
+  }
+  if (!model.data || !versions.data) {
+    return (
+      <div className="page">
+        <Failure what={`The model “${name}” could not be read`} error={model.error ?? versions.error} retry={() => void model.refetch()} />
+      </div>
+    )
+  }
+  const found = versions.data.pages.flatMap(({ results }) => results)
+  const more = versions.hasNextPage ? () => void versions.fetchNextPage() : null
+  return <Versions model={model.data} versions={found} more={more} />
+}
+
+interface VersionsProps {
+  model: Model
+  versions: ModelVersion[]
+  more: (() => void) | null
+}
+
+function Versions({ model, versions, more }: VersionsProps) {
+  const details = useDetails(model.name, versions)
+  const [promoting, setPromoting] = useState<number | null>(null)
+  const [rollingBack, setRollingBack] = useState(false)
+  return (
+    <div className="page">
+      <header className="page-head">
+        <h1>{model.name}</h1>
+        <span className="quiet">
+          {model.task} of {plural(model.classes.length, 'class', 'classes')}
+          {model.description && ` · ${model.description}`}
+        </span>
+        <span className="grow" />
+        <button type="button" className="button" disabled={model.aliases.length === 0} onClick={() => setRollingBack(true)}>
+          Roll back…
+        </button>
+      </header>
+      {versions.length === 0 ? (
+        <Empty>This model has no version yet. Train it with POST /runs; the version is here when the training is proved.</Empty>
+      ) : (
+        <VersionTable model={model} versions={versions} details={details} onPromote={setPromoting} />
+      )}
+      {more && (
+        <div>
+          <button type="button" className="button" onClick={more}>
+            Show older versions
+          </button>
+        </div>
+      )}
+      <div className="model-columns">
+        <Promotions details={details} none="No alias has moved yet. Promote a version to put it into production." />
+        <RunsPanel model={model.name} />
+      </div>
+      {promoting !== null && <PromoteDialog model={model} version={promoting} onClose={() => setPromoting(null)} />}
+      {rollingBack && <RollBackDialog model={model} details={details} onClose={() => setRollingBack(false)} />}
+    </div>
+  )
+}
+
+/** What only a version's own document has: its report, sizes and promotions. */
+function useDetails(model: string, versions: ModelVersion[]): ModelVersionDetail[] {
+  return useQueries({
+    queries: versions.map(({ version }) => modelVersionQuery(model, String(version))),
+    combine: (results) => results.flatMap(({ data }) => (data ? [data] : [])),
+  })
+}
+
+interface TableProps {
+  model: Model
+  versions: ModelVersion[]
+  details: ModelVersionDetail[]
+  onPromote: (version: number) => void
+}
+
+function VersionTable({ model, versions, details, onPromote }: TableProps) {
+  return (
+    <div className="panel table-scroll">
+      <table className="table">
+        <caption className="visually-hidden">Versions of {model.name}, newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Version</th>
+            <th scope="col">Architecture</th>
+            <th scope="col">Trained on</th>
+            <th scope="col" className="number">
+              Accuracy
+            </th>
+            <th scope="col" className="number">
+              Size
+            </th>
+            <th scope="col">TensorRT</th>
+            <th scope="col">Aliases</th>
+            <th scope="col">When</th>
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {versions.map((version) => (
+            <VersionRow
+              key={version.version}
+              version={version}
+              detail={details.find((each) => each.version === version.version)}
+              onPromote={() => onPromote(version.version)}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

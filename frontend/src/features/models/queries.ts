@@ -1,0 +1,45 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+
+import { api, take } from '../../shared/api/client'
+import { cursorOf } from '../../shared/api/pages'
+
+export function modelQuery(model: string) {
+  return queryOptions({
+    queryKey: ['models', model],
+    queryFn: () => take(api.GET('/models/{model}', { params: { path: { model } } })),
+  })
+}
+
+export function modelVersionsQuery(model: string) {
+  return infiniteQueryOptions({
+    queryKey: ['models', model, 'versions'],
+    queryFn: ({ pageParam }) =>
+      take(api.GET('/models/{model}/versions', { params: { path: { model }, query: pageParam === null ? {} : { cursor: pageParam } } })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => cursorOf(next),
+  })
+}
+
+/** `version` is a number or an alias. */
+export function modelVersionQuery(model: string, version: string) {
+  return queryOptions({
+    queryKey: ['models', model, 'version', version],
+    queryFn: () => take(api.GET('/models/{model}/versions/{version}', { params: { path: { model, version } } })),
+  })
+}
+
+/** A version's file never changes, so neither do its layers. */
+export function layersQuery(model: string, version: string) {
+  return queryOptions({
+    queryKey: ['models', model, 'version', version, 'layers'],
+    queryFn: async () => (await take(api.GET('/models/{model}/versions/{version}/layers', { params: { path: { model, version } } }))).results,
+    staleTime: Infinity,
+  })
+}
+
+export function modelRunsQuery(model: string) {
+  return queryOptions({
+    queryKey: ['models', model, 'runs'],
+    queryFn: async () => (await take(api.GET('/runs', { params: { query: { model } } }))).results,
+  })
+}

@@ -1,0 +1,71 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { api, take } from '../../shared/api/client'
+import type { Model, ModelVersionDetail } from '../../shared/api/types'
+import { Dialog } from '../../shared/ui/dialog'
+import { Field, faultOf, FormFault } from '../../shared/ui/form'
+import { toast } from '../../shared/ui/toast-store'
+import { versionBefore } from './history'
+
+interface RollBackDialogProps {
+  model: Model
+  details: ModelVersionDetail[]
+  onClose: () => void
+}
+
+/** Points an alias at the version that it pointed to before. */
+export function RollBackDialog({ model, details, onClose }: RollBackDialogProps) {
+  const [alias, setAlias] = useState(model.aliases.find(({ name }) => name === 'production')?.name ?? model.aliases[0]?.name ?? '')
+  const [reason, setReason] = useState('')
+  const client = useQueryClient()
+  const now = model.aliases.find(({ name }) => name === alias)
+  const before = versionBefore(alias, details.flatMap(({ promotions }) => promotions))
+  const rollBack = useMutation({
+    mutationFn: () => take(api.POST('/models/{model}/rollback', { params: { path: { model: model.name } }, body: { alias, reason } })),
+    onSuccess: async (made) => {
+      await client.invalidateQueries({ queryKey: ['models'] })
+      toast('plain', `${alias} points to v${made.version} again`)
+      onClose()
+    },
+  })
+  return (
+    <Dialog open onClose={onClose} title={`Roll back ${model.name}`}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          rollBack.mutate()
+        }}
+      >
+        <Field
+          label="Alias"
+          hint={before === null ? `It points to v${now?.version ?? '–'}, and to nothing before.` : `From v${now?.version ?? '–'} back to v${before}.`}
+          fault={faultOf(rollBack.error, 'alias')}
+        >
+          {(joined) => (
+            <select {...joined} className="field" value={alias} onChange={({ target }) => setAlias(target.value)}>
+              {model.aliases.map(({ name }) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label="Reason" hint="It stays in the history beside your name." fault={faultOf(rollBack.error, 'reason')}>
+          {(joined) => (
+            <textarea {...joined} className="field" rows={2} required maxLength={500} value={reason} onChange={({ target }) => setReason(target.value)} />
+          )}
+        </Field>
+        <FormFault error={rollBack.error} fields={['alias', 'reason']} />
+        <div className="row">
+          <button type="submit" className="button primary" disabled={rollBack.isPending || before === null || reason.trim() === ''}>
+            {rollBack.isPending ? 'Rolling back…' : before === null ? 'Roll back' : `Roll back to v${before}`}
+          </button>
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,135 @@
+import './models.css'
+
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Download } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+
+import type { Model, ModelVersionDetail } from '../../shared/api/types'
+import { when } from '../../shared/format/numbers'
+import { Chip } from '../../shared/ui/chip'
+import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { ClassTable } from './class-table'
+import { ConfusionPanel } from './confusion-panel'
+import { Facts } from './facts'
+import { Headline } from './headline'
+import { PromoteDialog } from './promote-dialog'
+import { Promotions } from './promotions'
+import { modelQuery, modelVersionQuery } from './queries'
+import { tensorrt } from './report'
+import { ReportPanel } from './report-panel'
+import { SliceTable } from './slice-table'
+import { Aliases } from './version-row'
+import { WorstPanel } from './worst-panel'
+
+const TryImages = lazy(() => import('./try-images'))
+const LayersPanel = lazy(() => import('./layers-panel'))
+
+export function VersionPage() {
+  const { model: name, version } = useParams({ from: '/inside/models/$model/$version' })
+  const model = useQuery(modelQuery(name))
+  const detail = useQuery(modelVersionQuery(name, version))
+  if (model.isPending || detail.isPending) {
+    return (
+      <div className="page" aria-busy>
+        <Skeleton height={28} width={240} />
+        <Skeleton height={72} />
+        <Skeleton height={420} />
+      </div>
+    )
+  }
+  if (!model.data || !detail.data) {
+    return (
+      <div className="page">
+        <Failure
+          what={`Version ${version} of “${name}” could not be read`}
+          error={model.error ?? detail.error}
+          retry={() => void Promise.all([model.refetch(), detail.refetch()])}
+        />
+      </div>
+    )
+  }
+  // Another version is another page: nothing that was tried or opened is carried over.
+  return <Version key={detail.data.digest} model={model.data} detail={detail.data} />
+}
+
+function Version({ model, detail }: { model: Model; detail: ModelVersionDetail }) {
+  const classes = model.classes
+  return (
+    <div className="page">
+      <Head model={model} detail={detail} />
+      {'accuracy' in detail.metrics ? (
+        <Evaluation detail={detail} classes={classes} />
+      ) : (
+        <section className="panel">
+          <Empty>This version was never evaluated: its dataset version has no labelled test or validation samples.</Empty>
+        </section>
+      )}
+      <Suspense fallback={<Skeleton height={160} />}>
+        <TryImages detail={detail} classes={classes} />
+      </Suspense>
+      <WorstPanel detail={detail} />
+      <ReportPanel detail={detail} />
+      <Facts detail={detail} />
+      <Promotions details={[detail]} none="No alias has moved to this version yet. Promote it to put it into production." />
+      <Layers detail={detail} />
+    </div>
+  )
+}
+
+function Evaluation({ detail, classes }: { detail: ModelVersionDetail; classes: string[] }) {
+  return (
+    <>
+      <Headline metrics={detail.metrics} />
+      <div className="model-columns">
+        <ClassTable metrics={detail.metrics} classes={classes} />
+        <ConfusionPanel metrics={detail.metrics} classes={classes} />
+      </div>
+      <SliceTable slices={detail.slices} dataset={detail.dataset} />
+    </>
+  )
+}
+
+function Head({ model, detail }: { model: Model; detail: ModelVersionDetail }) {
+  const [promoting, setPromoting] = useState(false)
+  const proof = tensorrt(detail.report)
+  const onnx = detail.artifacts.find(({ path }) => path === 'model.onnx')
+  return (
+    <header className="page-head">
+      <h1>
+        <Link to="/models/$model" params={{ model: model.name }}>
+          {model.name}
+        </Link>{' '}
+        v{detail.version}
+      </h1>
+      <Aliases names={detail.aliases} />
+      <Chip tone={proof.tone}>TensorRT {proof.words}</Chip>
+      <span className="quiet">
+        {detail.architecture} · {when(detail.created)}
+      </span>
+      <span className="grow" />
+      {onnx && (
+        <a className="button" href={onnx.url} download>
+          <Download size={14} aria-hidden />
+          ONNX
+        </a>
+      )}
+      <button type="button" className="button primary" onClick={() => setPromoting(true)}>
+        Promote…
+      </button>
+      {promoting && <PromoteDialog model={model} version={detail.version} onClose={() => setPromoting(false)} />}
+    </header>
+  )
+}
+
+function Layers({ detail }: { detail: ModelVersionDetail }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <details className="panel" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="panel-head fold">
+        <h2>Weights by layer</h2>
+      </summary>
+      <Suspense>{open && <LayersPanel detail={detail} />}</Suspense>
+    </details>
+  )
+}

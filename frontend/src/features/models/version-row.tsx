@@ -1,0 +1,65 @@
+import { Link } from '@tanstack/react-router'
+
+import type { ModelVersion, ModelVersionDetail } from '../../shared/api/types'
+import { bytes, when } from '../../shared/format/numbers'
+import { Chip } from '../../shared/ui/chip'
+import { accuracy } from './evaluation'
+import { FigureText } from './figure-text'
+import { tensorrt } from './report'
+
+interface VersionRowProps {
+  version: ModelVersion
+  /** Undefined while it is read. */
+  detail: ModelVersionDetail | undefined
+  onPromote: () => void
+}
+
+export function VersionRow({ version: row, detail, onPromote }: VersionRowProps) {
+  const size = detail?.artifacts.find(({ path }) => path === 'model.onnx')?.size
+  const proof = detail && tensorrt(detail.report)
+  return (
+    <tr>
+      <th scope="row">
+        <Link to="/models/$model/$version" params={{ model: row.model, version: String(row.version) }}>
+          v{row.version}
+        </Link>
+      </th>
+      <td>{row.architecture}</td>
+      <td>
+        {row.dataset !== null && row.dataset_version !== null ? (
+          <Link to="/datasets/$id" params={{ id: row.dataset }} search={{ v: row.dataset_version }}>
+            {row.dataset} v{row.dataset_version}
+          </Link>
+        ) : (
+          'not known'
+        )}
+      </td>
+      <td className="number">
+        <FigureText figure={accuracy(row.metrics)} />
+      </td>
+      <td className="number">{size === undefined ? '–' : bytes(size)}</td>
+      <td>{proof ? <Chip tone={proof.tone}>{proof.words}</Chip> : '–'}</td>
+      <td>
+        <Aliases names={row.aliases} />
+      </td>
+      <td className="quiet">{when(row.created)}</td>
+      <td className="number">
+        <button type="button" className="button little" onClick={onPromote}>
+          Promote…<span className="visually-hidden"> v{row.version}</span>
+        </button>
+      </td>
+    </tr>
+  )
+}
+
+export function Aliases({ names }: { names: string[] }) {
+  return (
+    <span className="row wrap">
+      {names.map((name) => (
+        <Chip key={name} tone={name === 'production' ? 'ok' : 'plain'} bare>
+          {name}
+        </Chip>
+      ))}
+    </span>
+  )
+}

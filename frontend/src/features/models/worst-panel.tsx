@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+
+import type { ModelVersionDetail } from '../../shared/api/types'
+import { percent } from '../../shared/format/numbers'
+import { worstExamples } from './evaluation'
+
+const shownFirst = 16
+
+/** The test samples that the version was most wrong about. */
+export function WorstPanel({ detail }: { detail: ModelVersionDetail }) {
+  const [all, setAll] = useState(false)
+  const worst = worstExamples(detail.metrics)
+  const { dataset, dataset_version: version } = detail
+  if (worst.length === 0 || dataset === null) return null
+  return (
+    <section className="panel" aria-labelledby="worst">
+      <div className="panel-head">
+        <h2 id="worst" className="grow">
+          Worst examples
+        </h2>
+        <span className="quiet small">true label, then what the model said</span>
+      </div>
+      <ul className="panel-body worst">
+        {worst.slice(0, all ? worst.length : shownFirst).map((one) => (
+          <li key={one.key}>
+            <Link to="/datasets/$id" params={{ id: dataset }} search={{ q: one.key, ...(version === null ? {} : { v: version }) }}>
+              <img src={`/thumbs/${one.md5}`} alt={one.key} width={112} height={112} loading="lazy" className="pixels" />
+            </Link>
+            <p className="small cut" title={`${one.label}, the model said ${one.predicted}`}>
+              {one.label} {one.label === one.predicted ? <span className="quiet">told right</span> : <span className="wrong-word">→ {one.predicted}</span>}
+            </p>
+            {one.confidence !== null && <p className="quiet small">{percent(one.confidence)} sure</p>}
+          </li>
+        ))}
+      </ul>
+      {worst.length > shownFirst && !all && (
+        <div className="panel-foot">
+          <button type="button" className="button little" onClick={() => setAll(true)}>
+            Show all {worst.length}
+          </button>
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,56 @@
+import type { Point } from '../../shared/api/types'
+
+/** What a training says at a step, as charts: the names that share one, in the order of the page. */
+const charts = [
+  { title: 'Loss', names: ['loss', 'train_loss', 'validation_loss'] },
+  { title: 'Accuracy', names: ['accuracy', 'train_accuracy', 'validation_accuracy'] },
+  { title: 'Learning rate', names: ['lr'] },
+  { title: 'Images per second', names: ['images_per_second'] },
+] as const
+
+/** Said of the run as a whole beside the charts, not drawn. */
+const notDrawn = new Set(['eta_seconds'])
+
+export interface Line {
+  name: string
+  /** One for each step; null where the step has no such value. */
+  values: (number | null)[]
+}
+
+export interface Chart {
+  title: string
+  steps: number[]
+  lines: Line[]
+}
+
+/** The charts that the points fill, each with the steps at which one of its lines has a value. */
+export function toCharts(points: readonly Point[]): Chart[] {
+  const known = new Set<string>(charts.flatMap(({ names }) => names))
+  const others = [...new Set(points.flatMap(({ values }) => Object.keys(values)))].filter((name) => !known.has(name) && !notDrawn.has(name))
+  const all = [...charts, ...others.map((name) => ({ title: words(name), names: [name] }))]
+  return all.flatMap(({ title, names }) => {
+    const drawn = names.filter((name) => points.some(({ values }) => name in values))
+    const held = bySteps(points).filter(({ values }) => drawn.some((name) => name in values))
+    if (held.length === 0) return []
+    const lines = drawn.map((name) => ({ name: words(name), values: held.map(({ values }) => values[name] ?? null) }))
+    return [{ title, steps: held.map(({ step }) => step), lines }]
+  })
+}
+
+/** The newest value of a name, or null before the first. */
+export function newest(points: readonly Point[], name: string): number | null {
+  return points.findLast(({ values }) => name in values)?.values[name] ?? null
+}
+
+/** One for each step, in order: what is said twice of a step, as after a resume, counts as it was said last. */
+function bySteps(points: readonly Point[]): { step: number; values: Record<string, number> }[] {
+  const found = new Map<number, Record<string, number>>()
+  for (const { step, values } of points) found.set(step, { ...found.get(step), ...values })
+  return [...found].map(([step, values]) => ({ step, values })).sort((a, b) => a.step - b.step)
+}
+
+/** `validation_accuracy` -> `Validation accuracy`. */
+function words(name: string): string {
+  const spaced = (name === 'lr' ? 'learning_rate' : name).replaceAll('_', ' ')
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
+}

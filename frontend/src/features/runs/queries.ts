@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query'
+
+import { api, take } from '../../shared/api/client'
+import type { Run } from '../../shared/api/types'
+import { jobPace, poll } from '../../shared/live/interval'
+
+export function runQuery(id: number) {
+  return queryOptions({
+    queryKey: ['runs', String(id)],
+    queryFn: () => take(api.GET('/runs/{id}', { params: { path: { id } } })),
+    refetchInterval: poll<Run>((run) => jobPace(run?.job.state)),
+    refetchIntervalInBackground: true,
+  })
+}
+
+export function snapshotsQuery(id: number, live: boolean) {
+  return queryOptions({
+    queryKey: ['runs', String(id), 'snapshots'],
+    queryFn: async () => (await take(api.GET('/runs/{id}/snapshots', { params: { path: { id } } }))).results,
+    refetchInterval: live && 10_000,
+  })
+}
+
+export const architecturesQuery = queryOptions({
+  queryKey: ['architectures'],
+  queryFn: async () => (await take(api.GET('/architectures'))).results,
+  staleTime: Infinity,
+})

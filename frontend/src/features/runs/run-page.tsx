@@ -1,0 +1,216 @@
+import './runs.css'
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+
+import { api, take } from '../../shared/api/client'
+import { explain, explainRecorded } from '../../shared/api/errors'
+import type { Run } from '../../shared/api/types'
+import { progressWords } from '../../shared/format/jobs'
+import { duration, rate, when } from '../../shared/format/numbers'
+import { LogTail } from '../../shared/live/log-tail'
+import { useLive } from '../../shared/live/use-live'
+import { JobChip } from '../../shared/ui/job-chip'
+import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { Notes } from '../../shared/ui/notes'
+import { Progress } from '../../shared/ui/progress'
+import { toast } from '../../shared/ui/toast-store'
+import { CloneDialog } from './clone-dialog'
+import { newest, toCharts } from './curves'
+import { runQuery } from './queries'
+import { RunChart } from './run-chart'
+import { Snapshots } from './snapshots'
+
+export function RunPage() {
+  const { id } = useParams({ from: '/inside/runs/$id' })
+  const run = useQuery(runQuery(Number(id)))
+  if (run.isPending) {
+    return (
+      <div className="page" aria-busy>
+        <Skeleton height={28} width={240} />
+        <Skeleton height={420} />
+      </div>
+    )
+  }
+  if (!run.data) {
+    return (
+      <div className="page">
+        <Failure what={`Run ${id} could not be read`} error={run.error} safe="A training goes on without this page." retry={() => void run.refetch()} />
+      </div>
+    )
+  }
+  return <RunView key={run.data.id} run={run.data} />
+}
+
+function RunView({ run }: { run: Run }) {
+  const error = explainRecorded(run.job.error)
+  const live = run.job.state === 'running' || run.job.state === 'queued'
+  return (
+    <div className="page">
+      <Head run={run} />
+      {error !== null && (
+        <div className="message bad" role="alert">
+          <h2>The training failed</h2>
+          <p>{error}</p>
+          <p className="quiet">What it had saved is kept. Resume goes on from the newest recovery snapshot; a clone starts anew.</p>
+        </div>
+      )}
+      <Status run={run} />
+      <Curves run={run} />
+      <div className="run-columns">
+        <section className="panel" aria-labelledby="log">
+          <div className="panel-head">
+            <h2 id="log">Log</h2>
+          </div>
+          <div className="panel-body">
+            <LogTail id={run.job.id} title={run.job.title} />
+          </div>
+        </section>
+        <Snapshots run={run} live={live} />
+        <Settings run={run} />
+        <NotesPanel run={run} />
+      </div>
+    </div>
+  )
+}
+
+function Head({ run }: { run: Run }) {
+  const [cloning, setCloning] = useState(false)
+  const state = run.job.state
+  return (
+    <header className="page-head">
+      <h1>Run {run.id}</h1>
+      <JobChip state={state} />
+      <span className="quiet">
+        {run.architecture} for{' '}
+        <Link to="/models/$model" params={{ model: run.model }}>
+          {run.model}
+        </Link>{' '}
+        on{' '}
+        <Link to="/datasets/$id" params={{ id: run.dataset }} search={{ v: run.version }}>
+          {run.dataset} v{run.version}
+        </Link>{' '}
+        · {when(run.created)}
+      </span>
+      <span className="grow" />
+      {(state === 'running' || state === 'queued') && <Action run={run} action="cancel" />}
+      {(state === 'failed' || state === 'cancelled') && <Action run={run} action="resume" />}
+      <button type="button" className="button" onClick={() => setCloning(true)}>
+        Clone…
+      </button>
+      {run.model_version !== null && (
+        <Link to="/models/$model/$version" params={{ model: run.model, version: String(run.model_version) }} className="button primary">
+          Version {run.model_version}
+        </Link>
+      )}
+      {cloning && <CloneDialog run={run} onClose={() => setCloning(false)} />}
+    </header>
+  )
+}
+
+function Action({ run, action }: { run: Run; action: 'cancel' | 'resume' }) {
+  const client = useQueryClient()
+  const params = { params: { path: { id: run.id } } }
+  const act = useMutation({
+    mutationFn: () => (action === 'cancel' ? take(api.POST('/runs/{id}/cancel', params)) : take(api.POST('/runs/{id}/resume', params))),
+    onSuccess: () => Promise.all([client.invalidateQueries({ queryKey: ['runs'] }), client.invalidateQueries({ queryKey: ['jobs'] })]),
+    onError: (error) => toast('bad', `The run is as it was. ${explain(error)}`),
+  })
+  return (
+    <button type="button" className="button" disabled={act.isPending} onClick={() => act.mutate()}>
+      {action === 'cancel' ? 'Cancel' : 'Resume'}
+    </button>
+  )
+}
+
+function Status({ run }: { run: Run }) {
+  const live = useLive(run.job.id)
+  const points = live.data?.points ?? []
+  const job = live.data ?? run.job
+  const [speed, left] = [newest(points, 'images_per_second'), newest(points, 'eta_seconds')]
+  return (
+    <section className="stack" aria-label="Progress">
+      {job.state === 'running' && <Progress done={job.progress.done} total={job.progress.total} label={job.title} />}
+      <p className="quiet" role="status">
+        {progressWords(job)}
+        {job.state === 'running' && speed !== null && ` · ${rate(speed, 'images')}`}
+        {job.state === 'running' && job.progress.eta === null && left !== null && ` · ${duration(left)} left`}
+      </p>
+    </section>
+  )
+}
+
+function Curves({ run }: { run: Run }) {
+  const live = useLive(run.job.id)
+  const points = live.data?.points
+  const charts = useMemo(() => toCharts(points ?? []), [points])
+  if (live.isPending) return <Skeleton height={420} />
+  return (
+    <section className="panel" aria-labelledby="curves">
+      <div className="panel-head">
+        <h2 id="curves">Curves</h2>
+      </div>
+      {charts.length === 0 ? (
+        <Empty>The training has not said anything of itself yet; the curves begin with its first steps.</Empty>
+      ) : (
+        <div className="panel-body run-charts">
+          {charts.map((chart) => (
+            <RunChart key={chart.title} chart={chart} />
+          ))}
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Settings({ run }: { run: Run }) {
+  return (
+    <section className="panel" aria-labelledby="settings">
+      <div className="panel-head">
+        <h2 id="settings">What it was given</h2>
+      </div>
+      <div className="panel-body stack">
+        <dl className="facts">
+          <dt>Seed</dt>
+          <dd>{run.seed}</dd>
+          <dt>Started from</dt>
+          <dd>{run.parent?.replace('@', ' v') ?? 'fresh weights'}</dd>
+          {run.cloned_from !== null && (
+            <>
+              <dt>Cloned from</dt>
+              <dd>
+                <Link to="/runs/$id" params={{ id: String(run.cloned_from) }}>
+                  Run {run.cloned_from}
+                </Link>
+              </dd>
+            </>
+          )}
+        </dl>
+        {/* A scrolled region must be reachable by keyboard to be scrolled by it. */}
+        {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+        <pre className="log mono" tabIndex={0} aria-label="Config">
+          {JSON.stringify(run.config, null, 2)}
+        </pre>
+      </div>
+    </section>
+  )
+}
+
+function NotesPanel({ run }: { run: Run }) {
+  const client = useQueryClient()
+  const save = async (notes: string) => {
+    await take(api.PATCH('/runs/{id}', { params: { path: { id: run.id } }, body: { notes } }))
+    await client.invalidateQueries({ queryKey: ['runs'] })
+  }
+  return (
+    <section className="panel" aria-labelledby="notes">
+      <div className="panel-head">
+        <h2 id="notes">Notes</h2>
+      </div>
+      <div className="panel-body">
+        <Notes notes={run.notes} hint="What this run is to show" save={save} />
+      </div>
+    </section>
+  )
+}

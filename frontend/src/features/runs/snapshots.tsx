@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { Download } from 'lucide-react'
+
+import type { Run } from '../../shared/api/types'
+import { bytes, count, when } from '../../shared/format/numbers'
+import { Chip } from '../../shared/ui/chip'
+import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { snapshotsQuery } from './queries'
+
+/** The checkpoints that a run kept: the best, and the one that it would resume from. */
+export function Snapshots({ run, live }: { run: Run; live: boolean }) {
+  const snapshots = useQuery(snapshotsQuery(run.id, live))
+  return (
+    <section className="panel" aria-labelledby="snapshots">
+      <div className="panel-head">
+        <h2 id="snapshots">Snapshots</h2>
+      </div>
+      {snapshots.isPending && (
+        <div className="panel-body">
+          <Skeleton height={80} />
+        </div>
+      )}
+      {snapshots.isError && !snapshots.data && (
+        <Failure what="The snapshots could not be read" error={snapshots.error} retry={() => void snapshots.refetch()} />
+      )}
+      {snapshots.data?.length === 0 && (
+        <Empty>{none(run, live)}</Empty>
+      )}
+      {snapshots.data && snapshots.data.length > 0 && (
+        <ul>
+          {snapshots.data.map((one) => (
+            <li key={`${one.kind} ${one.step}`} className="snapshot row wrap">
+              <Chip tone={one.kind === 'best' ? 'ok' : 'plain'}>{one.kind}</Chip>
+              <span>step {count(one.step)}</span>
+              <span className="grow" />
+              <span className="quiet small">
+                {bytes(one.size)}, {when(one.created)}
+              </span>
+              <a className="button plain icon little" href={one.url} download aria-label={`Download the ${one.kind} snapshot of step ${one.step}`}>
+                <Download size={14} aria-hidden />
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function none(run: Run, live: boolean): string {
+  if (live) return 'No snapshot is kept yet; the first comes with the first evaluation.'
+  if (run.model_version !== null) return 'This run kept no snapshot. Its last weights are a file of the version.'
+  return 'This run stopped before it kept a snapshot: resuming it begins with the first step.'
+}

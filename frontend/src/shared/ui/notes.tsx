@@ -1,0 +1,57 @@
+import { useMutation } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+
+import { explain } from '../api/errors'
+
+interface NotesProps {
+  notes: string
+  /** What to write there: `What was tried, and what came of it`. */
+  hint: string
+  /** Resolves once the server has them and the page's reads are renewed. */
+  save: (notes: string) => Promise<unknown>
+}
+
+const most = 20_000
+
+/** Free text that is saved by a button; unsaved changes say so. */
+export function Notes({ notes, hint, save }: NotesProps) {
+  const [draft, setDraft] = useState<string | null>(null)
+  const id = useId()
+  const saving = useMutation({ mutationFn: save, onSuccess: () => setDraft(null) })
+  const changed = draft !== null && draft !== notes
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (draft !== null) saving.mutate(draft)
+      }}
+    >
+      <label className="visually-hidden" htmlFor={id}>
+        Notes
+      </label>
+      <textarea
+        id={id}
+        className="field"
+        rows={4}
+        maxLength={most}
+        placeholder={hint}
+        value={draft ?? notes}
+        onChange={({ target }) => setDraft(target.value)}
+      />
+      {saving.isError && (
+        <p className="form-fault" role="alert">
+          The notes are not saved yet; they stay here. {explain(saving.error)}
+        </p>
+      )}
+      <div className="row">
+        <button type="submit" className="button" disabled={!changed || saving.isPending}>
+          {saving.isPending ? 'Saving…' : 'Save notes'}
+        </button>
+        <span className="quiet small" role="status">
+          {changed ? 'Not saved yet' : ''}
+        </span>
+      </div>
+    </form>
+  )
+}

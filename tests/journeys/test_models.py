@@ -1,0 +1,113 @@
+"""Models in the browser: promoted against the word of the gates, rolled back, asked about images, trained again."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.journeys import digits
+from tests.journeys.digits import Digits
+
+from motherlode.client import Motherlode
+
+pytestmark = pytest.mark.browser
+POOR = {"recipe": {"steps": 2}}
+ANSWER_MS = 60_000  # a version is loaded into a process of its own when it is first asked
+
+
+@pytest.fixture(scope="session")
+def judged(client: Motherlode) -> Digits:
+    """Digits with a model whose second version is clearly worse than its first."""
+    loaded = digits.load(client, "judged")
+    digits.train(client, loaded)
+    poor = client.runs.create(loaded.model, dataset=loaded.name, architecture="small_cnn", config=POOR)
+    client.jobs.wait(poor["job"]["id"])
+    return loaded
+
+
+def test_a_worse_version_is_refused_with_the_reason_and_promoted_only_by_an_override(
+    page: Page, client: Motherlode, judged: Digits
+) -> None:
+    page.goto("/app/")
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Models").click()
+    page.get_by_role("link", name=judged.model, exact=True).click()
+    dialog, promotions = page.get_by_role("dialog"), page.get_by_role("region", name="Promotions")
+    page.get_by_role("button", name="Promote… v1").click()
+    dialog.get_by_label("Reason").fill("The first that answers")
+    dialog.get_by_role("button", name="Promote v1").click()
+    expect(promotions.get_by_text("The first that answers")).to_be_visible()
+
+    page.get_by_role("button", name="Promote… v2").click()
+    dialog.get_by_label("Reason").fill("To see what users say")
+    dialog.get_by_role("button", name="Promote v2").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("Nothing was moved")
+    expect(dialog.get_by_role("listitem").first).to_contain_text(re.compile("failed.*accuracy.*against.*of v1"))
+    assert production(client, judged) == 1
+    dialog.get_by_label("Override the gates").check()
+    dialog.get_by_role("button", name="Promote v2 all the same").click()
+    move = promotions.get_by_role("listitem").filter(has_text="To see what users say")
+    expect(move).to_contain_text("from v1 to v2")
+    expect(move).to_contain_text("gates overridden")
+    assert production(client, judged) == 2
+
+    page.get_by_role("button", name="Roll back…").click()
+    expect(dialog).to_contain_text("From v2 back to v1")
+    dialog.get_by_label("Reason").fill("Users complained")
+    dialog.get_by_role("button", name="Roll back to v1").click()
+    expect(promotions.get_by_text("Users complained")).to_be_visible()
+    assert production(client, judged) == 1
+
+
+def test_a_version_shows_its_proof_and_answers_about_ones_own_images(
+    page: Page, judged: Digits, tmp_path: Path
+) -> None:
+    files = [tmp_path / name for name in ("one.png", "two.png")]
+    for file, (_, data) in zip(files, digits.images(), strict=False):
+        file.write_bytes(data)
+    page.goto(f"/app/models/{judged.model}/1")
+    expect(page.get_by_role("region", name="Figures by class").get_by_role("row")).to_have_count(11)
+    page.get_by_role("button", name="Support").click()
+    expect(page.get_by_role("columnheader", name="Support")).to_have_attribute("aria-sort", "descending")
+    expect(page.get_by_role("region", name="Confusion matrix").get_by_role("row")).to_have_count(11)
+    worst = page.get_by_role("region", name="Worst examples").get_by_role("img").first
+    expect(worst).to_have_js_property("naturalWidth", 192)
+    expect(page.get_by_role("region", name="Export report")).to_contain_text("100 % of 40 answers are those of torch")
+
+    page.get_by_label("Images to try").set_input_files(files)
+    answers = page.get_by_role("list", name="Answers")
+    expect(answers.get_by_role("img", name="one.png")).to_be_visible(timeout=ANSWER_MS)
+    expect(answers.locator(".answer-bars li")).to_have_count(10)
+    page.get_by_label("Activations of each layer").check()
+    expect(answers.get_by_role("img", name=re.compile("Activations of")).first).to_be_visible(timeout=ANSWER_MS)
+    page.get_by_text("Weights by layer").click()
+    expect(page.get_by_role("img", name=re.compile("Weights of")).first).to_be_visible(timeout=ANSWER_MS)
+    page.get_by_label("Images to try").set_input_files({"name": "no.png", "mimeType": "image/png", "buffer": b"words"})
+    expect(page.get_by_role("alert")).to_contain_text("Choose another image")
+
+
+def test_a_run_shows_its_curves_keeps_notes_and_is_cloned(page: Page, client: Motherlode, judged: Digits) -> None:
+    page.goto(f"/app/models/{judged.model}/1")
+    page.get_by_role("region", name="Lineage").get_by_role("link", name=re.compile("Run")).click()
+    for chart in ("Loss", "Learning rate", "Images per second"):
+        expect(page.get_by_role("figure", name=chart)).to_be_visible()
+    page.get_by_role("textbox", name="Notes").fill("Thirty steps are enough here")
+    page.get_by_role("button", name="Save notes").click()
+    expect(page.get_by_role("button", name="Save notes")).to_be_disabled()
+    page.reload()
+    expect(page.get_by_role("textbox", name="Notes")).to_have_value("Thirty steps are enough here")
+    page.get_by_role("button", name="Clone…").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Changes to the config").fill("{steps: 2}")
+    expect(dialog.get_by_text("This is not JSON yet")).to_be_visible()
+    dialog.get_by_label("Changes to the config").fill('{"recipe": {"steps": 3}}')
+    dialog.get_by_role("button", name="Train").click()
+    expect(page.get_by_text("Cloned from")).to_be_visible()
+    clone = client.runs.get(int(page.url.rpartition("/")[2]))
+    assert clone["config"]["recipe"] == {"steps": 3}
+    expect(page.get_by_role("link", name="Version 3")).to_be_visible(timeout=120_000)
+
+
+def production(client: Motherlode, judged: Digits) -> int:
+    """The version that serves."""
+    aliases = {alias["name"]: alias["version"] for alias in client.models.get(judged.model)["aliases"]}
+    return aliases["production"]
