@@ -20,7 +20,7 @@ from programs import config as configs
 from programs import files
 from programs.events import Listener, Silent
 from programs.manifest import Sample, read_manifest
-from programs.readers import SampleReader, open_reader
+from programs.readers import Remembering, SampleReader, open_reader
 from training.checkpoint import load
 from training.data import DataError, load_pixels
 from training.loop import deterministic
@@ -37,7 +37,7 @@ def export(
     A file that fails a check is still written, with `ready` false in its report: gates decide what becomes of it.
     Raises ConfigError, ManifestError, CheckpointError, DataError, ModelError.
     """
-    listener, reader = listener or Silent(), reader or open_reader(config.blobs)
+    listener, reader = listener or Silent(), Remembering(reader or open_reader(config.blobs))
     threads = config.threads or len(os.sched_getaffinity(0))
     started = time.perf_counter()
     data = _made(config)

@@ -83,6 +83,30 @@ class Folder:
         return data
 
 
+class Remembering:
+    """Another reader, of whose bytes up to `limit` are kept in memory for those who ask again."""
+
+    def __init__(self, reader: SampleReader, *, limit: int = 256 << 20) -> None:
+        self._reader, self._room = reader, limit
+        self._kept: dict[str, bytes] = {}
+
+    def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]:
+        """Each ref, those in memory first."""
+        absent = [ref for ref in refs if ref.md5 not in self._kept]
+        for ref in refs:
+            if (known := self._kept.get(ref.md5)) is not None:
+                yield ref, known
+        for ref, data in self._reader.get_many(absent, on_fault=on_fault):
+            if len(data) <= self._room:
+                self._room -= len(data)
+                self._kept[ref.md5] = data
+            yield ref, data
+
+    def shuffled(self, refs: Sequence[Ref], *, seed: int, skip: int = 0) -> Iterator[tuple[Ref, bytes]]:
+        """As the other reader gives them: a whole pass is not kept."""
+        return self._reader.shuffled(refs, seed=seed, skip=skip)
+
+
 def open_reader(folder: str | None) -> SampleReader:
     """The reader of a program: a folder where its config names one, else the object store of the environment."""
     if folder is not None:

@@ -12,7 +12,7 @@ from pydantic.dataclasses import dataclass
 
 from programs.config import STRICT, ConfigError, json_schema, parse
 from programs.manifest import ManifestError, Sample, read_manifest, write_manifest
-from programs.readers import CorruptSampleError, Folder
+from programs.readers import CorruptSampleError, Folder, Remembering
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -35,6 +35,19 @@ def test_a_member_of_a_pack_is_read_at_its_offset(tmp_path):
     (tmp_path / "pack").write_bytes(b"xxxone")
     ref = replace(folder.put(b"one"), key="pack", offset=3)
     assert [data for _, data in folder.get_many([ref])] == [b"one"]
+
+
+def test_what_was_read_is_remembered_as_far_as_there_is_room(tmp_path):
+    folder = Folder(tmp_path)
+    refs = [folder.put(data) for data in (b"one", b"three", b"four")]
+    reader = Remembering(folder, limit=8)
+    assert dict(reader.get_many(refs)) == dict(folder.get_many(refs))
+    for ref in refs:
+        (tmp_path / ref.key).unlink()
+    assert dict(reader.get_many(refs[:2])) == {refs[0]: b"one", refs[1]: b"three"}
+    faults = []
+    assert dict(reader.get_many(refs, on_fault=lambda ref, _: faults.append(ref))) == dict(reader.get_many(refs[:2]))
+    assert faults == [refs[2]]
 
 
 @pytest.mark.parametrize("key", ["../outside", "/etc/hostname", "absent"])
