@@ -111,11 +111,18 @@ def test_the_average_of_the_weights_is_kept_in_their_place(small_images, small_n
 
     fit(network, small_images(30), Recipe(**(FAST | {"ema": 0.75, "steps": 6})), listener=Watch())
     average, *others = Watch.weights
-    for weight in others:
-        average = torch.lerp(average, weight, 0.25)
+    for step, weight in enumerate(others, start=1):
+        average = torch.lerp(average, weight, 1 - min(0.75, (1 + step) / (10 + step)))
     assert len(others) == 5
     assert torch.allclose(network.head.weight, average, atol=1e-6)
     assert not torch.allclose(network.head.weight, others[-1], atol=1e-4)
+
+
+def test_a_slow_average_forgets_the_untrained_weights(trained, small_images):
+    network, _ = trained(ema=0.999, steps=150, learning_rate=0.01)
+    seen = small_images(60)
+    logits, _ = predict(network, seen.pixels)
+    assert (logits.argmax(1) == seen.labels).mean() > 0.9
 
 
 def test_a_balanced_loss_finds_more_of_a_rare_class(small_images, small_network):
