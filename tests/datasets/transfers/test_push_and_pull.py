@@ -6,11 +6,13 @@ import threading
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from tests.datasets.conftest import png
 from tests.datasets.transfers.conftest import Lode, Web, Wire, bytes_of
 from tests.workers import wait_until
 
 from accounts.models import Token, User
+from blobs.models import Blob
 from catalog.models import Dataset, Version
 from jobs import runner
 from jobs.models import Job
@@ -80,7 +82,14 @@ def test_a_killed_push_goes_on_where_it_was(lode: Lode, wire: Wire, folder: Path
     size = sum(len(content) for content in bytes_of(folder).values())
     assert size > 16 << 20  # three batches
     process = lode.start("push", str(folder), "digits")
-    wire.on_cut = process.kill
+
+    def kill() -> None:
+        """As soon as a batch has arrived: on a busy machine all of them may still be on their way."""
+        wait_until(Blob.objects.exists)
+        connection.close()
+        process.kill()
+
+    wire.on_cut = kill
     wire.cut_after["up"] = int(size * 0.6)
     process.communicate()
     assert process.returncode != 0
