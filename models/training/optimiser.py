@@ -8,6 +8,8 @@ from torch.optim.swa_utils import AveragedModel
 from training.config import Recipe
 from training.network import Network
 
+Tensors = tuple[torch.Tensor, ...] | list[torch.Tensor]
+
 
 def optimiser_for(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
     """AdamW or SGD; weight decay on matrices and kernels, not on biases and norms."""
@@ -47,7 +49,7 @@ def average_of(network: Network, decay: float) -> AveragedModel | None:
         return None
 
     @torch.no_grad()
-    def rule(averages: list[torch.Tensor], weights: list[torch.Tensor], steps: torch.Tensor | int) -> None:
+    def rule(averages: Tensors, weights: Tensors, steps: torch.Tensor | int) -> None:
         done = int(steps)
         share = 1 - min(decay, (1 + done) / (10 + done))
         for average, weight in zip(averages, weights, strict=True):

@@ -1,0 +1,1 @@
+"""The edge of mining: strategies, mining jobs, pipelines and their rounds."""

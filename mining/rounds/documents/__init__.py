@@ -1,0 +1,1 @@
+"""Rows of the loop as the API shows them."""

@@ -1,0 +1,1 @@
+"""Their shapes in the API."""
