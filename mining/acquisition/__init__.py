@@ -10,6 +10,18 @@
 from acquisition.composer import Pick, compose
 from acquisition.neighbours import nearest
 from acquisition.pool import Pool, PoolError
-from acquisition.registry import Choice, Strategy, facts, names, strategy
+from acquisition.registry import Choice, Strategy, Watch, facts, names, strategy
 
-__all__ = ["Choice", "Pick", "Pool", "PoolError", "Strategy", "compose", "facts", "names", "nearest", "strategy"]
+__all__ = [
+    "Choice",
+    "Pick",
+    "Pool",
+    "PoolError",
+    "Strategy",
+    "Watch",
+    "compose",
+    "facts",
+    "names",
+    "nearest",
+    "strategy",
+]

@@ -1,6 +1,6 @@
 """The candidates of a selection, with what a model said of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,44 +17,67 @@ class PoolError(ValueError):
     code = "pool_invalid"
 
 
+SHAPES = {
+    "probabilities": 2, "embeddings": 2, "members": 3, "labels": 1, "groups": 1, "times": 1, "sources": 1, "costs": 1,
+    "labelled": 2, "labelled_classes": 1, "wanted": 2, "unwanted": 2,
+}  # fmt: skip
+"""How many dimensions each field has."""
+ROWS = ("ids", "probabilities", "embeddings", "members", "labels", "groups", "times", "sources", "costs")
+"""The fields with one row per candidate."""
+
+
 @dataclass(frozen=True)
 class Pool:
-    """N candidates.
+    """N candidates, and what they are compared with.
 
-    `ids` (N,) unique and sortable; `probabilities` (N, K), rows sum to 1; `embeddings` (N, D);
-    `labelled` (M, D) embeddings of what has a label already; `classes` K names for explanations.
+    One row per candidate: `ids` (N,) unique and sortable; `probabilities` (N, K), rows sum to 1; `embeddings` (N, D);
+    `members` (N, M, K), the probabilities of each member of a committee; `labels` (N,) class index that an annotator
+    gave (label errors are looked for among labelled samples); `groups` (N,) the drive or scene a sample is of;
+    `times` (N,) seconds within it; `sources` (N,) where it came from; `costs` (N,) price of its label;
+    `slices` name -> (N,) bool.
+    `labelled` (M, D) embeddings of what has a label already, `labelled_classes` (M,) its class index; `wanted` (Q, D)
+    and `unwanted` (R, D) embeddings of what more is looked for, and of what is not; `classes` K names.
     Raises PoolError for shapes that don't fit, repeated ids and numbers that are not finite.
     """
 
     ids: NDArray[Any]
     probabilities: Floats | None = None
     embeddings: Floats | None = None
+    members: Floats | None = None
+    labels: Indices | None = None
+    groups: NDArray[Any] | None = None
+    times: Floats | None = None
+    sources: NDArray[Any] | None = None
+    costs: Floats | None = None
+    slices: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     labelled: Floats | None = None
+    labelled_classes: Indices | None = None
+    wanted: Floats | None = None
+    unwanted: Floats | None = None
     classes: Sequence[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if len(np.unique(self.ids)) != len(self.ids):
             raise PoolError("ids: an id is there twice")
-        for name in ("probabilities", "embeddings", "labelled"):
+        for name, dimensions in SHAPES.items():
             values = getattr(self, name)
             if values is None:
                 continue
-            if values.ndim != 2 or (name != "labelled" and len(values) != len(self.ids)):
+            if values.ndim != dimensions or (name in ROWS and len(values) != len(self.ids)):
                 raise PoolError(f"{name}: expected one row per id, got shape {values.shape} for {len(self.ids)} ids")
-            if not np.isfinite(values).all():
+            if values.dtype.kind == "f" and not np.isfinite(values).all():
                 raise PoolError(f"{name}: holds numbers that are not finite")
+        for name, inside in self.slices.items():
+            if inside.shape != (len(self.ids),):
+                raise PoolError(f"slices.{name}: expected one truth value per id, got shape {inside.shape}")
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def take(self, rows: Indices) -> "Pool":
         """The same pool with only these rows, in this order."""
-        picked = {
-            name: values[rows]
-            for name in ("ids", "probabilities", "embeddings")
-            if (values := getattr(self, name)) is not None
-        }
-        return replace(self, **picked)
+        picked = {name: values[rows] for name in ROWS if (values := getattr(self, name)) is not None}
+        return replace(self, **picked, slices={name: inside[rows] for name, inside in self.slices.items()})
 
     def by_id(self) -> "Pool":
         """The same pool in the order of its ids: selection does not depend on the order rows came in."""

@@ -29,6 +29,14 @@ class Choice:
     terms: dict[str, float] = field(default_factory=dict)
 
 
+Watch = Callable[[int, int], None]
+"""Told of progress: so many picks of so many. What it raises (a cancel) ends the selection."""
+
+
+def unwatched(done: int, total: int) -> None:
+    """Progress that nobody looks at."""
+
+
 class Strategy(ABC):
     """Chooses rows of a pool that is sorted by id; ties go to the lower id. An instance holds validated parameters.
 
@@ -44,7 +52,7 @@ class Strategy(ABC):
         self.params = params
 
     @abstractmethod
-    def select(self, pool: Pool, count: int, rng: np.random.Generator) -> list[Choice]:
+    def select(self, pool: Pool, count: int, rng: np.random.Generator, *, watch: Watch = unwatched) -> list[Choice]:
         """`count` different rows, the most wanted first; the whole pool when it is smaller."""
 
     def check(self, pool: Pool) -> None:
@@ -67,7 +75,14 @@ class ScoreStrategy(Strategy):
     def reason(self, pool: Pool, row: int) -> str:
         """Why this row, in words."""
 
-    def select(self, pool: Pool, count: int, rng: np.random.Generator) -> list[Choice]:  # noqa: ARG002 - the contract's
+    def select(
+        self,
+        pool: Pool,
+        count: int,
+        rng: np.random.Generator,  # noqa: ARG002 - the contract's
+        *,
+        watch: Watch = unwatched,  # noqa: ARG002 - the contract's
+    ) -> list[Choice]:
         """The highest scores."""
         if not len(pool) or pool.probabilities is None:
             return []

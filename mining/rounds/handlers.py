@@ -81,9 +81,9 @@ def _pool(job: MiningJob, *, needs_scores: bool) -> tuple[Pool, ScoreTable | Non
     return (
         Pool(
             ids=ids,
-            probabilities=table.probabilities[rows],
-            embeddings=table.embedding[rows].astype(np.float32),
-            labelled=table.embedding[places[places >= 0]].astype(np.float32),
+            probabilities=table.probabilities_of(rows),
+            embeddings=table.embedding_of(rows).astype(np.float32),
+            labelled=table.embedding_of(places[places >= 0]).astype(np.float32),
             classes=classes,
         ),
         table,

@@ -87,3 +87,11 @@ class ScoreTable(Scores):
             return np.full(len(md5), -1, np.intp)
         places = np.minimum(np.searchsorted(self.md5, md5), len(self.md5) - 1)
         return np.where(self.md5[places] == md5, places, -1)
+
+    def probabilities_of(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
+        """(n, K) of these rows."""
+        return self.probabilities[rows]
+
+    def embedding_of(self, rows: NDArray[np.intp]) -> NDArray[np.float16]:
+        """(n, D) of these rows."""
+        return self.embedding[rows]

@@ -8,7 +8,7 @@ from pydantic.dataclasses import dataclass
 
 from acquisition.neighbours import squared_distances
 from acquisition.pool import Floats, Pool
-from acquisition.registry import Choice, Strategy, highest, register
+from acquisition.registry import Choice, Strategy, Watch, highest, register, unwatched
 from programs.config import STRICT
 
 ROWS_AT_ONCE = 65_536
@@ -30,17 +30,26 @@ class KCenter(Strategy):
     Params = KCenterParams
     params: KCenterParams
 
-    def select(self, pool: Pool, count: int, rng: np.random.Generator) -> list[Choice]:  # noqa: ARG002 - the contract's
+    def select(
+        self,
+        pool: Pool,
+        count: int,
+        rng: np.random.Generator,  # noqa: ARG002 - the contract's
+        *,
+        watch: Watch = unwatched,
+    ) -> list[Choice]:
         """Greedy: each pick is the farthest from the labelled and the picks before it."""
         assert pool.embeddings is not None  # noqa: S101 - check() has seen to it
-        picks = farthest(pool.embeddings.astype(np.float32), pool.labelled, count, block=self.params.block)
+        picks = farthest(pool.embeddings.astype(np.float32), pool.labelled, count, block=self.params.block, watch=watch)
         return [
             Choice(row, distance, f"{distance:.2f} away from all that is labelled or picked", {"distance": distance})
             for row, distance in picks
         ]
 
 
-def farthest(points: Floats, centres: Floats | None, count: int, *, block: int) -> list[tuple[int, float]]:
+def farthest(
+    points: Floats, centres: Floats | None, count: int, *, block: int, watch: Watch = unwatched
+) -> list[tuple[int, float]]:
     """(row, distance to the nearest centre) of `count` greedy picks of `points` (N, D); ties go to the lower row.
 
     Distances only shrink, so they are upper bounds: among the `block` largest, a pick that still beats the largest
@@ -59,6 +68,7 @@ def farthest(points: Floats, centres: Floats | None, count: int, *, block: int) 
         new = inside[[row for row, _ in found]]
         bounds = np.minimum(bounds, nearest_squared(points, points[new]))
         bounds[new] = -np.inf
+        watch(len(picks), count)
     return picks
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from acquisition.pool import Pool
-from acquisition.registry import Choice, Strategy, register
+from acquisition.registry import Choice, Strategy, Watch, register, unwatched
 
 
 @register("random")
@@ -12,6 +12,13 @@ class Random(Strategy):
 
     uniform = True
 
-    def select(self, pool: Pool, count: int, rng: np.random.Generator) -> list[Choice]:
+    def select(
+        self,
+        pool: Pool,
+        count: int,
+        rng: np.random.Generator,
+        *,
+        watch: Watch = unwatched,  # noqa: ARG002 - the contract's
+    ) -> list[Choice]:
         """The first `count` of a permutation."""
         return [Choice(int(row), None, "random") for row in rng.permutation(len(pool))[:count]]
