@@ -94,5 +94,7 @@ class RollBack(APIView):
 class Architectures(APIView):
     @extend_schema(operation_id="architectures_list", responses=shapes.ArchitectureListSerializer)
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
-        """What `architecture` takes, with the schema of its parameters and its default recipe."""
+        """What `architecture` takes, with the schema of its parameters and its default recipe.
+
+        503 `architectures_broken` names one of your own that cannot be loaded."""
         return Response({"results": [asdict(facts(name)) for name in names()], "next": None})

@@ -1,11 +1,15 @@
 """`/models`, `/runs`, `/architectures` through HTTP: shapes, and bad input named."""
 
+from importlib.metadata import EntryPoint
+
 import pytest
 from tests.mining.rounds.conftest import digits
 
 from blobs.services import keep_bytes
 from registry.documents import LONG_METRICS
 from registry.models import Artifact
+from training import extensions
+from training.extensions import GROUP, SETTING
 
 pytestmark = pytest.mark.django_db
 
@@ -158,6 +162,30 @@ def test_every_architecture_is_listed_with_its_schema(api):
     found = {row["name"]: row for row in api.get("/architectures").json()["results"]}
     assert {"small_cnn", "resnet18", "efficientnet_lite0"} <= found.keys()
     assert "properties" in found["small_cnn"]["params_schema"]
+
+
+def test_an_architecture_of_the_users_own_that_cannot_be_loaded_is_named(api, tmp_path, monkeypatch):
+    path = tmp_path / "nets.py"
+    path.write_text("import a_module_that_nobody_has")
+    monkeypatch.setenv(SETTING, str(path))
+    answer = api.get("/architectures")
+    assert (answer.status_code, answer.json()["code"]) == (503, "architectures_broken")
+    assert answer["Content-Type"] == "application/problem+json"
+    detail = answer.json()["detail"]
+    assert f"{SETTING}: {path} cannot be loaded: ModuleNotFoundError" in detail
+    assert "a_module_that_nobody_has" in detail
+    assert f"Mend the file, or take it out of {SETTING}" in detail
+    path.write_text("")
+    assert api.get("/architectures").status_code == 200
+
+
+def test_an_entry_point_that_cannot_be_loaded_is_named(api, monkeypatch):
+    broken = EntryPoint("own", "a_module_that_nobody_has:Own", GROUP)
+    monkeypatch.setattr(extensions, "entry_points", lambda group: [broken] if group == GROUP else [])
+    answer = api.get("/architectures")
+    assert (answer.status_code, answer.json()["code"]) == (503, "architectures_broken")
+    assert "entry point own = a_module_that_nobody_has:Own" in answer.json()["detail"]
+    assert "uninstall it" in answer.json()["detail"]
 
 
 def test_every_strategy_is_listed_with_its_schema(api):

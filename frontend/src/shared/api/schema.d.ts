@@ -11,7 +11,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What `architecture` takes, with the schema of its parameters and its default recipe. */
+        /**
+         * @description What `architecture` takes, with the schema of its parameters and its default recipe.
+         *
+         *     503 `architectures_broken` names one of your own that cannot be loaded.
+         */
         get: operations["architectures_list"];
         put?: never;
         post?: never;
