@@ -26,6 +26,14 @@ ARCHITECTURES = {"fp8": ["SM89"]}
 """GPUs that engines are built for by precision, where not for all: those before SM89 have no 8-bit floats."""
 ALL_ARCHITECTURES = ["SM80", "SM89"]
 SECONDS = 120.0
+KEPT_VARIABLES = (
+    "PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR",
+    "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
+    "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES",
+)  # fmt: skip
+"""What the builder is given of our environment, which holds secrets: it is foreign code over a stranger's file."""
+KEPT_PREFIX = "CUDA_"
+"""The driver's own, given as well."""
 VERIFIED, REFUSED, UNKNOWN = "verified", "refused", "not verified"
 RUN_TOLERANCE = {"fp32": 5e-3, "fp16": 2e-2, "int8": 0.25, "fp8": 0.25}
 """Largest difference of a logit on a GPU from ONNX Runtime's, as a share of the largest: GPUs compute fp32 in TF32."""
@@ -85,10 +93,9 @@ def _pixels(folder: Path, pixels: NDArray[np.uint8] | None) -> Path | None:
 def _ask(config: EngineConfig, folder: Path, limits: Limits) -> dict[str, Any]:
     files.write_json(folder / "engine.json", configs.document(config))
     command = [sys.executable, "-m", "export.engine", str(folder / "engine.json")]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     try:
         done = subprocess.run(  # noqa: S603 - our own interpreter and module
-            command, capture_output=True, check=False, env=environment, timeout=limits.seconds
+            command, capture_output=True, check=False, env=_environment(), timeout=limits.seconds
         )
     except subprocess.TimeoutExpired:
         return _verdict(UNKNOWN, f"the builder was stopped after {limits.seconds:g} s")
@@ -101,6 +108,12 @@ def _ask(config: EngineConfig, folder: Path, limits: Limits) -> dict[str, Any]:
         return _verdict(UNKNOWN, words if last["code"] == BuilderAbsentError.code else f"the builder failed: {words}")
     name = signal.Signals(-done.returncode).name if done.returncode < 0 else f"exit status {done.returncode}"
     return _verdict(UNKNOWN, f"the builder crashed over it: {name}")
+
+
+def _environment() -> dict[str, str]:
+    ours = os.environ.items()
+    kept = {name: value for name, value in ours if name in KEPT_VARIABLES or name.startswith(KEPT_PREFIX)}
+    return kept | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
 def _judged(result: dict[str, Any]) -> dict[str, Any]:

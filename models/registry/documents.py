@@ -6,6 +6,9 @@ from jobs.api import job_document
 from registry.gates import DEFAULT_GATES
 from registry.models import Model, ModelVersion, Promotion, Run, Snapshot
 
+LONG_METRICS = frozenset({"bootstrap", "confused", "confusion", "per_class", "slices", "variants", "worst"})
+"""What grows with the classes, slices and files of a version: told of one version, not in a list of them."""
+
 
 def model_document(model: Model) -> dict[str, Any]:
     """A model with its newest version and its aliases."""
@@ -19,7 +22,7 @@ def model_document(model: Model) -> dict[str, Any]:
 
 
 def version_document(version: ModelVersion) -> dict[str, Any]:
-    """A model version in a list."""
+    """A model version in a list; its `artifacts` with their blobs are best prefetched."""
     data = version.dataset_version
     return {
         "model": version.model.name,
@@ -30,10 +33,18 @@ def version_document(version: ModelVersion) -> dict[str, Any]:
         "dataset_version": data.number if data else None,
         "run": version.run_id,
         "aliases": sorted(alias.name for alias in version.aliases.all()),
-        "metrics": version.metrics,
+        "metrics": {name: value for name, value in version.metrics.items() if name not in LONG_METRICS},
+        "size": next((row.blob.size for row in version.artifacts.all() if row.path == "model.onnx"), None),
+        "tensorrt": _tensorrt(version),
         "notes": version.notes,
         "created": version.created,
     }
+
+
+def _tensorrt(version: ModelVersion) -> str:
+    """What NVIDIA's builder said, in a word; older reports have nothing else."""
+    told = version.report.get("tensorrt") or {}
+    return str(told if isinstance(told, str) else told.get("status") or "not verified")
 
 
 def version_detail(version: ModelVersion) -> dict[str, Any]:
@@ -51,6 +62,7 @@ def version_detail(version: ModelVersion) -> dict[str, Any]:
     ]
     promotions = list(version.promotions.select_related("version", "previous", "by").order_by("-pk"))
     return version_document(version) | {
+        "metrics": version.metrics,
         "slices": version.metrics.get("slices", {}),
         "gates": promotions[0].gates if promotions else [],
         "lineage": _lineage(version),

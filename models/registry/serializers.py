@@ -88,6 +88,11 @@ class PromotionSerializer(serializers.Serializer[None]):
     created = serializers.DateTimeField()
 
 
+class PromotionListSerializer(serializers.Serializer[None]):
+    results = PromotionSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
 class ModelVersionSerializer(serializers.Serializer[None]):
     model = serializers.CharField()
     version = serializers.IntegerField()
@@ -97,7 +102,9 @@ class ModelVersionSerializer(serializers.Serializer[None]):
     dataset_version = serializers.IntegerField(allow_null=True)
     run = serializers.IntegerField(allow_null=True)
     aliases = serializers.ListField(child=serializers.CharField())
-    metrics = serializers.DictField()
+    metrics = serializers.DictField(help_text="in a list without those that are long")
+    size = serializers.IntegerField(allow_null=True, help_text="bytes of model.onnx")
+    tensorrt = serializers.CharField(help_text="verified, refused or not verified: what NVIDIA's builder said of it")
     notes = serializers.CharField()
     created = serializers.DateTimeField()
 

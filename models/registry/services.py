@@ -11,7 +11,7 @@ from django.dispatch import Signal
 from accounts.models import User
 from blobs.models import Blob
 from catalog.models import Dataset, Split, Version
-from core.errors import Conflict, Invalid, NotFound
+from core.errors import Conflict, Invalid, NotFound, Unprocessable
 from core.references import as_number, by_id_or_name
 from export.config import ExportChoices
 from jobs.services import ShardSpec, create_job
@@ -19,7 +19,7 @@ from programs.config import ConfigError, document, parse
 from registry.gates import check_gates
 from registry.models import Artifact, Model, ModelVersion, Run
 from training.architectures import architecture as build_architecture
-from training.config import merged_recipe
+from training.config import Recipe, merged_recipe
 
 # Sent after the commit that made a model version, with `version`. A receiver only wakes something up: it may be lost.
 version_registered = Signal()
@@ -99,15 +99,17 @@ class RunSpec:
 def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cloned_from: Run | None = None) -> Run:
     """A queued training on a dataset version. The caller's edge wakes its job.
 
-    Raises Invalid naming the field: architecture, config, classes, version.
+    Raises Invalid naming the field: architecture, config, classes, version; Unprocessable for a patience on a version
+    without labelled validation samples.
     """
-    check_spec(spec)
+    recipe = check_spec(spec)
     check_classes(model, version.dataset)
     labelled = version.revisions.filter(split=Split.TRAIN).exclude(label=None).count()
     if not labelled:
         raise Invalid.field(
             "version", f"{version} has no labelled sample in split train: label some first", code="nothing_to_train_on"
         )
+    check_patience(recipe, version)
     job = create_job(
         "train",
         f"Train {spec.architecture} for {model.name} on {version}",
@@ -129,20 +131,31 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
     )
 
 
-def check_spec(spec: RunSpec) -> None:
-    """Raise Invalid where architecture, params or recipe can't be run."""
+def check_spec(spec: RunSpec) -> Recipe:
+    """The whole recipe, its defaults written out. Raises Invalid where architecture, params or recipe can't be run."""
     if unknown := set(spec.config) - {"params", "recipe", "export"}:
         raise Invalid.field("config", f"unknown {sorted(unknown)}: it takes `params`, `recipe` and `export`")
     check_choices(spec.config.get("export", {}), field="config.export")
     try:
         made = build_architecture(spec.architecture, dict(spec.config.get("params", {})))
-        merged_recipe(made.recipe, dict(spec.config.get("recipe", {})), frozen=made.frozen)
+        return merged_recipe(made.recipe, dict(spec.config.get("recipe", {})), frozen=made.frozen)
     except ConfigError as error:
         named = {
             field if field == "architecture" else f"config.{field}": messages
             for field, messages in error.errors.items()
         }
         raise Invalid(str(error), errors=named) from error
+
+
+def check_patience(recipe: Recipe, version: Version) -> None:
+    """Raise Unprocessable where a patience has no evaluation to wait for: training would refuse it, minutes later."""
+    if recipe.patience is None or version.revisions.filter(split=Split.VAL).exclude(label=None).exists():
+        return
+    raise Unprocessable.field(
+        "config.recipe.patience",
+        f"{version} has no labelled sample in split val to judge by: label some there, or leave patience out",
+        code="nothing_to_judge_by",
+    )
 
 
 def check_choices(told: Any, *, field: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ urlpatterns = [
     path(f"{VERSION}/layers", answers.Layers.as_view()),
     path(f"{VERSION}/layers/<path:layer>/weights.png", answers.WeightsPicture.as_view()),
     path("models/<str:model>/aliases", models.Aliases.as_view()),
+    path("models/<str:model>/promotions", models.Promotions.as_view()),
     path("models/<str:model>/rollback", models.RollBack.as_view()),
     path("runs", runs.Runs.as_view()),
     path("runs/<int:pk>", runs.RunDetail.as_view()),

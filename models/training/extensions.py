@@ -23,17 +23,25 @@ _loaded: set[str] = set()
 _lock = threading.RLock()
 
 
+class ArchitecturesBrokenError(ConfigError):
+    """An architecture of the user's own cannot be loaded; the message says which, why, and how to mend it."""
+
+    code = "architectures_broken"
+
+
 def load_extensions(registry: MutableMapping[str, Any]) -> None:
-    """Import what is not imported yet; ConfigError names the entry point or file that fails, and leaves none of its
-    classes in the `registry`."""
+    """Import what is not imported yet; ArchitecturesBrokenError names the entry point or file that fails, and leaves
+    none of its classes in the `registry`."""
     with _lock:
         for point in entry_points(group=GROUP):
-            _once(f"entry point {point.name} = {point.value}", point.load, registry)
+            source = f"entry point {point.name} = {point.value} of {point.dist.name if point.dist else 'a package'}"
+            _once(source, point.load, registry, mend="Mend the package that brings it, or uninstall it")
         for path in filter(None, os.environ.get(SETTING, "").split(os.pathsep)):
-            _once(f"{SETTING}: {path}", partial(_import_file, Path(path)), registry)
+            mend = f"Mend the file, or take it out of {SETTING} and restart"
+            _once(f"{SETTING}: {path}", partial(_import_file, Path(path)), registry, mend=mend)
 
 
-def _once(source: str, load: Callable[[], object], registry: MutableMapping[str, Any]) -> None:
+def _once(source: str, load: Callable[[], object], registry: MutableMapping[str, Any], *, mend: str) -> None:
     if source in _loaded:
         return
     before = set(registry)
@@ -42,7 +50,8 @@ def _once(source: str, load: Callable[[], object], registry: MutableMapping[str,
     except Exception as fault:  # whatever a user's module raises is told with its place
         for name in set(registry) - before:
             del registry[name]
-        raise ConfigError({"architecture": [f"{source} cannot be loaded: {type(fault).__name__}: {fault}"]}) from fault
+        words = f"{source} cannot be loaded: {type(fault).__name__}: {fault}. {mend}."
+        raise ArchitecturesBrokenError({"architecture": [words]}) from fault
     _loaded.add(source)
 
 

@@ -229,4 +229,5 @@ PROBLEM_STATUS = {
     "versioning.serving.RequestMalformed": 400,
     "versioning.errors.ListingMalformed": 400,
     "versioning.errors.VersioningError": 500,
+    "training.extensions.ArchitecturesBrokenError": 503,
 }

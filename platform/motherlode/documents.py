@@ -235,6 +235,8 @@ class ModelVersion(TypedDict):
     dataset_version: int | None
     aliases: list[str]
     metrics: dict[str, Any]
+    size: int | None
+    tensorrt: str
     created: str
 
 

@@ -61,6 +61,23 @@ class Aliases(APIView):
         return Response(documents.promotion_document(made))
 
 
+class Promotions(APIView):
+    @extend_schema(
+        operation_id="promotions_list",
+        parameters=[
+            OpenApiParameter("alias", description="only the moves of this alias"),
+            OpenApiParameter("cursor"),
+        ],
+        responses=shapes.PromotionListSerializer,
+    )
+    def get(self, request: Request, model: str) -> Response:
+        """Every move of an alias, the newest first: who, when, why, and what the gates said. No line is ever lost."""
+        rows = services.find_model(model).promotions.select_related("version", "previous", "by")
+        if alias := request.query_params.get("alias"):
+            rows = rows.filter(alias=alias)
+        return Response(paged(request, rows, documents.promotion_document))
+
+
 class RollBack(APIView):
     @extend_schema(
         operation_id="aliases_roll_back",
@@ -77,5 +94,7 @@ class RollBack(APIView):
 class Architectures(APIView):
     @extend_schema(operation_id="architectures_list", responses=shapes.ArchitectureListSerializer)
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
-        """What `architecture` takes, with the schema of its parameters and its default recipe."""
+        """What `architecture` takes, with the schema of its parameters and its default recipe.
+
+        503 `architectures_broken` names one of your own that cannot be loaded."""
         return Response({"results": [asdict(facts(name)) for name in names()], "next": None})

@@ -38,9 +38,10 @@ class ModelVersions(APIView):
         responses=shapes.ModelVersionListSerializer,
     )
     def get(self, request: Request, model: str) -> Response:
-        """The newest first."""
+        """The newest first, without what is long in their metrics."""
         rows = services.find_model(model).versions.select_related("model", "dataset_version__dataset")
-        return Response(paged(request, rows.prefetch_related("aliases"), documents.version_document, key="number"))
+        rows = rows.prefetch_related("aliases", "artifacts__blob")
+        return Response(paged(request, rows, documents.version_document, key="number"))
 
     @extend_schema(
         operation_id="model_versions_upload",

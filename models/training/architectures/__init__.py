@@ -107,7 +107,7 @@ def register(name: str) -> Callable[[A], A]:
 
 
 def names() -> list[str]:
-    """All registered names, sorted; ConfigError where an architecture of the user's own cannot be loaded."""
+    """All registered names, sorted; ArchitecturesBrokenError where one of the user's own cannot be loaded."""
     for module in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{module.name}")
     load_extensions(_registry)

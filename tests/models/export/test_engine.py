@@ -1,6 +1,7 @@
 """NVIDIA's parser and builder: what they say is believed, and what becomes of them harms nobody."""
 
 import json
+import subprocess
 from dataclasses import replace
 
 import numpy as np
@@ -62,6 +63,24 @@ def test_a_builder_that_takes_too_long_or_too_much_verifies_nothing(builder):
     greedy = prove_engine(model(), profile=SMALL, limits=Limits(memory_bytes=2**22))
     assert greedy["status"] == "not verified"
     assert greedy["engines"] == []
+
+
+def test_the_builder_is_given_nothing_secret(monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
+    monkeypatch.setenv("MOTHERLODE_SECRET_KEY", "hush")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "hush")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
+    seen = {}
+
+    def told(command, *, env, **rest):
+        seen.update(env)
+        return subprocess.CompletedProcess(command, 1, stdout=b"")
+
+    monkeypatch.setattr(subprocess, "run", told)
+    assert prove_engine(model(), profile=SMALL)["status"] == "not verified"
+    assert seen["CUDA_VISIBLE_DEVICES"] == "0"
+    assert {*seen} <= {*building.KEPT_VARIABLES, "PYTHONPATH", *(name for name in seen if name.startswith("CUDA_"))}
+    assert "hush" not in seen.values()
 
 
 def test_an_engine_that_was_built_before_is_not_built_again(builder, tmp_path):

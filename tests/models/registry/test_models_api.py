@@ -1,6 +1,15 @@
 """`/models`, `/runs`, `/architectures` through HTTP: shapes, and bad input named."""
 
+from importlib.metadata import EntryPoint
+
 import pytest
+from tests.mining.rounds.conftest import digits
+
+from blobs.services import keep_bytes
+from registry.documents import LONG_METRICS
+from registry.models import Artifact
+from training import extensions
+from training.extensions import GROUP, SETTING
 
 pytestmark = pytest.mark.django_db
 
@@ -65,10 +74,118 @@ def test_gates_refuse_over_http_with_the_verdicts(api, model, version_with):
     assert api.get("/models/digits-cnn/versions/production").json()["version"] == 1
 
 
+def test_every_move_of_an_alias_is_listed_the_newest_first(api, model, version_with):
+    version_with(0.8), version_with(0.9)
+    for alias, number in (("production", 1), ("staging", 1), ("production", 2)):
+        body = {"alias": alias, "version": str(number), "reason": f"{alias} to {number}"}
+        assert api.post("/models/digits-cnn/aliases", body, format="json").status_code == 200
+    body = {"alias": "production", "reason": "it flickers"}
+    assert api.post("/models/digits-cnn/rollback", body, format="json").status_code == 200
+    moves = api.get("/models/digits-cnn/promotions").json()["results"]
+    assert [(row["alias"], row["version"], row["previous"]) for row in moves] == [
+        ("production", 1, 2),
+        ("production", 2, 1),
+        ("staging", 1, None),
+        ("production", 1, None),
+    ]
+    assert (moves[0]["reason"], moves[0]["by"]) == ("it flickers", "alice")
+    assert moves[1:3] == api.get("/models/digits-cnn/versions/2").json()["promotions"] + moves[2:3]
+
+
+def test_the_moves_of_one_alias_are_paged(api, model, version_with):
+    version_with(0.8), version_with(0.9)
+    for alias, number in (("production", 1), ("staging", 1), ("production", 2)):
+        body = {"alias": alias, "version": str(number), "reason": "try"}
+        assert api.post("/models/digits-cnn/aliases", body, format="json").status_code == 200
+    first = api.get("/models/digits-cnn/promotions?alias=production&limit=1").json()
+    second = api.get(first["next"]).json()
+    assert [row["version"] for page in (first, second) for row in page["results"]] == [2, 1]
+    assert second["next"] is None
+    assert api.get("/models/digits-cnn/promotions?alias=none").json() == {"results": [], "next": None}
+    assert api.get("/models/none/promotions").status_code == 404
+
+
+def test_a_list_of_versions_leaves_out_long_figures_and_one_version_has_them(api, evaluated):
+    made = evaluated(night=300, day=1500, variant="int8")
+    blob = keep_bytes(b"onnx", media_type="application/octet-stream")
+    Artifact.objects.create(version=made, path="model.onnx", blob=blob)
+    [row] = api.get("/models/digits-cnn/versions").json()["results"]
+    whole = api.get("/models/digits-cnn/versions/1").json()
+    assert whole["metrics"].keys() - row["metrics"].keys() == LONG_METRICS - {"worst"}
+    assert row["metrics"]["accuracy"] == whole["metrics"]["accuracy"] == 0.9
+    assert (row["size"], row["tensorrt"]) == (whole["size"], whole["tensorrt"]) == (4, "not verified")
+
+
+@pytest.mark.parametrize(
+    ("told", "word"),
+    [
+        ({"status": "verified"}, "verified"),
+        ({"status": "refused"}, "refused"),
+        ("verified", "verified"),
+        (None, "not verified"),
+    ],
+)
+def test_a_list_says_what_the_builder_said(api, version_with, told, word):
+    made = version_with(0.9)
+    made.report |= {"tensorrt": told}
+    made.save()
+    [row] = api.get("/models/digits-cnn/versions").json()["results"]
+    assert (row["tensorrt"], row["size"]) == (word, None)
+
+
+def test_a_list_of_many_versions_asks_no_more_of_the_database(api, evaluated, django_assert_max_num_queries):
+    for right in (200, 300, 350):
+        evaluated(night=right, day=1500)
+    with django_assert_max_num_queries(10):
+        assert len(api.get("/models/digits-cnn/versions").json()["results"]) == 3
+
+
+def test_a_patience_needs_labelled_validation_samples(api, truth):
+    body = {
+        "model": "digits-cnn",
+        "dataset": "digits",
+        "architecture": "small_cnn",
+        "config": {"recipe": {"patience": 2}},
+    }
+    refused = api.post("/runs", body, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (422, "nothing_to_judge_by")
+    [words] = refused.json()["errors"]["config.recipe.patience"]
+    assert "label some there, or leave patience out" in words
+    assert api.get("/jobs").json()["results"] == []
+    digit, data = digits()[-1]
+    sample = {"key": "val-00.png", "data": data, "split": "val", "label": {"class": digit}}
+    assert api.post("/datasets/digits", {"samples": [sample]}, format="json").status_code == 201
+    assert api.post("/runs", body, format="json").status_code == 202
+
+
 def test_every_architecture_is_listed_with_its_schema(api):
     found = {row["name"]: row for row in api.get("/architectures").json()["results"]}
     assert {"small_cnn", "resnet18", "efficientnet_lite0"} <= found.keys()
     assert "properties" in found["small_cnn"]["params_schema"]
+
+
+def test_an_architecture_of_the_users_own_that_cannot_be_loaded_is_named(api, tmp_path, monkeypatch):
+    path = tmp_path / "nets.py"
+    path.write_text("import a_module_that_nobody_has")
+    monkeypatch.setenv(SETTING, str(path))
+    answer = api.get("/architectures")
+    assert (answer.status_code, answer.json()["code"]) == (503, "architectures_broken")
+    assert answer["Content-Type"] == "application/problem+json"
+    detail = answer.json()["detail"]
+    assert f"{SETTING}: {path} cannot be loaded: ModuleNotFoundError" in detail
+    assert "a_module_that_nobody_has" in detail
+    assert f"Mend the file, or take it out of {SETTING}" in detail
+    path.write_text("")
+    assert api.get("/architectures").status_code == 200
+
+
+def test_an_entry_point_that_cannot_be_loaded_is_named(api, monkeypatch):
+    broken = EntryPoint("own", "a_module_that_nobody_has:Own", GROUP)
+    monkeypatch.setattr(extensions, "entry_points", lambda group: [broken] if group == GROUP else [])
+    answer = api.get("/architectures")
+    assert (answer.status_code, answer.json()["code"]) == (503, "architectures_broken")
+    assert "entry point own = a_module_that_nobody_has:Own" in answer.json()["detail"]
+    assert "uninstall it" in answer.json()["detail"]
 
 
 def test_every_strategy_is_listed_with_its_schema(api):

@@ -1,15 +1,15 @@
 import './models.css'
 
-import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import type { Model, ModelVersion, ModelVersionDetail } from '../../shared/api/types'
+import type { Model, ModelVersion } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { PromoteDialog } from './promote-dialog'
-import { Promotions } from './promotions'
-import { modelQuery, modelVersionQuery, modelVersionsQuery } from './queries'
+import { ModelPromotions } from './promotions'
+import { modelQuery, modelVersionsQuery } from './queries'
 import { RollBackDialog } from './roll-back-dialog'
 import { RunsPanel } from './runs-panel'
 import { VersionRow } from './version-row'
@@ -45,7 +45,6 @@ interface VersionsProps {
 }
 
 function Versions({ model, versions, more }: VersionsProps) {
-  const details = useDetails(model.name, versions)
   const [promoting, setPromoting] = useState<number | null>(null)
   const [rollingBack, setRollingBack] = useState(false)
   return (
@@ -64,7 +63,7 @@ function Versions({ model, versions, more }: VersionsProps) {
       {versions.length === 0 ? (
         <Empty>This model has no version yet. Train it with POST /runs; the version is here when the training is proved.</Empty>
       ) : (
-        <VersionTable model={model} versions={versions} details={details} onPromote={setPromoting} />
+        <VersionTable model={model} versions={versions} onPromote={setPromoting} />
       )}
       {more && (
         <div>
@@ -74,31 +73,22 @@ function Versions({ model, versions, more }: VersionsProps) {
         </div>
       )}
       <div className="model-columns">
-        <Promotions details={details} none="No alias has moved yet. Promote a version to put it into production." />
+        <ModelPromotions model={model.name} />
         <RunsPanel model={model.name} />
       </div>
       {promoting !== null && <PromoteDialog model={model} version={promoting} onClose={() => setPromoting(null)} />}
-      {rollingBack && <RollBackDialog model={model} details={details} onClose={() => setRollingBack(false)} />}
+      {rollingBack && <RollBackDialog model={model} onClose={() => setRollingBack(false)} />}
     </div>
   )
-}
-
-/** What only a version's own document has: its report, sizes and promotions. */
-function useDetails(model: string, versions: ModelVersion[]): ModelVersionDetail[] {
-  return useQueries({
-    queries: versions.map(({ version }) => modelVersionQuery(model, String(version))),
-    combine: (results) => results.flatMap(({ data }) => (data ? [data] : [])),
-  })
 }
 
 interface TableProps {
   model: Model
   versions: ModelVersion[]
-  details: ModelVersionDetail[]
   onPromote: (version: number) => void
 }
 
-function VersionTable({ model, versions, details, onPromote }: TableProps) {
+function VersionTable({ model, versions, onPromote }: TableProps) {
   return (
     <div className="panel table-scroll">
       <table className="table">
@@ -124,12 +114,7 @@ function VersionTable({ model, versions, details, onPromote }: TableProps) {
         </thead>
         <tbody>
           {versions.map((version) => (
-            <VersionRow
-              key={version.version}
-              version={version}
-              detail={details.find((each) => each.version === version.version)}
-              onPromote={() => onPromote(version.version)}
-            />
+            <VersionRow key={version.version} version={version} onPromote={() => onPromote(version.version)} />
           ))}
         </tbody>
       </table>

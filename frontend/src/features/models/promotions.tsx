@@ -1,47 +1,97 @@
-import type { ModelVersionDetail } from '../../shared/api/types'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+
+import type { Promotion } from '../../shared/api/types'
 import { when } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
-import { Empty } from '../../shared/ui/messages'
+import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { GateList } from './gate-list'
+import { promotionsQuery } from './queries'
 
-/** Every move of an alias to one of these versions, the newest first; `none` says what to do where there is no move. */
-export function Promotions({ details, none }: { details: ModelVersionDetail[]; none: string }) {
-  const moves = details.flatMap(({ promotions }) => promotions).sort((a, b) => (a.created < b.created ? 1 : -1))
+/** Every move of a model's aliases, a page at a time. */
+export function ModelPromotions({ model }: { model: string }) {
+  const history = useInfiniteQuery(promotionsQuery(model))
+  return (
+    <Panel>
+      {history.isPending && (
+        <div className="panel-body">
+          <Skeleton height={80} />
+        </div>
+      )}
+      {history.isError && !history.data && (
+        <Failure what="The promotions could not be read" error={history.error} retry={() => void history.refetch()} />
+      )}
+      {history.data && (
+        <Moves
+          moves={history.data.pages.flatMap(({ results }) => results)}
+          none="No alias has moved yet. Promote a version to put it into production."
+        />
+      )}
+      {history.hasNextPage && (
+        <div className="panel-body">
+          <button type="button" className="button" disabled={history.isFetchingNextPage} onClick={() => void history.fetchNextPage()}>
+            Show older promotions
+          </button>
+        </div>
+      )}
+    </Panel>
+  )
+}
+
+interface PromotionsProps {
+  /** The newest first. */
+  moves: Promotion[]
+  /** What to do where there is no move. */
+  none: string
+}
+
+export function Promotions(props: PromotionsProps) {
+  return (
+    <Panel>
+      <Moves {...props} />
+    </Panel>
+  )
+}
+
+function Panel({ children }: { children: ReactNode }) {
   return (
     <section className="panel" aria-labelledby="promotions">
       <div className="panel-head">
         <h2 id="promotions">Promotions</h2>
       </div>
-      {moves.length === 0 ? (
-        <Empty>{none}</Empty>
-      ) : (
-        <ol>
-          {moves.map((move) => (
-            <li key={`${move.alias} ${move.created}`} className="move">
-              <div className="row wrap">
-                <strong>{move.alias}</strong>
-                <span>
-                  {move.previous === null ? `to v${move.version}` : `from v${move.previous} to v${move.version}`}
-                </span>
-                {move.overridden && <Chip tone="warn">gates overridden</Chip>}
-                <span className="grow" />
-                <span className="quiet small">
-                  {move.by}, {when(move.created)}
-                </span>
-              </div>
-              <p className="move-reason">{move.reason}</p>
-              {move.gates.length > 0 && (
-                <details>
-                  <summary className="quiet small">
-                    {move.gates.filter(({ passed }) => passed).length} of {move.gates.length} gates passed
-                  </summary>
-                  <GateList gates={move.gates} />
-                </details>
-              )}
-            </li>
-          ))}
-        </ol>
-      )}
+      {children}
     </section>
+  )
+}
+
+function Moves({ moves, none }: PromotionsProps) {
+  if (moves.length === 0) return <Empty>{none}</Empty>
+  return (
+    <ol>
+      {moves.map((move) => (
+        <li key={`${move.alias} ${move.created}`} className="move">
+          <div className="row wrap">
+            <strong>{move.alias}</strong>
+            <span>
+              {move.previous === null ? `to v${move.version}` : `from v${move.previous} to v${move.version}`}
+            </span>
+            {move.overridden && <Chip tone="warn">gates overridden</Chip>}
+            <span className="grow" />
+            <span className="quiet small">
+              {move.by}, {when(move.created)}
+            </span>
+          </div>
+          <p className="move-reason">{move.reason}</p>
+          {move.gates.length > 0 && (
+            <details>
+              <summary className="quiet small">
+                {move.gates.filter(({ passed }) => passed).length} of {move.gates.length} gates passed
+              </summary>
+              <GateList gates={move.gates} />
+            </details>
+          )}
+        </li>
+      ))}
+    </ol>
   )
 }

@@ -20,6 +20,21 @@ export function modelVersionsQuery(model: string) {
   })
 }
 
+/** The moves of a model's aliases, or of one of them, the newest first. */
+export function promotionsQuery(model: string, alias: string | null = null) {
+  return infiniteQueryOptions({
+    queryKey: ['models', model, 'promotions', alias],
+    queryFn: ({ pageParam }) =>
+      take(
+        api.GET('/models/{model}/promotions', {
+          params: { path: { model }, query: { ...(alias === null ? {} : { alias }), ...(pageParam === null ? {} : { cursor: pageParam }) } },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => cursorOf(next),
+  })
+}
+
 /** `version` is a number or an alias. */
 export function modelVersionQuery(model: string, version: string) {
   return queryOptions({

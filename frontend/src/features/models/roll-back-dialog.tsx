@@ -1,26 +1,28 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
-import type { Model, ModelVersionDetail } from '../../shared/api/types'
+import type { Model } from '../../shared/api/types'
 import { Dialog } from '../../shared/ui/dialog'
 import { Field, faultOf, FormFault } from '../../shared/ui/form'
 import { toast } from '../../shared/ui/toast-store'
 import { versionBefore } from './history'
+import { promotionsQuery } from './queries'
 
 interface RollBackDialogProps {
   model: Model
-  details: ModelVersionDetail[]
   onClose: () => void
 }
 
 /** Points an alias at the version that it pointed to before. */
-export function RollBackDialog({ model, details, onClose }: RollBackDialogProps) {
+export function RollBackDialog({ model, onClose }: RollBackDialogProps) {
   const [alias, setAlias] = useState(model.aliases.find(({ name }) => name === 'production')?.name ?? model.aliases[0]?.name ?? '')
   const [reason, setReason] = useState('')
   const client = useQueryClient()
   const now = model.aliases.find(({ name }) => name === alias)
-  const before = versionBefore(alias, details.flatMap(({ promotions }) => promotions))
+  const history = useInfiniteQuery(promotionsQuery(model.name, alias))
+  const before = versionBefore(alias, history.data?.pages[0]?.results ?? [])
+  const whence = `v${now?.version ?? '–'}`
   const rollBack = useMutation({
     mutationFn: () => take(api.POST('/models/{model}/rollback', { params: { path: { model: model.name } }, body: { alias, reason } })),
     onSuccess: async (made) => {
@@ -40,7 +42,9 @@ export function RollBackDialog({ model, details, onClose }: RollBackDialogProps)
       >
         <Field
           label="Alias"
-          hint={before === null ? `It points to v${now?.version ?? '–'}, and to nothing before.` : `From v${now?.version ?? '–'} back to v${before}.`}
+          hint={
+            history.isPending ? `It points to ${whence}.` : before === null ? `It points to ${whence}, and to nothing before.` : `From ${whence} back to v${before}.`
+          }
           fault={faultOf(rollBack.error, 'alias')}
         >
           {(joined) => (
@@ -56,6 +60,7 @@ export function RollBackDialog({ model, details, onClose }: RollBackDialogProps)
             <textarea {...joined} className="field" rows={2} required maxLength={500} value={reason} onChange={({ target }) => setReason(target.value)} />
           )}
         </Field>
+        {history.isError && <FormFault error={history.error} fields={[]} />}
         <FormFault error={rollBack.error} fields={['alias', 'reason']} />
         <div className="row">
           <button type="submit" className="button primary" disabled={rollBack.isPending || before === null || reason.trim() === ''}>

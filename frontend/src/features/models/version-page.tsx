@@ -71,7 +71,7 @@ function Version({ model, detail }: { model: Model; detail: ModelVersionDetail }
       <WorstPanel detail={detail} />
       <ReportPanel detail={detail} />
       <Facts detail={detail} />
-      <Promotions details={[detail]} none="No alias has moved to this version yet. Promote it to put it into production." />
+      <Promotions moves={detail.promotions} none="No alias has moved to this version yet. Promote it to put it into production." />
       <Layers detail={detail} />
     </div>
   )

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 
-import type { ModelVersion, ModelVersionDetail } from '../../shared/api/types'
+import type { ModelVersion } from '../../shared/api/types'
 import { bytes, when } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
 import { accuracy } from './evaluation'
@@ -9,14 +9,11 @@ import { tensorrt } from './report'
 
 interface VersionRowProps {
   version: ModelVersion
-  /** Undefined while it is read. */
-  detail: ModelVersionDetail | undefined
   onPromote: () => void
 }
 
-export function VersionRow({ version: row, detail, onPromote }: VersionRowProps) {
-  const size = detail?.artifacts.find(({ path }) => path === 'model.onnx')?.size
-  const proof = detail && tensorrt(detail.report)
+export function VersionRow({ version: row, onPromote }: VersionRowProps) {
+  const proof = tensorrt({ tensorrt: row.tensorrt })
   return (
     <tr>
       <th scope="row">
@@ -37,8 +34,10 @@ export function VersionRow({ version: row, detail, onPromote }: VersionRowProps)
       <td className="number">
         <FigureText figure={accuracy(row.metrics)} />
       </td>
-      <td className="number">{size === undefined ? '–' : bytes(size)}</td>
-      <td>{proof ? <Chip tone={proof.tone}>{proof.words}</Chip> : '–'}</td>
+      <td className="number">{row.size === null ? '–' : bytes(row.size)}</td>
+      <td>
+        <Chip tone={proof.tone}>{proof.words}</Chip>
+      </td>
       <td>
         <Aliases names={row.aliases} />
       </td>

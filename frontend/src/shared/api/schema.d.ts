@@ -11,7 +11,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What `architecture` takes, with the schema of its parameters and its default recipe. */
+        /**
+         * @description What `architecture` takes, with the schema of its parameters and its default recipe.
+         *
+         *     503 `architectures_broken` names one of your own that cannot be loaded.
+         */
         get: operations["architectures_list"];
         put?: never;
         post?: never;
@@ -946,6 +950,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/models/{model}/promotions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every move of an alias, the newest first: who, when, why, and what the gates said. No line is ever lost. */
+        get: operations["promotions_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/models/{model}/rollback": {
         parameters: {
             query?: never;
@@ -970,7 +991,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The newest first. */
+        /** @description The newest first, without what is long in their metrics. */
         get: operations["model_versions_list"];
         put?: never;
         /**
@@ -2128,9 +2149,14 @@ export interface components {
             dataset_version: number | null;
             run: number | null;
             aliases: string[];
+            /** @description in a list without those that are long */
             metrics: {
                 [key: string]: unknown;
             };
+            /** @description bytes of model.onnx */
+            size: number | null;
+            /** @description verified, refused or not verified: what NVIDIA's builder said of it */
+            tensorrt: string;
             notes: string;
             /** Format: date-time */
             created: string;
@@ -2144,9 +2170,14 @@ export interface components {
             dataset_version: number | null;
             run: number | null;
             aliases: string[];
+            /** @description in a list without those that are long */
             metrics: {
                 [key: string]: unknown;
             };
+            /** @description bytes of model.onnx */
+            size: number | null;
+            /** @description verified, refused or not verified: what NVIDIA's builder said of it */
+            tensorrt: string;
             notes: string;
             /** Format: date-time */
             created: string;
@@ -2522,6 +2553,10 @@ export interface components {
             by: string;
             /** Format: date-time */
             created: string;
+        };
+        PromotionList: {
+            results: components["schemas"]["Promotion"][];
+            next: string | null;
         };
         PromotionOutcome: {
             promoted: boolean;
@@ -4594,6 +4629,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Promotion"];
+                };
+            };
+        };
+    };
+    promotions_list: {
+        parameters: {
+            query?: {
+                /** @description only the moves of this alias */
+                alias?: string;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PromotionList"];
                 };
             };
         };
