@@ -1,5 +1,6 @@
 import createClient, { type Middleware } from 'openapi-fetch'
 
+import type { AheadPaths } from './ahead'
 import { ApiProblem, Unreachable } from './errors'
 import type { paths } from './schema'
 import { announceSignedOut } from './signed-out'
@@ -31,7 +32,7 @@ const watchSession: Middleware = {
 
 const tooLong = 30_000
 
-export const api = createClient<paths>({
+export const api = createClient<paths & AheadPaths>({
   baseUrl: window.location.origin,
   credentials: 'same-origin',
   // A server that was killed may leave a request without any answer; nothing may wait for it for ever.

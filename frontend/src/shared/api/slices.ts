@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 
-import { api, take } from '../../../shared/api/client'
+import { api, take } from './client'
 
 const most = 500
 

@@ -1,10 +1,11 @@
 import 'uplot/dist/uPlot.min.css'
+import './charts.css'
 
 import { useEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 
-import { count, percent } from '../../shared/format/numbers'
-import { useDark } from '../../shared/ui/theme'
+import { count, percent } from '../format/numbers'
+import { useDark } from '../ui/theme'
 import { spread, toColumns, type Series } from './series'
 
 const onLight = ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#882255', '#E69F00']
@@ -15,7 +16,16 @@ const dashes = [[], [8, 4], [2, 4], [12, 4, 2, 4], [4, 4], [16, 4]]
 const chartHeight = 320
 const labelGap = 16
 
-export function CurveChart({ series }: { series: Series[] }) {
+interface CurveChartProps {
+  title: string
+  series: Series[]
+  /** What the bands are. */
+  bands: string
+  /** An accuracy that is aimed at, drawn across. */
+  target?: number | null
+}
+
+export function CurveChart({ title, series, bands, target = null }: CurveChartProps) {
   const host = useRef<HTMLDivElement>(null)
   const dark = useDark()
   const colours = dark ? onDark : onLight
@@ -25,17 +35,17 @@ export function CurveChart({ series }: { series: Series[] }) {
     const element = host.current
     if (!element) return
     const { labels, columns } = toColumns(series)
-    const chart = new uPlot(options(series, colours, element, setAt), [labels, ...columns], element)
+    const chart = new uPlot(options({ series, target }, colours, element, setAt), [labels, ...columns], element)
     const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: chartHeight }))
     observer.observe(element)
     return () => {
       observer.disconnect()
       chart.destroy()
     }
-  }, [series, colours])
+  }, [series, colours, target])
 
   return (
-    <figure className="curve" aria-label="Accuracy by number of labels">
+    <figure className="curve" aria-label={title}>
       <div ref={host} aria-hidden />
       <figcaption className="curve-legend">
         {series.map((line, index) => (
@@ -57,7 +67,7 @@ export function CurveChart({ series }: { series: Series[] }) {
             </span>
           </span>
         ))}
-        <span className="quiet small">Bands are 95 % intervals of the test accuracy, where the server gives them.</span>
+        <span className="quiet small">{bands}</span>
       </figcaption>
     </figure>
   )
@@ -68,7 +78,12 @@ function Reading({ line, labels }: { line: Series; labels: number }) {
   return point ? <span> · {percent(point.accuracy, 2)} at {count(labels)} labels</span> : null
 }
 
-function options(series: Series[], colours: string[], host: HTMLElement, onCursor: (labels: number | null) => void): uPlot.Options {
+interface Drawn {
+  series: Series[]
+  target: number | null
+}
+
+function options({ series, target }: Drawn, colours: string[], host: HTMLElement, onCursor: (labels: number | null) => void): uPlot.Options {
   const style = getComputedStyle(host)
   const ink = style.getPropertyValue('--text-2')
   const grid = style.getPropertyValue('--line')
@@ -80,7 +95,7 @@ function options(series: Series[], colours: string[], host: HTMLElement, onCurso
     padding: [12, 160, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 9 }, drag: { x: false, y: false } },
-    scales: { x: { time: false }, y: { range: (_, low, high) => yRange(low, high) } },
+    scales: { x: { time: false }, y: { range: (_, low, high) => yRange(Math.min(low, target ?? low), Math.max(high, target ?? high)) } },
     axes: [
       { ...axis, label: 'Labels', labelSize: 20, size: 36, values: (_, ticks) => ticks.map(count) },
       { ...axis, size: 64, values: (_, ticks) => ticks.map((tick) => percent(tick)) },
@@ -91,7 +106,12 @@ function options(series: Series[], colours: string[], host: HTMLElement, onCurso
       fill: `${colours[index % colours.length] ?? ink}22`,
     })),
     hooks: {
-      draw: [(chart) => drawEndLabels(chart, series, { colours, ink, font })],
+      draw: [
+        (chart) => {
+          if (target !== null) drawTarget(chart, target, ink)
+          drawEndLabels(chart, series, { colours, ink, font })
+        },
+      ],
       setCursor: [(chart) => onCursor(typeof chart.cursor.idx === 'number' ? (chart.data[0][chart.cursor.idx] ?? null) : null)],
     },
   }
@@ -105,6 +125,20 @@ function lineAndBand(colour: string, dash: number[]): uPlot.Series[] {
 function yRange(low: number, high: number): [number, number] {
   const room = Math.max(0.01, (high - low) * 0.08)
   return [Math.max(0, low - room), Math.min(1, high + room)]
+}
+
+function drawTarget(chart: uPlot, target: number, ink: string): void {
+  const { ctx: context, bbox } = chart
+  const y = chart.valToPos(target, 'y', true)
+  context.save()
+  context.strokeStyle = ink
+  context.lineWidth = uPlot.pxRatio
+  context.setLineDash([2 * uPlot.pxRatio, 4 * uPlot.pxRatio])
+  context.beginPath()
+  context.moveTo(bbox.left, y)
+  context.lineTo(bbox.left + bbox.width, y)
+  context.stroke()
+  context.restore()
 }
 
 interface Pens {

@@ -7,14 +7,7 @@ function series(name: string, points: [number, number][]): Series {
     id: name,
     name,
     words: name,
-    points: points.map(([labels, accuracy], round) => ({
-      round,
-      labels,
-      accuracy,
-      low: null,
-      high: null,
-      model_version: round + 1,
-    })),
+    points: points.map(([labels, accuracy]) => ({ labels, accuracy, low: null, high: null })),
   }
 }
 

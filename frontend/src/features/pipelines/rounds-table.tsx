@@ -33,7 +33,10 @@ export function RoundsTable({ pipeline, rounds }: { pipeline: Pipeline; rounds: 
             <th scope="col" className="number">
               Machine time
             </th>
-            <th scope="col">Queue</th>
+            <th scope="col" className="number">
+              Lift
+            </th>
+            <th scope="col">Picks</th>
           </tr>
         </thead>
         <tbody>
@@ -55,6 +58,8 @@ function RoundRow({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
       <td>
         <Chip tone={roundTone(round.state)}>{stepWords[round.state]}</Chip>
         {error !== null && <p className="small round-error">{error}</p>}
+        {round.trigger && <p className="quiet small">begun by {round.trigger.what.replaceAll('_', ' ')}</p>}
+        {round.stopped && <p className="quiet small">stopped: {round.stopped.reason}</p>}
       </td>
       <td>
         <Steps round={round} />
@@ -74,6 +79,9 @@ function RoundRow({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
       </td>
       <td className="number">{speed === null ? '–' : rate(speed, 'img')}</td>
       <td className="number">{machineSeconds(round) > 0 ? duration(machineSeconds(round)) : '–'}</td>
+      <td className="number">
+        <Lift round={round} />
+      </td>
       <td>
         <QueueCell pipeline={pipeline} round={round} />
       </td>
@@ -98,16 +106,38 @@ function Running({ since }: { since: string | null }) {
   return since === null ? <>…</> : <>{duration(Math.max(0, Math.floor((now - Date.parse(since)) / 1_000)))}</>
 }
 
+/** How much more often the model was wrong on what was mined than on the random arm. */
+function Lift({ round }: { round: Round }) {
+  const control = round.control
+  if (!control) return <>–</>
+  const { mined, control: random, lift } = control
+  return (
+    <>
+      {lift === null ? 'not measurable' : `${lift.toFixed(1)} ×`}
+      <p className="quiet small">
+        {count(mined.wrong)} of {count(mined.n)} mined wrong, {count(random.wrong)} of {count(random.n)} random
+      </p>
+    </>
+  )
+}
+
 function QueueCell({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
-  if (round.queue === null) return <>–</>
+  if (round.queue === null && round.mining_job === null) return <>–</>
   const counts = round.queue_counts
   const answered = counts ? `${count(counts.done)} of ${count(counts.total)}` : 'open'
   return (
     <span className="row">
-      <Link to="/label/$queue" params={{ queue: round.queue }}>
-        {answered}
-        <span className="visually-hidden"> answered in round {round.number}</span>
-      </Link>
+      {round.mining_job !== null && (
+        <Link to="/mining/$job" params={{ job: String(round.mining_job) }}>
+          picks<span className="visually-hidden"> of round {round.number}</span>
+        </Link>
+      )}
+      {round.queue !== null && (
+        <Link to="/label/$queue" params={{ queue: round.queue }}>
+          {answered}
+          <span className="visually-hidden"> answered in round {round.number}</span>
+        </Link>
+      )}
       {isOver(round.state) && round.dataset_version !== null && (
         <Link
           to="/datasets/$id"

@@ -1,57 +1,40 @@
-import './loop.css'
+import './pipelines.css'
 
 import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 
 import { datasetsQuery } from '../../shared/api/queries'
 import type { Curve, Dataset, Pipeline } from '../../shared/api/types'
+import { CurveChart } from '../../shared/charts/curve-chart'
+import { CurveTable } from '../../shared/charts/curve-table'
+import { labelsSaved, type Series } from '../../shared/charts/series'
 import { count, percent } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
-import { CurveChart } from './curve-chart'
-import { CurveTable } from './curve-table'
-import { JobsPanel } from './jobs-panel'
+import { comparable, strategyWords, toSeries } from './compared'
 import { NextAction } from './next-action'
-import { curveQuery, livePipelinesQuery, roundsQuery } from './queries'
+import { curveQuery, roundsQuery } from './queries'
 import { RoundsTable } from './rounds-table'
-import { comparable, labelsSaved, strategyWords, toSeries, type Series } from './series'
 import { pipelineTone, pipelineWords } from './steps'
 
 const noDatasets: Dataset[] = []
+const title = 'Accuracy by number of labels'
 
-export function LoopPage() {
-  return <Loop wanted={null} />
+interface PipelineBodyProps {
+  chosen: Pipeline
+  all: Pipeline[]
+  stale: boolean
+  /** Beside the name. */
+  actions?: ReactNode
+  /** Beside the curve. */
+  aside: ReactNode
+  /** Under the rounds. */
+  below?: ReactNode
 }
 
-export function PipelinePage() {
-  const { id } = useParams({ from: '/inside/pipelines/$id' })
-  return <Loop wanted={id} />
-}
-
-function Loop({ wanted }: { wanted: string | null }) {
-  const pipelines = useQuery(livePipelinesQuery)
-  if (pipelines.isPending) return <Waiting />
-  if (!pipelines.data) {
-    return (
-      <div className="page">
-        <Failure what="The pipelines could not be read" error={pipelines.error} retry={() => void pipelines.refetch()} />
-      </div>
-    )
-  }
-  const chosen =
-    wanted === null
-      ? mostAlive(pipelines.data)
-      : pipelines.data.find((each) => String(each.id) === wanted || each.name === wanted)
-  if (!chosen) return <NoPipeline wanted={wanted} />
-  return <LoopOf chosen={chosen} all={pipelines.data} stale={pipelines.isError} />
-}
-
-/** The pipeline that someone opening the page most likely means: one that runs or waits, else the first. */
-function mostAlive(pipelines: Pipeline[]): Pipeline | undefined {
-  return pipelines.find((each) => each.state === 'running' || each.state === 'waiting_for_labels') ?? pipelines[0]
-}
-
-function LoopOf({ chosen, all, stale }: { chosen: Pipeline; all: Pipeline[]; stale: boolean }) {
+/** Where a pipeline stands, its curve beside those it may be compared with, and its rounds. */
+export function PipelineBody({ chosen, all, stale, actions, aside, below }: PipelineBodyProps) {
   const datasets = useQuery(datasetsQuery).data ?? noDatasets
   const rounds = useQuery(roundsQuery(chosen))
   const compared = comparable(chosen, all, datasets)
@@ -65,6 +48,8 @@ function LoopOf({ chosen, all, stale }: { chosen: Pipeline; all: Pipeline[]; sta
           {strategyWords(chosen)} · {chosen.architecture} on <Link to="/datasets/$id" params={{ id: chosen.dataset }}>{chosen.dataset}</Link>
         </span>
         {stale && <Chip tone="warn">No answer from the server, retrying</Chip>}
+        <span className="grow" />
+        {actions}
       </div>
       {all.length > 1 && <PipelineTabs chosen={chosen} all={all} />}
       {rounds.data && <NextAction pipeline={chosen} rounds={rounds.data} />}
@@ -72,7 +57,7 @@ function LoopOf({ chosen, all, stale }: { chosen: Pipeline; all: Pipeline[]; sta
         <section className="panel" aria-labelledby="curve">
           <div className="panel-head">
             <h2 id="curve" className="grow">
-              Accuracy by number of labels
+              {title}
             </h2>
             <Saved series={series} />
           </div>
@@ -82,7 +67,7 @@ function LoopOf({ chosen, all, stale }: { chosen: Pipeline; all: Pipeline[]; sta
             {!pending && error === null && <CurveOrNothing series={series} />}
           </div>
         </section>
-        <JobsPanel />
+        {aside}
       </div>
       <section className="panel" aria-labelledby="rounds">
         <div className="panel-head">
@@ -96,6 +81,7 @@ function LoopOf({ chosen, all, stale }: { chosen: Pipeline; all: Pipeline[]; sta
         {rounds.isError && !rounds.data && <Failure what="The rounds could not be read" error={rounds.error} />}
         {rounds.data && <RoundsTable pipeline={chosen} rounds={rounds.data} />}
       </section>
+      {below}
     </div>
   )
 }
@@ -142,7 +128,7 @@ function CurveOrNothing({ series }: { series: Series[] }) {
   if (series.length === 0) return <Empty>No model has been evaluated yet; the first point comes when the first training ends.</Empty>
   return (
     <>
-      <CurveChart series={series} />
+      <CurveChart title={title} series={series} bands="Bands are 95 % intervals of the test accuracy, where the server gives them." />
       <CurveTable series={series} />
     </>
   )
@@ -160,25 +146,7 @@ function Saved({ series }: { series: Series[] }) {
   )
 }
 
-function NoPipeline({ wanted }: { wanted: string | null }) {
-  return (
-    <div className="page">
-      <Empty
-        action={
-          <Link to="/datasets" className="button primary">
-            To the datasets
-          </Link>
-        }
-      >
-        {wanted === null
-          ? 'No pipeline exists yet. Create one with POST /pipelines, or run make demo to see the loop close on real images.'
-          : `There is no pipeline “${wanted}”.`}
-      </Empty>
-    </div>
-  )
-}
-
-function Waiting() {
+export function Waiting() {
   return (
     <div className="page" aria-busy>
       <Skeleton height={28} width={280} />

@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
-import type { Curve, Id, Pipeline } from '../../shared/api/types'
+import type { Curve, Id, NewPipeline, Pipeline } from '../../shared/api/types'
 import { poll, type Pace } from '../../shared/live/interval'
+import type { Step } from './steps'
 
 export function pipelinePace(pipeline: Pipeline | undefined): Pace {
   if (!pipeline || pipeline.state === 'waiting_for_labels' || pipeline.state === 'idle') return 'queued'
@@ -19,6 +20,25 @@ export const livePipelinesQuery = queryOptions({
   refetchInterval: poll<Pipeline[]>((all) => (all?.some((each) => each.state === 'running') ? 'running' : 'queued')),
   refetchIntervalInBackground: true,
 })
+
+/** By id or name. */
+export function pipelineQuery(id: string) {
+  return queryOptions({
+    queryKey: ['pipelines', 'one', id],
+    queryFn: () => take(api.GET('/pipelines/{pipeline}', { params: { path: { pipeline: id } } })),
+    refetchInterval: poll<Pipeline>((pipeline) => (pipelinePace(pipeline) === 'running' ? 'running' : 'queued')),
+    refetchIntervalInBackground: true,
+  })
+}
+
+export function forecastQuery(pipeline: Pipeline, target: number | null) {
+  return queryOptions({
+    queryKey: ['forecast', String(pipeline.id), target, pipeline.current_round],
+    queryFn: () => take(api.GET('/forecast', { params: { query: { pipeline: String(pipeline.id), target: target ?? 0 } } })),
+    enabled: target !== null,
+    retry: false,
+  })
+}
 
 export function roundsQuery(pipeline: Pipeline) {
   return queryOptions({
@@ -51,7 +71,9 @@ export const runsQuery = queryOptions({
   queryFn: async () => (await take(api.GET('/runs'))).results,
 })
 
-export function pipelineAction(id: Id, action: 'start' | 'pause' | 'resume' | 'retry'): Promise<unknown> {
+export type Action = 'start' | 'pause' | 'resume' | 'cancel'
+
+export function pipelineAction(id: Id, action: Action): Promise<unknown> {
   const params = { params: { path: { pipeline: String(id) } } }
   switch (action) {
     case 'start':
@@ -60,7 +82,21 @@ export function pipelineAction(id: Id, action: 'start' | 'pause' | 'resume' | 'r
       return take(api.POST('/pipelines/{pipeline}/pause', params))
     case 'resume':
       return take(api.POST('/pipelines/{pipeline}/resume', params))
-    case 'retry':
-      return take(api.POST('/pipelines/{pipeline}/retry', params))
+    case 'cancel':
+      return take(api.POST('/pipelines/{pipeline}/rounds/cancel', params))
   }
+}
+
+/** Takes the round that failed or was cancelled up again; `from` a step, or where it ended. */
+export function retryRound(id: Id, from: Step | null): Promise<unknown> {
+  return take(api.POST('/ahead/pipelines/{pipeline}/retry', { params: { path: { pipeline: String(id) } }, body: from === null ? {} : { from } }))
+}
+
+export function changePipeline(id: Id, changes: Partial<NewPipeline>): Promise<Pipeline> {
+  return take(api.PATCH('/ahead/pipelines/{pipeline}', { params: { path: { pipeline: String(id) } }, body: changes }))
+}
+
+/** A new secret for the address that triggers a round; it is told this once. */
+export function rotateSecret(id: Id) {
+  return take(api.POST('/pipelines/{pipeline}/webhook', { params: { path: { pipeline: String(id) } } }))
 }

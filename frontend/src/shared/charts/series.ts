@@ -1,36 +1,19 @@
-import type { Curve, CurvePoint, Dataset, Pipeline } from '../../shared/api/types'
-import { percent } from '../../shared/format/numbers'
+/** A point of a learning curve. */
+export interface Mark {
+  labels: number
+  /** A share, 0 to 1. */
+  accuracy: number
+  low: number | null
+  high: number | null
+}
 
 export interface Series {
   id: string
   name: string
-  /** The strategy in words, for the legend. */
+  /** What it is in words, for the legend. */
   words: string
-  points: CurvePoint[]
-}
-
-/** Pipelines whose accuracies may be compared: those over datasets of the same task and classes. */
-export function comparable(chosen: Pipeline, all: Pipeline[], datasets: Dataset[]): Pipeline[] {
-  const subject = (pipeline: Pipeline) => {
-    const dataset = datasets.find((each) => each.name === pipeline.dataset || String(each.id) === pipeline.dataset)
-    return dataset ? `${dataset.task}: ${[...dataset.classes].sort().join(', ')}` : pipeline.dataset
-  }
-  return all.filter((each) => subject(each) === subject(chosen))
-}
-
-export function strategyWords(pipeline: Pipeline): string {
-  const name = pipeline.strategy.name.replaceAll('_', ' ')
-  const control = pipeline.control > 0 ? `, ${percent(pipeline.control, 0)} random control` : ''
-  return `${name}, ${pipeline.count} labels a round${control}`
-}
-
-export function toSeries(pipeline: Pipeline, curve: Curve): Series {
-  return {
-    id: String(pipeline.id),
-    name: pipeline.name,
-    words: strategyWords(pipeline),
-    points: [...curve.points].sort((a, b) => a.labels - b.labels),
-  }
+  /** By rising number of labels. */
+  points: Mark[]
 }
 
 export interface Columns {
@@ -44,7 +27,7 @@ export function toColumns(series: Series[]): Columns {
   const labels = [...new Set(series.flatMap(({ points }) => points.map((point) => point.labels)))].sort((a, b) => a - b)
   const columns = series.flatMap(({ points }) => {
     const at = new Map(points.map((point) => [point.labels, point]))
-    const column = (read: (point: CurvePoint) => number | null) =>
+    const column = (read: (point: Mark) => number | null) =>
       labels.map((x) => {
         const point = at.get(x)
         return point ? read(point) : null

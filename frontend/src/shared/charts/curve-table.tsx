@@ -1,4 +1,4 @@
-import { count, percent } from '../../shared/format/numbers'
+import { count, percent } from '../format/numbers'
 import type { Series } from './series'
 
 /** The curve in numbers, for those who cannot see it or want to copy it. */
