@@ -35,7 +35,7 @@ export function BacktestForm({ error, pending, onStart }: BacktestFormProps) {
   const end = labelsAtEnd(draft)
   return (
     <form
-      className="panel panel-body stack wide-gap"
+      className="panel panel-body stack wide-gap form-page"
       onSubmit={(event) => {
         event.preventDefault()
         if (sound) onStart(newBacktest(draft, config.config ?? {}))

@@ -4,8 +4,12 @@ import { barsOf, cutPlace } from './bars'
 
 const histogram = { edges: [0, 0.25, 0.5, 0.75, 1], counts: [40, 20, 10, 0], cut: 0.6 }
 
-test('bars stand to the tallest, and those past the cut are told apart', () => {
-  expect(barsOf(histogram).map(({ height }) => height)).toEqual([1, 0.5, 0.25, 0])
+test('bars stand to the tallest by logarithm, and those past the cut are told apart', () => {
+  const heights = barsOf(histogram).map(({ height }) => height)
+  expect(heights[0]).toBe(1)
+  expect(heights[2]).toBeCloseTo(Math.log(11) / Math.log(41))
+  expect(heights[3]).toBe(0)
+  expect(barsOf({ edges: [0, 1, 2], counts: [1_000_000, 1], cut: 1 })[1]?.height).toBeGreaterThan(0.04)
   expect(barsOf(histogram).map(({ above }) => above)).toEqual([false, false, true, true])
 })
 

@@ -4,18 +4,18 @@ export interface Bar {
   low: number
   high: number
   count: number
-  /** 0 to 1 of the tallest. */
+  /** 0 to 1 of the tallest, by logarithm: most of a pool lies in one bar, and a few samples are seen all the same. */
   height: number
   /** Whether what stands here was picked: it lies at the cut or above. */
   above: boolean
 }
 
 export function barsOf({ edges, counts, cut }: Histogram): Bar[] {
-  const tallest = Math.max(...counts, 1)
+  const tallest = Math.log1p(Math.max(...counts, 1))
   return counts.map((count, index) => {
     const low = edges[index] ?? 0
     const high = edges[index + 1] ?? low
-    return { low, high, count, height: count / tallest, above: cut !== null && high > cut }
+    return { low, high, count, height: Math.log1p(count) / tallest, above: cut !== null && high > cut }
   })
 }
 

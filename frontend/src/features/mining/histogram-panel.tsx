@@ -62,7 +62,7 @@ function Bars({ histogram, strategy }: { histogram: Histogram; strategy: string 
               · <strong>cut at {figure(histogram.cut)}</strong>
             </>
           )}{' '}
-          · {plural(all, 'sample')}
+          · {plural(all, 'sample')} <span className="quiet">(heights are logarithms)</span>
         </span>
         <span className="quiet">{figure(last)}</span>
       </figcaption>

@@ -126,7 +126,7 @@ function QueueCell({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
   const counts = round.queue_counts
   const answered = counts ? `${count(counts.done)} of ${count(counts.total)}` : 'open'
   return (
-    <span className="row">
+    <span className="stack round-links">
       {round.mining_job !== null && (
         <Link to="/mining/$job" params={{ job: String(round.mining_job) }}>
           picks<span className="visually-hidden"> of round {round.number}</span>

@@ -1,5 +1,3 @@
-import './strategies.css'
-
 import { useQuery } from '@tanstack/react-query'
 
 import { Field } from '../ui/form'

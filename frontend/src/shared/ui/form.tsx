@@ -1,3 +1,5 @@
+import './form.css'
+
 import { type ReactNode, useId } from 'react'
 
 import { ApiProblem, explain } from '../api/errors'

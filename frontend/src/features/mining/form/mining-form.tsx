@@ -31,7 +31,7 @@ export function MiningForm({ error, pending, onStart }: MiningFormProps) {
   const sound = Object.keys(faults).length === 0
   return (
     <form
-      className="panel panel-body stack wide-gap"
+      className="panel panel-body stack wide-gap form-page"
       onSubmit={(event) => {
         event.preventDefault()
         if (sound) onStart(newMiningJob(draft, params))
