@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { strategyFault } from '../../shared/api/errors'
 import { datasetsQuery } from '../../shared/api/queries'
 import type { NewBacktest } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
@@ -18,7 +17,7 @@ interface BacktestFormProps {
   onStart: (body: NewBacktest) => void
 }
 
-const fields = ['name', 'dataset', 'version', 'learner', 'strategies', 'seeds', 'rounds', 'count', 'start', 'target']
+const fields = ['name', 'dataset', 'version', 'learner', 'strategies', 'seeds', 'rounds', 'count', 'start', 'control', 'target']
 const numbers = [
   { field: 'seeds', label: 'Paired seeds', hint: 'Each strategy starts from the same labels under the same seed.' },
   { field: 'rounds', label: 'Rounds' },
@@ -62,13 +61,16 @@ export function BacktestForm({ error, pending, onStart }: BacktestFormProps) {
         </Field>
       </div>
       <LearnerFields draft={draft} change={change} fault={faultOf(error, 'learner')} configFault={config.fault} />
-      <Strategies chosen={draft.strategies} onChange={(strategies) => change({ strategies })} fault={strategyFault(error)} />
+      <Strategies chosen={draft.strategies} onChange={(strategies) => change({ strategies })} fault={faultOf(error, 'strategies')} />
       <div className="form-columns">
         {numbers.map(({ field, label, ...rest }) => (
           <Field key={field} label={label} {...rest} fault={faultOf(error, field)}>
             {(joined) => <input {...joined} className="field" inputMode="numeric" required value={draft[field]} onChange={({ target }) => change({ [field]: target.value })} />}
           </Field>
         ))}
+        <Field label="Picked at random, %" hint="As a pipeline's control arm would be." fault={faultOf(error, 'control')}>
+          {(joined) => <input {...joined} className="field" inputMode="decimal" value={draft.controlPercent} onChange={({ target }) => change({ controlPercent: target.value })} />}
+        </Field>
         <Field label="Target accuracy, %" hint="Labels to reach it are compared; it may stay empty." fault={faultOf(error, 'target')}>
           {(joined) => <input {...joined} className="field" inputMode="decimal" value={draft.targetPercent} onChange={({ target }) => change({ targetPercent: target.value })} />}
         </Field>

@@ -20,7 +20,7 @@ import { curvesOf, learnerWords } from './words'
 
 export function BacktestPage() {
   const { id } = useParams({ from: '/inside/backtests/$id' })
-  const backtest = useQuery(backtestQuery(Number(id)))
+  const backtest = useQuery(backtestQuery(id))
   if (backtest.isPending) {
     return (
       <div className="page" aria-busy>

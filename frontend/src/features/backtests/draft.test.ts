@@ -12,6 +12,7 @@ test('a probe says the model whose features it stands on', () => {
     rounds: 10,
     count: 20,
     start: 20,
+    control: 0.1,
     target: 0.9,
   })
 })

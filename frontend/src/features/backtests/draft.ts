@@ -16,6 +16,7 @@ export interface BacktestDraft {
   rounds: string
   count: string
   start: string
+  controlPercent: string
   targetPercent: string
 }
 
@@ -32,6 +33,7 @@ export const emptyDraft: BacktestDraft = {
   rounds: '10',
   count: '20',
   start: '20',
+  controlPercent: '10',
   targetPercent: '90',
 }
 
@@ -49,6 +51,7 @@ export function newBacktest(draft: BacktestDraft, config: Record<string, unknown
     rounds: amount(draft.rounds) ?? 0,
     count: amount(draft.count) ?? 0,
     start: amount(draft.start) ?? 0,
+    control: (amount(draft.controlPercent) ?? 0) / 100,
     ...(target === null ? {} : { target: target / 100 }),
   }
 }

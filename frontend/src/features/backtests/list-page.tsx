@@ -3,7 +3,7 @@ import './backtests.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
-import type { Backtest } from '../../shared/api/types'
+import type { BacktestRow as Row } from '../../shared/api/types'
 import { progressWords } from '../../shared/format/jobs'
 import { count, when } from '../../shared/format/numbers'
 import { JobChip } from '../../shared/ui/job-chip'
@@ -40,7 +40,7 @@ export function BacktestsPage() {
   )
 }
 
-function BacktestTable({ backtests }: { backtests: Backtest[] }) {
+function BacktestTable({ backtests }: { backtests: Row[] }) {
   return (
     <div className="panel table-scroll">
       <table className="table">
@@ -69,7 +69,7 @@ function BacktestTable({ backtests }: { backtests: Backtest[] }) {
   )
 }
 
-function BacktestRow({ backtest }: { backtest: Backtest }) {
+function BacktestRow({ backtest }: { backtest: Row }) {
   const { job } = backtest
   return (
     <tr>

@@ -14,7 +14,7 @@ export function PairedTests({ backtest }: { backtest: Backtest }) {
         <h2 id="tests" className="grow">
           Against random
         </h2>
-        <span className="quiet small">paired by seed, in points of mean accuracy</span>
+        <span className="quiet small">paired by seed, in points of mean accuracy; p is adjusted for the number of strategies</span>
       </div>
       <div className="table-scroll">
         <table className="table">
@@ -45,12 +45,12 @@ export function PairedTests({ backtest }: { backtest: Backtest }) {
                 <td className="number">
                   {points(test.low)} to {points(test.high)}
                 </td>
-                <td className="number">{pValue(test.p)}</td>
+                <td className="number">{pValue(test.p_adjusted)}</td>
                 <td className="number">
                   {count(test.wins)} of {count(test.seeds)}
                 </td>
                 <td>
-                  <Verdict difference={test.difference} p={test.p} />
+                  <Verdict difference={test.difference} p={test.p_adjusted} />
                 </td>
               </tr>
             ))}

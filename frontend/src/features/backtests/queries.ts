@@ -14,10 +14,10 @@ export const backtestsQuery = infiniteQueryOptions({
   refetchInterval: poll((data) => (data?.pages.some(({ results }) => results.some(({ job }) => job.state === 'running')) ? 'running' : 'queued')),
 })
 
-export function backtestQuery(id: number) {
+export function backtestQuery(id: string) {
   return queryOptions({
     queryKey: ['backtests', id],
-    queryFn: async (): Promise<Backtest> => take(api.GET('/backtests/{id}', { params: { path: { id } } })),
+    queryFn: async (): Promise<Backtest> => take(api.GET('/backtests/{backtest}', { params: { path: { backtest: id } } })),
     refetchInterval: poll<Backtest>((backtest) => jobPace(backtest?.job.state)),
     refetchIntervalInBackground: true,
   })

@@ -40,7 +40,7 @@ export function TargetTable({ backtest }: { backtest: Backtest }) {
                 <td className="number">
                   {count(row.reached)} of {count(row.seeds)}
                 </td>
-                <td className="number">{savedWords(row.saved)}</td>
+                <td className="number">{savedWords(row)}</td>
               </tr>
             ))}
           </tbody>

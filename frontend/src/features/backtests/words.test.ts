@@ -19,5 +19,6 @@ test('one strategy with two settings makes two lines, and one without points non
 test('figures of the paired test are short and carry their sign', () => {
   expect([points(0.0124), points(-0.002), points(0)]).toEqual(['+1.24', '−0.20', '0.00'])
   expect([pValue(0.0004), pValue(0.0312)]).toEqual(['< 0.001', '0.031'])
-  expect([savedWords(120), savedWords(-20), savedWords(null)]).toEqual(['+120', '−20', '–'])
+  const saved = (share: number | null, atLeast = false) => savedWords({ saved: share, saved_at_least: atLeast })
+  expect([saved(0.4), saved(0.4, true), saved(-0.1), saved(null)]).toEqual(['40 %', 'at least 40 %', '10 % more', '–'])
 })

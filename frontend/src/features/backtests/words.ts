@@ -1,9 +1,9 @@
 import type { Backtest, Learner } from '../../shared/api/types'
 import type { Series } from '../../shared/charts/series'
-import { signed } from '../../shared/format/numbers'
+import { percent } from '../../shared/format/numbers'
 
 export function learnerWords(learner: Learner): string {
-  return learner.kind === 'probe' ? `probe on ${learner.model}` : `${learner.architecture}, trained each time`
+  return learner.kind === 'probe' ? `probe on ${learner.model ?? ''}` : `${learner.architecture ?? ''}, trained each time`
 }
 
 export function bestWords({ best }: Pick<Backtest, 'best'>): string {
@@ -33,7 +33,9 @@ export function pValue(p: number): string {
   return p < 0.001 ? '< 0.001' : p.toFixed(3)
 }
 
-/** Labels that a strategy saved against random: `+120`, with a minus where it needed more. */
-export function savedWords(saved: number | null): string {
-  return saved === null ? '–' : signed(saved)
+/** The share of random's labels that a strategy does without: `at least 40 %` where random never reached the target. */
+export function savedWords({ saved, saved_at_least: atLeast }: Pick<Backtest['labels_to_target'][number], 'saved' | 'saved_at_least'>): string {
+  if (saved === null) return '–'
+  if (saved < 0) return `${percent(-saved, 0)} more`
+  return `${atLeast ? 'at least ' : ''}${percent(saved, 0)}`
 }

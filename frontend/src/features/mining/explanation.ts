@@ -1,4 +1,5 @@
-import type { Explanation, Quota, Term } from '../../shared/api/mining-types'
+import type { Quota } from '../../shared/api/mining-types'
+import type { Explanation, Term } from '../../shared/api/types'
 import { percent, plural } from '../../shared/format/numbers'
 
 /** A number in as few digits as still tell it from its neighbours. */

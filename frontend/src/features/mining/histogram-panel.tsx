@@ -20,23 +20,23 @@ export function HistogramPanel({ job }: { job: MiningJob }) {
         <h2 id="scores" className="grow">
           Scores of the pool
         </h2>
-        {histogram.data?.live === true && <Chip tone="live">live</Chip>}
+        {histogram.data?.live && <Chip tone="live">live</Chip>}
       </div>
       <div className="panel-body">
         {histogram.isPending && <Skeleton height={height} />}
         {histogram.isError && !histogram.data && <Failure what="The histogram could not be read" error={histogram.error} />}
         {histogram.data === null && <p className="quiet">{job.job.state === 'succeeded' ? 'This strategy gives no score.' : 'No sample is scored yet.'}</p>}
-        {histogram.data && <Bars histogram={histogram.data} strategy={job.strategy.name} />}
+        {histogram.data && <Bars histogram={histogram.data} />}
       </div>
     </section>
   )
 }
 
-function Bars({ histogram, strategy }: { histogram: Histogram; strategy: string }) {
+function Bars({ histogram }: { histogram: Histogram }) {
   const bars = barsOf(histogram)
   const place = cutPlace(histogram)
   const step = width / Math.max(1, bars.length)
-  const score = (histogram.score ?? strategy).replaceAll('_', ' ')
+  const score = histogram.score.replaceAll('_', ' ')
   const all = bars.reduce((sum, bar) => sum + bar.count, 0)
   const [first, last] = [histogram.edges[0] ?? 0, histogram.edges.at(-1) ?? 0]
   const words = `${score} of ${plural(all, 'sample')}, from ${figure(first)} to ${figure(last)}${histogram.cut === null ? '' : `; picked from ${figure(histogram.cut)} on`}`

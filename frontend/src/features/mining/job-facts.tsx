@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 
+import type { Compose } from '../../shared/api/mining-types'
 import type { MiningJob } from '../../shared/api/types'
 import { percent, when } from '../../shared/format/numbers'
 import { committeeWords } from '../../shared/strategies/committee'
@@ -7,7 +8,8 @@ import { figure, quotaWords } from './explanation'
 
 /** What the job was asked for. */
 export function JobFacts({ job }: { job: MiningJob }) {
-  const { strategy, filter, calibration, compose } = job
+  const { strategy, filter, calibration } = job
+  const compose = job.compose as Compose | null
   const committee = committeeWords(job.committee)
   return (
     <section className="panel" aria-labelledby="asked">

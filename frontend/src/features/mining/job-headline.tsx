@@ -1,5 +1,5 @@
 import type { MiningJob } from '../../shared/api/types'
-import { count, duration, percent, rate } from '../../shared/format/numbers'
+import { count, duration, rate } from '../../shared/format/numbers'
 import { Headline } from '../../shared/ui/headline'
 
 /** What the job looked at and what came of it. */
@@ -12,7 +12,6 @@ export function JobHeadline({ job }: { job: MiningJob }) {
     const value = number(name)
     return value === null ? null : words(value)
   }
-  const { estimate } = job
   return (
     <Headline
       label="Figures"
@@ -23,8 +22,6 @@ export function JobHeadline({ job }: { job: MiningJob }) {
         ['Speed', told('images_per_second', (value) => rate(value, 'images'))],
         ['Picked', told('picked', count)],
         ['Selection', told('select_seconds', duration)],
-        ['Accuracy on the pool', estimate && estimate.accuracy !== null ? percent(estimate.accuracy) : null],
-        ['Lift over random', estimate && estimate.lift !== null ? `${estimate.lift.toFixed(1)} ×` : null],
       ]}
     />
   )

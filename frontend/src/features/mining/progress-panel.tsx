@@ -13,8 +13,6 @@ export function ProgressPanel({ job }: { job: MiningJob }) {
       <p className="quiet small" role="status">
         {state === 'queued' ? 'It waits for a worker.' : progressWords(job.job)}
       </p>
-      {shards && (
-        <>
           <Progress done={shards.shards_done} total={shards.shards} label={`Shards of mining ${job.id}`} />
           <p className="quiet small">
             {count(shards.shards_done)} of {plural(shards.shards, 'shard')}
@@ -22,8 +20,6 @@ export function ProgressPanel({ job }: { job: MiningJob }) {
             {shards.eta_seconds !== null && ` · ${duration(shards.eta_seconds)} left`}
             {shards.quarantined > 0 && ` · ${plural(shards.quarantined, 'image')} in quarantine`}
           </p>
-        </>
-      )}
     </section>
   )
 }

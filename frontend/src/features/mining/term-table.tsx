@@ -1,4 +1,4 @@
-import type { Explanation } from '../../shared/api/mining-types'
+import type { Explanation } from '../../shared/api/types'
 import { count } from '../../shared/format/numbers'
 import { factorShares, factorWords, figure, productOf } from './explanation'
 
@@ -37,8 +37,7 @@ export function TermTable({ explanation }: { explanation: Explanation }) {
                 {figure(term.contribution)}
               </td>
               <td className="number">
-                {term.rank === null ? '–' : count(term.rank)}
-                {term.of !== null && <span className="quiet"> of {count(term.of)}</span>}
+                {count(term.rank)} <span className="quiet">of {count(term.of)}</span>
               </td>
             </tr>
           ))}

@@ -64,7 +64,7 @@ function Why({ pick }: { pick: PickOfJob }) {
         <img src={sample.url} alt={sample.key} className="pixels" />
       </div>
       <p>{pick.control ? `Picked at random, to measure what mining gains. ${pick.reason}` : pick.reason}</p>
-      {explanation && explanation.terms.length > 0 && <TermTable explanation={explanation} />}
+      {explanation.terms.length > 0 && <TermTable explanation={explanation} />}
       <dl className="facts">
         <dt>Sample</dt>
         <dd className="mono">{sample.key}</dd>
@@ -81,13 +81,13 @@ function Why({ pick }: { pick: PickOfJob }) {
             <dd>{percent(pick.probability, 2)} of being in the batch this way</dd>
           </>
         )}
-        {explanation?.quota && (
+        {explanation.quota && (
           <>
             <dt>Quota</dt>
             <dd>let in by {quotaWords(explanation.quota)}</dd>
           </>
         )}
-        {explanation?.displaced && (
+        {explanation.displaced && (
           <>
             <dt>Instead of</dt>
             <dd>
@@ -98,7 +98,7 @@ function Why({ pick }: { pick: PickOfJob }) {
           </>
         )}
       </dl>
-      {pick.neighbours.length > 0 && <Neighbours neighbours={pick.neighbours} />}
+      {explanation.neighbours.length > 0 && <Neighbours neighbours={explanation.neighbours} />}
     </>
   )
 }

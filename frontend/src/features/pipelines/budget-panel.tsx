@@ -13,14 +13,10 @@ export function BudgetPanel({ pipeline }: { pipeline: Pipeline }) {
         <h2 id="budget">Budget and end</h2>
       </div>
       <div className="panel-body stack">
-        {spent && (
-          <>
-            <Spent name="Labels" amount={spent.labels} most={budget?.labels} />
-            <Spent name="Labels today" amount={spent.labels_today} most={budget?.labels_per_day} />
-            <Spent name="Money" amount={spent.money} most={budget?.money} />
-            <Spent name="Compute hours" amount={spent.compute_hours} most={budget?.compute_hours} />
-          </>
-        )}
+        <Spent name="Labels" amount={spent.labels} most={budget.labels} />
+        <Spent name="Labels today" amount={spent.labels_today} most={budget.labels_per_day} />
+        <Spent name="Money" amount={spent.money} most={budget.money} />
+        <Spent name="Compute hours" amount={spent.compute_hours} most={budget.compute_hours} />
         {stopped && (
           <div className="stopped" role="status">
             <strong>Stopped: {stopped.rule.replaceAll('_', ' ')}</strong>

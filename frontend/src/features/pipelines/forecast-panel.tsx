@@ -11,7 +11,7 @@ import { forecastQuery } from './queries'
 
 /** How many labels an accuracy needs, as four fits of the curve see it. */
 export function ForecastPanel({ pipeline }: { pipeline: Pipeline }) {
-  const aim = pipeline.stop?.target?.value ?? 0.95
+  const aim = pipeline.stop.target?.value ?? 0.95
   const [typed, setTyped] = useState(String(Number((aim * 100).toPrecision(6))))
   const percent = amount(typed)
   const target = percent !== null && percent > 0 && percent < 100 ? percent / 100 : null

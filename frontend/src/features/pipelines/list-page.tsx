@@ -82,8 +82,8 @@ function PipelineRow({ pipeline }: { pipeline: Pipeline }) {
       </td>
       <td className="number">{pipeline.current_round ?? '–'}</td>
       <td className="number">
-        {pipeline.spent ? count(pipeline.spent.labels) : '–'}
-        {pipeline.budget?.labels !== undefined && <span className="quiet"> of {count(pipeline.budget.labels)}</span>}
+        {count(pipeline.spent.labels)}
+        {pipeline.budget.labels != null && <span className="quiet"> of {count(pipeline.budget.labels)}</span>}
       </td>
     </tr>
   )

@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
-import type { Curve, Id, NewPipeline, Pipeline } from '../../shared/api/types'
+import type { Curve, Id, Pipeline, PipelineChanges } from '../../shared/api/types'
 import { poll, type Pace } from '../../shared/live/interval'
 import type { Step } from './steps'
 
 export function pipelinePace(pipeline: Pipeline | undefined): Pace {
-  if (!pipeline || pipeline.state === 'waiting_for_labels' || pipeline.state === 'idle') return 'queued'
+  if (!pipeline || ['waiting_for_labels', 'waiting_for_budget', 'idle', 'stopped'].includes(pipeline.state)) return 'queued'
   return pipeline.state === 'running' ? 'running' : 'finished'
 }
 
@@ -89,11 +89,11 @@ export function pipelineAction(id: Id, action: Action): Promise<unknown> {
 
 /** Takes the round that failed or was cancelled up again; `from` a step, or where it ended. */
 export function retryRound(id: Id, from: Step | null): Promise<unknown> {
-  return take(api.POST('/ahead/pipelines/{pipeline}/retry', { params: { path: { pipeline: String(id) } }, body: from === null ? {} : { from } }))
+  return take(api.POST('/pipelines/{pipeline}/retry', { params: { path: { pipeline: String(id) } }, body: from === null ? {} : { from } }))
 }
 
-export function changePipeline(id: Id, changes: Partial<NewPipeline>): Promise<Pipeline> {
-  return take(api.PATCH('/ahead/pipelines/{pipeline}', { params: { path: { pipeline: String(id) } }, body: changes }))
+export function changePipeline(id: Id, changes: PipelineChanges): Promise<unknown> {
+  return take(api.PATCH('/pipelines/{pipeline}', { params: { path: { pipeline: String(id) } }, body: changes }))
 }
 
 /** A new secret for the address that triggers a round; it is told this once. */

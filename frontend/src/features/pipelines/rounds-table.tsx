@@ -58,7 +58,11 @@ function RoundRow({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
       <td>
         <Chip tone={roundTone(round.state)}>{stepWords[round.state]}</Chip>
         {error !== null && <p className="small round-error">{error}</p>}
-        {round.trigger && <p className="quiet small">begun by {round.trigger.what.replaceAll('_', ' ')}</p>}
+        <p className="quiet small" title={round.trigger.detail}>
+          by {round.trigger.what.replaceAll('_', ' ')}
+        </p>
+        {round.waiting && <p className="small">waits: {round.waiting.reason}</p>}
+        {round.choice && <p className="quiet small" title={round.choice.why}>strategy {round.choice.strategy.replaceAll('_', ' ')}</p>}
         {round.stopped && <p className="quiet small">stopped: {round.stopped.reason}</p>}
       </td>
       <td>

@@ -49,7 +49,7 @@ export function RunsWhenPanel({ pipeline }: { pipeline: Pipeline }) {
           </>
         )}
       </dl>
-      {pipeline.trigger?.webhook === true && <Webhook pipeline={pipeline} />}
+      {pipeline.trigger.webhook === true && <Webhook pipeline={pipeline} />}
     </section>
   )
 }

@@ -15,6 +15,7 @@ export const stepWords: Record<RoundState, string> = {
   done: 'Done',
   failed: 'Failed',
   cancelled: 'Cancelled',
+  stopped: 'Stopped',
 }
 
 export const pipelineWords: Record<PipelineState, string> = {
@@ -23,23 +24,25 @@ export const pipelineWords: Record<PipelineState, string> = {
   waiting_for_labels: 'Waiting for labels',
   failed: 'Failed',
   paused: 'Paused',
+  waiting_for_budget: 'Waiting for budget',
+  stopped: 'Stopped',
 }
 
 export function roundTone(state: RoundState): Tone {
   if (state === 'done') return 'ok'
   if (state === 'failed') return 'bad'
-  if (state === 'cancelled') return 'plain'
+  if (state === 'cancelled' || state === 'stopped') return 'plain'
   return state === 'labelling' ? 'warn' : 'live'
 }
 
 export function pipelineTone(state: PipelineState): Tone {
   if (state === 'failed') return 'bad'
   if (state === 'running') return 'live'
-  return state === 'waiting_for_labels' ? 'warn' : 'plain'
+  return state === 'waiting_for_labels' || state === 'waiting_for_budget' ? 'warn' : 'plain'
 }
 
 export function isOver(state: RoundState): boolean {
-  return state === 'done' || state === 'failed' || state === 'cancelled'
+  return state === 'done' || state === 'failed' || state === 'cancelled' || state === 'stopped'
 }
 
 export interface StepTime {

@@ -10,7 +10,7 @@ test('each trigger and each rule has its words, and none has none', () => {
     'a webhook call',
   ])
   expect(stopWords({ target: { metric: 'accuracy', value: 0.99, confidence: 0.95 } })).toEqual(['accuracy is at least 99.0 %, 95 % sure'])
-  expect([triggerWords(null), stopWords(undefined), triggerWords({ webhook: false })]).toEqual([[], [], []])
+  expect([triggerWords({}), stopWords({}), triggerWords({ webhook: false, new_labels: null })]).toEqual([[], [], []])
 })
 
 test('the numbers of a rule are short', () => {

@@ -1,20 +1,18 @@
-import type { Stop, Trigger } from '../../shared/api/mining-types'
+import type { Stop, Trigger } from '../../shared/api/types'
 import { count, percent, plural } from '../../shared/format/numbers'
 
 /** What begins a round beside the schedule and a person, each in words. */
-export function triggerWords(trigger: Trigger | null | undefined): string[] {
-  if (!trigger) return []
+export function triggerWords(trigger: Trigger): string[] {
   return [
-    ...(trigger.new_labels === undefined ? [] : [plural(trigger.new_labels, 'new label')]),
-    ...(trigger.new_samples === undefined ? [] : [plural(trigger.new_samples, 'new sample')]),
-    ...(trigger.metric_drop === undefined ? [] : [`production falls by ${trigger.metric_drop.points} points`]),
+    ...(trigger.new_labels == null ? [] : [plural(trigger.new_labels, 'new label')]),
+    ...(trigger.new_samples == null ? [] : [plural(trigger.new_samples, 'new sample')]),
+    ...(trigger.metric_drop == null ? [] : [`production falls by ${trigger.metric_drop.points} points`]),
     ...(trigger.webhook === true ? ['a webhook call'] : []),
   ]
 }
 
 /** When the pipeline stops by itself, each rule in words. */
-export function stopWords(stop: Stop | null | undefined): string[] {
-  if (!stop) return []
+export function stopWords(stop: Stop): string[] {
   const { target, value, stable } = stop
   return [
     ...(target ? [`${target.metric} is at least ${percent(target.value)}, ${percent(target.confidence, 0)} sure`] : []),

@@ -1,6 +1,5 @@
 import createClient, { type Middleware } from 'openapi-fetch'
 
-import type { AheadPaths } from './ahead'
 import { ApiProblem, Unreachable } from './errors'
 import type { paths } from './schema'
 import { announceSignedOut } from './signed-out'
@@ -32,7 +31,7 @@ const watchSession: Middleware = {
 
 const tooLong = 30_000
 
-export const api = createClient<paths & AheadPaths>({
+export const api = createClient<paths>({
   baseUrl: window.location.origin,
   credentials: 'same-origin',
   // A server that was killed may leave a request without any answer; nothing may wait for it for ever.

@@ -42,11 +42,3 @@ export function explainRecorded(error: string | Record<string, unknown> | null):
   if (typeof error === 'string') return error
   return [error.detail, error.code].find((said) => typeof said === 'string' && said !== '') as string | undefined ?? 'It failed without a reason.'
 }
-
-/** What the server said of a strategy or of its parameters, which come as `strategy.params.NAME`. */
-export function strategyFault(error: unknown): string | null {
-  if (!(error instanceof ApiProblem)) return null
-  const said = Object.entries(error.problem.errors ?? {}).filter(([field]) => field.startsWith('strategy'))
-  if (said.length === 0) return null
-  return said.map(([field, texts]) => `${field.includes('.') ? `${field.split('.').at(-1) ?? field}: ` : ''}${texts.join(' ')}`).join(' ')
-}

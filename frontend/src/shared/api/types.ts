@@ -1,6 +1,5 @@
 /** Names for the documents of the REST API. Their shapes are generated from it (`make schema`), never written by hand. */
 
-import type { Budget, Committee, Compose, Control, Explanation, LastTrigger, Spent, Stop, Stopped, Trigger } from './mining-types'
 import type { components, operations } from './schema'
 
 type Documents = components['schemas']
@@ -16,12 +15,16 @@ export type Facets = Documents['Facets']
 export type Job = Documents['Job']
 export type JobDetail = Documents['LiveJob']
 export type JobState = Documents['JobStateEnum']
-export type Pipeline = Documents['Pipeline'] & PipelineMore
-export type NewPipeline = Documents['NewPipelineRequest'] & PipelineSettings
+export type Pipeline = Documents['Pipeline']
+export type NewPipeline = Documents['NewPipelineRequest']
+export type PipelineChanges = Documents['PatchedChangePipelineRequest']
+export type Trigger = Documents['Trigger']
+export type Stop = Documents['Stop']
+export type Forecast = Documents['Forecast']
 export type PipelineState = Documents['PipelineStateEnum']
 export type Queue = Documents['Queue']
 export type QueueCounts = Documents['QueueCounts']
-export type Round = Documents['Round'] & { trigger?: LastTrigger | null; stopped?: Stopped | null; control?: Control | null }
+export type Round = Documents['Round']
 export type RoundState = Documents['RoundStateEnum']
 export type Sample = Documents['Sample']
 export type AnswerBody = Documents['AnswerRequest']
@@ -49,11 +52,18 @@ export type Run = Documents['Run']
 export type Snapshot = Documents['Snapshot']
 export type Point = Documents['Point']
 
-export type MiningJob = Documents['MiningJob'] & { compose?: Compose | null; committee?: Committee | null; like?: Like | null; unlike?: Like | null; calibration?: Calibration | null; progress?: ScoringProgress | null; estimate?: Estimate | null }
-export type NewMiningJob = Documents['NewMiningJobRequest'] & { compose?: Compose | null; committee?: Committee | null; like?: Like; unlike?: Like }
-export type Histogram = Documents['Histogram'] & { score?: string | null; live?: boolean }
-export type PickOfJob = Documents['Pick'] & { explanation?: Explanation | null }
-export type StrategyFacts = Documents['Strategy']
+export type MiningJob = Documents['MiningJob']
+export type NewMiningJob = Documents['NewMiningJobRequest']
+export type Histogram = Documents['Histogram']
+export type PickOfJob = Documents['Pick']
+export type Explanation = Documents['Explanation']
+export type Term = Documents['Term']
+export type Quarantined = Documents['Quarantined']
+
+export type Backtest = Documents['Backtest']
+export type BacktestRow = Documents['BacktestRow']
+export type NewBacktest = Documents['NewBacktestRequest']
+export type Learner = Documents['Learner']
 
 export type NearDuplicate = Documents['NearDuplicate']
 export type Slice = Documents['Slice']
@@ -93,106 +103,3 @@ export interface Why {
 
 /** A task of classification. The schema requires nothing of a suggestion and a reason, because other tasks have other ones. */
 export type LabelTask = Omit<Documents['LabelingTask'], 'suggestion' | 'why'> & { suggestion: Suggestion | null; why: Why | null }
-
-export interface Like {
-  keys?: string[]
-  failures?: 'val' | 'test' | null
-}
-
-export interface Calibration {
-  temperature: number
-  ece_before: number
-  ece_after: number
-}
-
-export interface ScoringProgress {
-  shards_done: number
-  shards: number
-  images_per_second: number | null
-  eta_seconds: number | null
-  quarantined: number
-}
-
-export interface Estimate {
-  accuracy: number | null
-  low: number | null
-  high: number | null
-  lift: number | null
-}
-
-export interface Quarantined {
-  md5: string
-  code: string
-  detail: string
-  keys: string[]
-}
-
-export interface PipelineSettings {
-  compose?: Compose | null
-  committee?: Committee | null
-  schedule?: string | null
-  trigger?: Trigger | null
-  budget?: Budget | null
-  stop?: Stop | null
-  warm_start?: boolean
-  answers_per_task?: number
-}
-
-export interface PipelineMore extends PipelineSettings {
-  schedule_words?: string | null
-  next_run?: string | null
-  spent?: Spent | null
-  stopped?: Stopped | null
-  last_trigger?: LastTrigger | null
-  webhook_url?: string | null
-}
-
-export interface Forecast {
-  pipeline: string
-  target: number
-  labels: number | null
-  low: number | null
-  high: number | null
-  fits: { name: string; labels: number | null; rmse: number }[]
-  points: { labels: number; accuracy: number }[]
-}
-
-export interface BacktestStrategy {
-  name: string
-  params?: Record<string, unknown>
-}
-
-export type Learner = { kind: 'probe'; model: string } | { kind: 'train'; architecture: string; config: Record<string, unknown> }
-
-export interface NewBacktest {
-  name?: string
-  dataset: string
-  version?: string
-  learner: Learner
-  strategies: (string | BacktestStrategy)[]
-  seeds: number
-  rounds: number
-  count: number
-  start: number
-  target?: number
-}
-
-export interface Backtest {
-  id: number
-  name: string
-  dataset: string
-  version: number
-  learner: Learner
-  strategies: BacktestStrategy[]
-  seeds: number
-  rounds: number
-  count: number
-  start: number
-  target: number | null
-  job: Job
-  created: string
-  curves: { strategy: string; params: Record<string, unknown>; points: { labels: number; mean: number; low: number; high: number; n: number }[] }[]
-  labels_to_target: { strategy: string; median: number | null; low: number | null; high: number | null; reached: number; seeds: number; saved: number | null }[]
-  tests: { strategy: string; against: string; difference: number; low: number; high: number; p: number; wins: number; seeds: number }[]
-  best: { strategy: string; reason: string } | null
-}

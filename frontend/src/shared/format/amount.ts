@@ -8,9 +8,3 @@ export function amount(text: string): number | null {
 export function given<T extends Record<string, unknown>>(values: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined)) as { [Name in keyof T]?: NonNullable<T[Name]> }
 }
-
-/** The same where something is there at all, else null. */
-export function givenOrNull<T extends Record<string, unknown>>(values: T): { [Name in keyof T]?: NonNullable<T[Name]> } | null {
-  const found = given(values)
-  return Object.keys(found).length > 0 ? found : null
-}

@@ -1,4 +1,4 @@
-import type { Committee } from '../api/mining-types'
+import type { Committee, Open } from '../api/mining-types'
 import { amount } from '../format/amount'
 
 /** Who votes beside the model, as it is typed. */
@@ -18,15 +18,17 @@ export function committeeOf({ kind, versions, members, rate }: CommitteeDraft): 
   return { dropout: { members: amount(members) ?? 10, rate: amount(rate) ?? 0.2, seed: 0 } }
 }
 
-export function committeeDraft(stored: Committee | null | undefined): CommitteeDraft {
-  if (!stored) return nobodyElse
+export function committeeDraft(open: Open): CommitteeDraft {
+  if (open === null) return nobodyElse
+  const stored = open as Committee
   if ('versions' in stored) return { ...nobodyElse, kind: 'versions', versions: stored.versions.join(', ') }
   return { ...nobodyElse, kind: 'dropout', members: String(stored.dropout.members), rate: String(stored.dropout.rate) }
 }
 
 /** A committee in a few words. */
-export function committeeWords(committee: Committee | null | undefined): string | null {
-  if (!committee) return null
+export function committeeWords(open: Open): string | null {
+  if (open === null) return null
+  const committee = open as Committee
   if ('versions' in committee) return `versions ${committee.versions.map((version) => `v${version}`).join(', ')}`
   return `${committee.dropout.members} dropout masks at rate ${committee.dropout.rate}`
 }

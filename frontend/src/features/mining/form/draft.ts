@@ -1,4 +1,4 @@
-import type { Like, NewMiningJob } from '../../../shared/api/types'
+import type { NewMiningJob } from '../../../shared/api/types'
 import { amount } from '../../../shared/format/amount'
 import { committeeOf, nobodyElse, type CommitteeDraft } from '../../../shared/strategies/committee'
 import { composed, noConstraints, type ComposeDraft } from '../../../shared/strategies/compose-draft'
@@ -58,7 +58,7 @@ export function newMiningJob(draft: MiningDraft, params: Record<string, unknown>
   }
 }
 
-function targets({ like, unlike }: MiningDraft): { like?: Like; unlike?: Like } {
+function targets({ like, unlike }: MiningDraft): Pick<NewMiningJob, 'like' | 'unlike'> {
   const [wanted, unwanted] = [keysOf(like.keys), keysOf(unlike)]
   return {
     like: { ...(wanted.length > 0 ? { keys: wanted } : {}), ...(like.failures === '' ? {} : { failures: like.failures }) },

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { strategyFault } from '../../../shared/api/errors'
 import { datasetsQuery } from '../../../shared/api/queries'
 import { slicesQuery } from '../../../shared/api/slices'
 import type { NewMiningJob } from '../../../shared/api/types'
@@ -38,7 +37,7 @@ export function MiningForm({ error, pending, onStart }: MiningFormProps) {
       }}
     >
       <SourceFields draft={draft} change={change} slices={slices} error={error} />
-      <StrategyField draft={draft.strategy} onChange={(strategy) => change({ strategy })} fault={strategyFault(error)} />
+      <StrategyField draft={draft.strategy} onChange={(strategy) => change({ strategy })} fault={faultOf(error, 'strategy')} />
       {draft.strategy.name === 'targeted' && <TargetFields draft={draft} change={change} error={error} />}
       <div className="form-columns">
         <Field label="Picks" hint="How many samples to ask labels for." fault={faultOf(error, 'count')}>

@@ -59,11 +59,17 @@ test('a new pipeline says only what was typed', () => {
     control: 0.1,
     warm_start: false,
     answers_per_task: 1,
+    schedule: null,
+    trigger: {},
+    budget: {},
+    stop: {},
+    compose: null,
+    committee: null,
   })
 })
 
 test('a rule that was taken away is taken away', () => {
   const draft = draftOf(stored)
   const without = { ...draft, schedule: ' ', stop: { ...draft.stop, target: '', kappa: '' }, budget: { ...draft.budget, labels: '', costPerLabel: '' } }
-  expect(settingsOf(without)).toMatchObject({ schedule: null, stop: null, budget: null })
+  expect(settingsOf(without)).toMatchObject({ schedule: null, stop: {}, budget: {} })
 })

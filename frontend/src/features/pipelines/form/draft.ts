@@ -1,6 +1,5 @@
-import type { Budget, Stop, Trigger } from '../../../shared/api/mining-types'
-import type { NewPipeline, Pipeline, PipelineSettings } from '../../../shared/api/types'
-import { amount, given, givenOrNull } from '../../../shared/format/amount'
+import type { NewPipeline, Pipeline, PipelineChanges } from '../../../shared/api/types'
+import { amount, given } from '../../../shared/format/amount'
 import { committeeDraft, committeeOf, nobodyElse, type CommitteeDraft } from '../../../shared/strategies/committee'
 import { composed, composeDraft, noConstraints, type ComposeDraft } from '../../../shared/strategies/compose-draft'
 import type { StrategyDraft } from '../../../shared/strategies/strategy-field'
@@ -46,7 +45,7 @@ export const emptyDraft: PipelineDraft = {
 }
 
 /** What a draft says of the loop itself, which may be changed later. */
-export function settingsOf(draft: PipelineDraft): PipelineSettings & { count: number; control: number } {
+export function settingsOf(draft: PipelineDraft) {
   return {
     count: amount(draft.count) ?? 0,
     control: (amount(draft.controlPercent) ?? 0) / 100,
@@ -58,7 +57,7 @@ export function settingsOf(draft: PipelineDraft): PipelineSettings & { count: nu
     stop: stopOf(draft),
     compose: composed(draft.compose),
     committee: committeeOf(draft.committee),
-  }
+  } satisfies PipelineChanges
 }
 
 /** A new pipeline; `config` and `params` were read before. */
@@ -72,15 +71,13 @@ export function newPipeline(draft: PipelineDraft, config: Record<string, unknown
     config,
     strategy: { name: draft.strategy.name, params } as unknown as NewPipeline['strategy'],
     seed: 0,
-    ...given({ ...settings }),
-    count: settings.count,
-    control: settings.control,
+    ...settings,
   }
 }
 
-function triggerOf({ trigger }: PipelineDraft): Trigger | null {
+function triggerOf({ trigger }: PipelineDraft) {
   const drop = amount(trigger.drop)
-  return givenOrNull({
+  return given({
     new_labels: amount(trigger.labels),
     new_samples: amount(trigger.samples),
     metric_drop: drop === null ? null : { points: drop },
@@ -88,8 +85,8 @@ function triggerOf({ trigger }: PipelineDraft): Trigger | null {
   })
 }
 
-function budgetOf({ budget }: PipelineDraft): Budget | null {
-  return givenOrNull({
+function budgetOf({ budget }: PipelineDraft) {
+  return given({
     labels: amount(budget.labels),
     labels_per_day: amount(budget.labelsPerDay),
     money: amount(budget.money),
@@ -98,12 +95,12 @@ function budgetOf({ budget }: PipelineDraft): Budget | null {
   })
 }
 
-function stopOf({ stop }: PipelineDraft): Stop | null {
+function stopOf({ stop }: PipelineDraft) {
   const target = amount(stop.target)
   const worth = amount(stop.perPoint)
   const kappa = amount(stop.kappa)
-  return givenOrNull({
-    target: target === null ? null : { metric: 'accuracy', value: share(target), confidence: share(amount(stop.confidence) ?? 95) },
+  return given({
+    target: target === null ? null : { metric: 'accuracy' as const, value: share(target), confidence: share(amount(stop.confidence) ?? 95) },
     value: worth === null ? null : { per_point: worth },
     stable: kappa === null ? null : { kappa, rounds: amount(stop.rounds) ?? 3 },
   })
@@ -129,23 +126,23 @@ export function draftOf(pipeline: Pipeline): PipelineDraft {
     committee: committeeDraft(pipeline.committee),
     count: text(pipeline.count),
     controlPercent: inPercent(pipeline.control),
-    warmStart: pipeline.warm_start ?? false,
-    answersPerTask: text(pipeline.answers_per_task ?? 1),
+    warmStart: pipeline.warm_start,
+    answersPerTask: text(pipeline.answers_per_task),
     schedule: pipeline.schedule ?? '',
-    trigger: { labels: text(trigger?.new_labels), samples: text(trigger?.new_samples), drop: text(trigger?.metric_drop?.points), webhook: trigger?.webhook ?? false },
+    trigger: { labels: text(trigger.new_labels), samples: text(trigger.new_samples), drop: text(trigger.metric_drop?.points), webhook: trigger.webhook ?? false },
     budget: {
-      labels: text(budget?.labels),
-      labelsPerDay: text(budget?.labels_per_day),
-      money: text(budget?.money),
-      costPerLabel: text(budget?.cost_per_label),
-      computeHours: text(budget?.compute_hours),
+      labels: text(budget.labels),
+      labelsPerDay: text(budget.labels_per_day),
+      money: text(budget.money),
+      costPerLabel: text(budget.cost_per_label),
+      computeHours: text(budget.compute_hours),
     },
     stop: {
-      target: inPercent(stop?.target?.value),
-      confidence: inPercent(stop?.target?.confidence) || '95',
-      perPoint: text(stop?.value?.per_point),
-      kappa: text(stop?.stable?.kappa),
-      rounds: text(stop?.stable?.rounds) || '3',
+      target: inPercent(stop.target?.value),
+      confidence: inPercent(stop.target?.confidence) || '95',
+      perPoint: text(stop.value?.per_point),
+      kappa: text(stop.stable?.kappa),
+      rounds: text(stop.stable?.rounds) || '3',
     },
   }
 }

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 
-import { strategyFault } from '../../../shared/api/errors'
 import { architecturesQuery, datasetsQuery, modelsQuery } from '../../../shared/api/queries'
 import { slicesQuery } from '../../../shared/api/slices'
 import { readConfig } from '../../../shared/format/read-config'
@@ -53,7 +52,7 @@ export function PipelineForm({ first, existing, error, pending, onSave, children
           {(joined) => <input {...joined} className="field" inputMode="numeric" value={draft.answersPerTask} onChange={({ target }) => change({ answersPerTask: target.value })} />}
         </Field>
       </div>
-      <StrategyField draft={draft.strategy} onChange={(strategy) => change({ strategy })} fault={strategyFault(error)} />
+      <StrategyField draft={draft.strategy} onChange={(strategy) => change({ strategy })} fault={faultOf(error, 'strategy')} />
       <CommitteeField draft={draft.committee} onChange={(committee) => change({ committee })} fault={faultOf(error, 'committee')} />
       <ComposeFields draft={draft.compose} onChange={(compose) => change({ compose })} classes={classes} slices={slices.map(({ name }) => name)} fault={faultOf(error, 'compose')} />
       <label className="check">
