@@ -19,11 +19,14 @@ class PoolError(ValueError):
 
 SHAPES = {
     "probabilities": 2, "embeddings": 2, "members": 3, "labels": 1, "groups": 1, "times": 1, "sources": 1, "costs": 1,
-    "labelled": 2, "labelled_classes": 1, "wanted": 2, "unwanted": 2,
+    "labelled": 2, "labelled_classes": 1, "labelled_ids": 1, "labelled_groups": 1, "labelled_times": 1,
+    "wanted": 2, "unwanted": 2,
 }  # fmt: skip
 """How many dimensions each field has."""
 ROWS = ("ids", "probabilities", "embeddings", "members", "labels", "groups", "times", "sources", "costs")
 """The fields with one row per candidate."""
+LABELLED = ("labelled", "labelled_classes", "labelled_ids", "labelled_groups", "labelled_times")
+"""The fields with one row per labelled sample."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +35,12 @@ class Pool:
 
     One row per candidate: `ids` (N,) unique and sortable; `probabilities` (N, K), rows sum to 1; `embeddings` (N, D);
     `members` (N, M, K), the probabilities of each member of a committee; `labels` (N,) class index that an annotator
-    gave (label errors are looked for among labelled samples); `groups` (N,) the drive or scene a sample is of;
-    `times` (N,) seconds within it; `sources` (N,) where it came from; `costs` (N,) price of its label;
-    `slices` name -> (N,) bool.
-    `labelled` (M, D) embeddings of what has a label already, `labelled_classes` (M,) its class index; `wanted` (Q, D)
-    and `unwanted` (R, D) embeddings of what more is looked for, and of what is not; `classes` K names.
+    gave (label errors are looked for among labelled samples); `groups` (N,) the drive or scene a sample is of, "" where
+    that is not known; `times` (N,) seconds within it; `sources` (N,) where it came from; `costs` (N,) price of its
+    label; `slices` name -> (N,) bool.
+    `labelled` (M, D) embeddings of what has a label already, `labelled_classes` (M,) its class index, `labelled_ids`
+    (M,), `labelled_groups` (M,) and `labelled_times` (M,) as those of candidates; `wanted` (Q, D) and `unwanted` (R, D)
+    embeddings of what more is looked for, and of what is not; `classes` K names.
     Raises PoolError for shapes that don't fit, repeated ids and numbers that are not finite.
     """
 
@@ -52,6 +56,9 @@ class Pool:
     slices: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     labelled: Floats | None = None
     labelled_classes: Indices | None = None
+    labelled_ids: NDArray[Any] | None = None
+    labelled_groups: NDArray[Any] | None = None
+    labelled_times: Floats | None = None
     wanted: Floats | None = None
     unwanted: Floats | None = None
     classes: Sequence[str] = field(default_factory=list)
@@ -65,8 +72,10 @@ class Pool:
                 continue
             if values.ndim != dimensions or (name in ROWS and len(values) != len(self.ids)):
                 raise PoolError(f"{name}: expected one row per id, got shape {values.shape} for {len(self.ids)} ids")
-            if values.dtype.kind == "f" and not np.isfinite(values).all():
+            if not _finite(values):
                 raise PoolError(f"{name}: holds numbers that are not finite")
+        if len({len(values) for name in LABELLED if (values := getattr(self, name)) is not None}) > 1:
+            raise PoolError(f"{', '.join(LABELLED)}: expected one row per labelled sample in each")
         for name, inside in self.slices.items():
             if inside.shape != (len(self.ids),):
                 raise PoolError(f"slices.{name}: expected one truth value per id, got shape {inside.shape}")
@@ -81,8 +90,17 @@ class Pool:
 
     def by_id(self) -> "Pool":
         """The same pool in the order of its ids: selection does not depend on the order rows came in."""
+        if (self.ids[1:] > self.ids[:-1]).all():
+            return self
         return self.take(np.argsort(self.ids, kind="stable"))
 
     def class_name(self, index: int) -> str:
         """The name of a class, or its number when names were not given."""
         return self.classes[index] if index < len(self.classes) else str(index)
+
+
+def _finite(values: NDArray[Any]) -> bool:
+    """Without an array of truth values beside it: a pool may be a large part of the memory."""
+    if values.dtype.kind != "f" or not values.size:
+        return True
+    return bool(np.isfinite(values.min()) and np.isfinite(values.max()))
