@@ -43,9 +43,7 @@ def body(config: SelectionConfig, listener: Listener) -> Mapping[str, Any]:
         watch=lambda done, total: listener.progress(done, total, unit="picks"),
     )
     lines = _lines(pool, batch, config.neighbours)
-    files.write_bytes(
-        config.out, b"".join(orjson.dumps(line, option=orjson.OPT_SERIALIZE_NUMPY) + b"\n" for line in lines)
-    )
+    files.write_bytes(config.out, b"".join(orjson.dumps(line) + b"\n" for line in lines))
     facts = {field.name: getattr(batch, field.name) for field in fields(batch) if field.name != "picks"}
     return facts | {"picked": len(batch), "seconds": time.perf_counter() - started}
 
@@ -57,7 +55,7 @@ def _lines(pool: Pool, batch: Batch, count: int) -> Iterator[dict[str, Any]]:
         rows = order[np.searchsorted(pool.ids, [pick.id for pick in picks], sorter=order)]
         near = _neighbours(pool, rows, count)
         for pick, row, found in zip(picks, rows, near, strict=True):
-            told = None if pool.probabilities is None else pool.probabilities[row]
+            told = None if pool.probabilities is None else pool.probabilities[row].tolist()
             yield asdict(pick) | {"neighbours": found, "probabilities": told}
 
 

@@ -70,5 +70,4 @@ def read_pool(path: Path) -> Pool:
 
 
 def _column(file: Path) -> NDArray[Any]:
-    found: NDArray[Any] = np.load(file, mmap_mode="r", allow_pickle=False)
-    return found
+    return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))

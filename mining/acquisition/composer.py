@@ -102,7 +102,7 @@ def _control_arm(assembly: Assembly, candidates: Indices, share: float, rng: np.
 
 def _ranking(chosen: Strategy, pool: Pool, made: Composition, rng: np.random.Generator, watch: Watch) -> Ranking:
     if isinstance(chosen, ScoreStrategy):
-        return Scored(chosen, pool, made.objectives)
+        return Scored(chosen, pool, made.objectives, watch)
     return Sequential(chosen, pool, made.objectives, rng, watch)
 
 

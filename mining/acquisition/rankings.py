@@ -70,10 +70,9 @@ class Scored(Ranking):
 
     chosen: ScoreStrategy
 
-    def __init__(self, chosen: ScoreStrategy, pool: Pool, objectives: Sequence[Objective]) -> None:
+    def __init__(self, chosen: ScoreStrategy, pool: Pool, objectives: Sequence[Objective], watch: Watch) -> None:
         super().__init__(chosen, pool, objectives)
-        assert pool.probabilities is not None  # noqa: S101 - check() has seen to it
-        self.values = chosen.scores(pool.probabilities)
+        self.values = chosen.scored(pool, watch=watch) if len(pool) else np.empty(0)
         self.base = raised(self.values) if self.factors else self.values
         self.final = self.base * self.weight if self.factors else self.base
         self._asked = 0

@@ -71,6 +71,10 @@ class ScoreStrategy(Strategy):
     def scores(self, probabilities: Floats) -> Floats:
         """(N,) from (N, K); higher = sooner."""
 
+    def scored(self, pool: Pool, *, watch: Watch = unwatched) -> Floats:  # noqa: ARG002 - quick enough
+        """(N,), one number per row of the pool; higher = sooner."""
+        return np.empty(0) if pool.probabilities is None else self.scores(pool.probabilities)
+
     @abstractmethod
     def reason(self, pool: Pool, row: int) -> str:
         """Why this row, in words."""
@@ -84,9 +88,9 @@ class ScoreStrategy(Strategy):
         watch: Watch = unwatched,  # noqa: ARG002 - the contract's
     ) -> list[Choice]:
         """The highest scores."""
-        if not len(pool) or pool.probabilities is None:
+        if not len(pool):
             return []
-        scores = self.scores(pool.probabilities)
+        scores = self.scored(pool)
         return [
             Choice(int(row), float(scores[row]), self.reason(pool, int(row)), {self.name: float(scores[row])})
             for row in highest(scores, count)
