@@ -10,18 +10,35 @@
 from acquisition.composer import Pick, compose
 from acquisition.neighbours import nearest
 from acquisition.pool import Pool, PoolError
-from acquisition.registry import Choice, Strategy, Watch, facts, names, strategy
+from acquisition.registry import (
+    Choice,
+    RowStrategy,
+    ScoreStrategy,
+    Strategy,
+    Watch,
+    facts,
+    faults,
+    names,
+    register,
+    strategy,
+    unwatched,
+)
 
 __all__ = [
     "Choice",
     "Pick",
     "Pool",
     "PoolError",
+    "RowStrategy",
+    "ScoreStrategy",
     "Strategy",
     "Watch",
     "compose",
     "facts",
+    "faults",
     "names",
     "nearest",
+    "register",
     "strategy",
+    "unwatched",
 ]

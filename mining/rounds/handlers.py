@@ -54,8 +54,8 @@ def _select(job: MiningJob) -> Outcome:
         "picked": len(picked),
         "select_seconds": round(time.perf_counter() - started, 3),
     }
-    if isinstance(chosen, ScoreStrategy) and pool.probabilities is not None and len(pool):
-        stats["histogram"] = _histogram(chosen.scores(pool.probabilities), picked)
+    if isinstance(chosen, ScoreStrategy) and len(pool):
+        stats["histogram"] = _histogram(chosen.scored(pool), picked)
 
     def apply() -> None:
         Pick.objects.bulk_create(rows, batch_size=500)
