@@ -12,7 +12,19 @@ from acquisition.composer import compose
 from acquisition.composition import Composition, composition
 from acquisition.neighbours import nearest
 from acquisition.pool import Pool, PoolError
-from acquisition.registry import Choice, Strategy, Watch, facts, names, strategy
+from acquisition.registry import (
+    Choice,
+    RowStrategy,
+    ScoreStrategy,
+    Strategy,
+    Watch,
+    facts,
+    faults,
+    names,
+    register,
+    strategy,
+    unwatched,
+)
 
 __all__ = [
     "Batch",
@@ -21,12 +33,17 @@ __all__ = [
     "Pick",
     "Pool",
     "PoolError",
+    "RowStrategy",
+    "ScoreStrategy",
     "Strategy",
     "Watch",
     "compose",
     "composition",
     "facts",
+    "faults",
     "names",
     "nearest",
+    "register",
     "strategy",
+    "unwatched",
 ]

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from acquisition.blocks import by_blocks
+
 Floats = NDArray[np.floating[Any]]
 Indices = NDArray[np.intp]
 
@@ -27,6 +29,9 @@ ROWS = ("ids", "probabilities", "embeddings", "members", "labels", "groups", "ti
 """The fields with one row per candidate."""
 LABELLED = ("labelled", "labelled_classes", "labelled_ids", "labelled_groups", "labelled_times")
 """The fields with one row per labelled sample."""
+
+SUM_TOLERANCE = 0.01
+"""How far from 1 probabilities may sum up."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,17 @@ class Pool:
         for name, inside in self.slices.items():
             if inside.shape != (len(self.ids),):
                 raise PoolError(f"slices.{name}: expected one truth value per id, got shape {inside.shape}")
+        for name in ("probabilities", "members"):
+            self._check_sums(name)
+
+    def _check_sums(self, name: str) -> None:
+        """A sample without predictions would else be the most uncertain of all."""
+        values = getattr(self, name)
+        if values is None:
+            return
+        off = np.flatnonzero(by_blocks(_far_from_one, values))
+        if len(off):
+            raise PoolError(f"{name}: those of id {self.ids[off[0]]} are not probabilities that sum to 1; leave it out")
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -97,6 +113,14 @@ class Pool:
     def class_name(self, index: int) -> str:
         """The name of a class, or its number when names were not given."""
         return self.classes[index] if index < len(self.classes) else str(index)
+
+
+def _far_from_one(rows: Floats) -> Floats:
+    """(n,) 1 for a row of which a distribution is none, else 0: half precision may be off by some thousandths."""
+    sums = rows.sum(axis=-1).reshape(len(rows), -1)
+    lowest = rows.reshape(len(rows), -1).min(axis=1, initial=0.0)
+    far: Floats = ((np.abs(sums - 1) > SUM_TOLERANCE).any(axis=1) | (lowest < 0)).astype(np.float64)
+    return far
 
 
 def _finite(values: NDArray[Any]) -> bool:

@@ -9,22 +9,6 @@ from acquisition import Pool, compose, nearest, strategy
 from acquisition.strategies.k_center import farthest
 from programs.config import ConfigError
 
-NAIVE = {
-    "least_confidence": lambda p: 1 - max(p),
-    "margin": lambda p: 1 - (sorted(p)[-1] - sorted(p)[-2]),
-    "entropy": lambda p: -sum(x * np.log(x) for x in p if x > 0),
-}
-
-
-@pytest.mark.parametrize("name", NAIVE)
-@given(seed=st.integers(0, 2**31), rows=st.integers(1, 60), count=st.integers(1, 60))
-@settings(max_examples=30, deadline=None)
-def test_a_score_strategy_equals_sorting_by_its_formula(name, seed, rows, count):
-    p = np.random.default_rng(seed).dirichlet(np.ones(4), size=rows)
-    expected = sorted(range(rows), key=lambda row: (-NAIVE[name](p[row]), row))[:count]
-    got = [pick.id for pick in compose(Pool(ids=np.arange(rows), probabilities=p), name, count=count, seed=0)]
-    assert got == expected
-
 
 def naive_k_center(points, centres, count):
     picks: list[int] = []
@@ -70,7 +54,7 @@ def test_random_reports_the_chance_every_sample_had():
 
 
 def test_an_unknown_strategy_or_parameter_is_named():
-    with pytest.raises(ConfigError, match="unknown strategy 'magic'; there are entropy, k_center"):
+    with pytest.raises(ConfigError, match=r"unknown strategy 'magic'; there are .*entropy.*k_center"):
         strategy("magic")
     with pytest.raises(ConfigError, match=r"strategy\.params\.block"):
         strategy("k_center", {"block": 0})
