@@ -16,7 +16,8 @@ from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from rounds import mining
 from rounds.models import MiningJob, Pick
-from rounds.score_files import score_rows, table_of
+from rounds.score_files import table_of
+from rounds.score_shards import score_rows
 from scoring.table import ScoreTable, packed
 
 NEIGHBOURS = 3
