@@ -48,9 +48,9 @@ def looks_at_labelled(chosen: Strategy) -> bool:
     return "labels" in chosen.needs
 
 
-def needs_scores(chosen: Strategy, made: Composition) -> bool:
-    """Something has to be known of the samples besides which they are."""
-    return bool((set(chosen.needs) | made.needs) - {"sources", "groups"})
+def needs_scores(chosen: Strategy, made: Composition, committee: Mapping[str, Any] | None) -> bool:
+    """Something has to be known of the samples besides which they are and what their metadata says."""
+    return committee is not None or bool((set(chosen.needs) | made.needs) - {"sources", "groups"})
 
 
 def pinned(document: Any, version: Version, *, field: str = "filter") -> dict[str, Any]:

@@ -4,9 +4,9 @@ from acquisition import strategy
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from rounds.candidates import looks_at_labelled, to_score
+from rounds.mining import SCORE
 from rounds.models import MiningJob
-from rounds.progress import SCORE
-from rounds.score_files import score_rows
+from rounds.score_shards import score_rows
 from rounds.selection import select
 
 
@@ -28,4 +28,4 @@ def _score(job: MiningJob, context: ShardContext) -> Outcome:
     labelled = looks_at_labelled(strategy(job.strategy, job.params))
     wanted = to_score(job.version, job.filter, labelled=labelled, similar=similar)
     rows = wanted.filter(sample_id__gte=span["first"], sample_id__lte=span["last"])
-    return score_rows(rows, job.model_version, context)
+    return score_rows(rows, job.model_version, context, job.committee)

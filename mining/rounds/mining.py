@@ -26,10 +26,12 @@ from rounds.candidates import (
     similar_to,
     to_score,
 )
+from rounds.committees import check_committee
 from rounds.models import MiningJob, Pick
-from rounds.progress import SCORE, SELECT
 
 SHARD_SAMPLES = 10_000
+SCORE, SELECT = 0, 1
+"""The phases of a mining job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec
     """
     check_classes(model_version.model, version.dataset)
     chosen, made = check_spec(spec, classes=version.dataset.classes)
+    check_committee(model_version, spec.committee)
     labelled = looks_at_labelled(chosen)
     kept_filter = None if spec.filter is None else pinned(spec.filter, version)
     if not pool_of(version, kept_filter, labelled=labelled).exists():
@@ -93,7 +96,7 @@ def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec
     check_metadata(version, made)
     examples = {name: similar_to(version, getattr(spec, name), field=name) for name in ("like", "unlike")}
     shards: list[ShardSpec] = []
-    if needs_scores(chosen, made):
+    if needs_scores(chosen, made, spec.committee):
         similar = [document for document in examples.values() if document is not None]
         spans = sample_spans(to_score(version, kept_filter, labelled=labelled, similar=similar))
         shards = [ShardSpec(span, units=units, phase=SCORE) for span, units in spans]

@@ -19,8 +19,9 @@ from catalog.models import RevisionQuerySet
 from jobs.errors import ShardFailed
 from rounds.candidates import labelled_of, looks_at_labelled, needs_scores, pool_of
 from rounds.models import MiningJob
-from rounds.score_files import table_of
-from scoring.table import Digests, ScoreTable, packed
+from rounds.score_files import calibration_of, table_of
+from scoring.calibration import calibrate
+from scoring.table import Digests, packed
 
 AT_ONCE = 10_000
 """Rows that are read from the database, or out of score files, together."""
@@ -133,17 +134,19 @@ def write_pool(job: MiningJob, path: Path, check: Check) -> NDArray[np.int64]:
     folder = PoolFolder(path, classes)
     labelled_pool = looks_at_labelled(chosen)
     facts = facts_of(pool_of(job.version, job.filter, labelled=labelled_pool), made, classes)
-    if not needs_scores(chosen, made):
+    if not needs_scores(chosen, made, job.committee):
         _write_facts(folder, facts, job)
         folder.close()
         return facts.ids[:0]
-    scores = _Scores(table_of(job.model_version), check)
+    scores = _Scores(job, check)
     facts, rows = scores.known(facts)
     _write_facts(folder, facts, job)
     if labelled_pool:
         folder.write("labels", facts.labels)
     folder.write_blocks("probabilities", len(rows), scores.probabilities(rows))
     folder.write_blocks("embeddings", len(rows), scores.embeddings(rows))
+    if job.committee is not None:
+        folder.write_blocks("members", len(rows), scores.members(rows))
     known, rows = scores.known(facts_of(labelled_of(job.version), made, classes))
     folder.write_blocks("labelled", len(rows), scores.embeddings(rows))
     folder.write("labelled_classes", known.labels)
@@ -159,10 +162,12 @@ def write_pool(job: MiningJob, path: Path, check: Check) -> NDArray[np.int64]:
 
 
 class _Scores:
-    """What a model said, block by block."""
+    """What a model and its committee said, block by block; probabilities are those of the calibrated model."""
 
-    def __init__(self, table: ScoreTable, check: Check) -> None:
-        self._table, self._check = table, check
+    def __init__(self, job: MiningJob, check: Check) -> None:
+        self._table, self._check = table_of(job.model_version, job.committee), check
+        fitted = calibration_of(job.model_version)
+        self._temperature = fitted["temperature"] if fitted else 1.0
 
     def known(self, facts: Facts) -> tuple[Facts, NDArray[np.intp]]:
         """Those samples that have scores, and their rows."""
@@ -171,7 +176,11 @@ class _Scores:
 
     def probabilities(self, rows: NDArray[np.intp]) -> Iterator[Column]:
         """(n, K) a block."""
-        return self._blocks(rows, self._table.probabilities_of)
+        return self._blocks(rows, lambda block: calibrate(self._table.probabilities_of(block), self._temperature))
+
+    def members(self, rows: NDArray[np.intp]) -> Iterator[Column]:
+        """(n, M, K) a block, as each member gave them: the temperature was fitted on the model as a whole."""
+        return self._blocks(rows, self._table.members_of)
 
     def embeddings(self, rows: NDArray[np.intp]) -> Iterator[Column]:
         """(n, D) a block, in single precision."""

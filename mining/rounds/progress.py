@@ -1,16 +1,13 @@
-"""How far a mining job's scoring is, what it could not score, and how the scores spread meanwhile."""
+"""The scoring of a mining job: how far it is, what it left out, how the scores spread meanwhile. Its shards tell."""
 
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import Count, Q, Sum
 from django.utils import timezone
 
 from jobs.models import Shard
+from rounds.mining import SCORE
 from rounds.models import MiningJob
-
-SCORE, SELECT = 0, 1
-"""The phases of a mining job."""
 
 
 def score_results(job: MiningJob) -> list[dict[str, Any]]:
@@ -20,34 +17,40 @@ def score_results(job: MiningJob) -> list[dict[str, Any]]:
 
 
 def scoring_progress(job: MiningJob) -> dict[str, Any]:
-    """`{shards_done, shards, images_per_second, eta_seconds, quarantined}`: images looked at per second since the start
-    until the last shard was done; None where that is not known (yet)."""
-    done = Q(state=Shard.State.DONE)
-    sums = job.job.shards.filter(phase=SCORE).aggregate(
-        shards=Count("pk"), shards_done=Count("pk", filter=done), units=Sum("units"), units_done=Sum("units_done")
-    )
-    images, total = sums["units_done"] or 0, sums["units"] or 0
-    over = sums["shards"] == sums["shards_done"]
-    rate = images / seconds if images and (seconds := _seconds(job, over=over)) else None
+    """`{shards_done, shards, images_per_second, eta_seconds, quarantined}`.
+
+    The rate counts what is new, since the job began: scores that were there already take no time. It and the ETA are
+    None before anything is scored; the ETA is 0 when all is.
+    """
+    names = ("state", "units", "units_done", "result", "finished")
+    shards = list(job.job.shards.filter(phase=SCORE).values(*names))
+    results = [shard["result"] for shard in shards if shard["result"]]
+    images, total = sum(shard["units_done"] for shard in shards), sum(shard["units"] for shard in shards)
+    fresh = images - sum(result["reused"] for result in results)
+    seconds = _seconds(job, shards)
+    rate = fresh / seconds if fresh > 0 and seconds > 0 else None
+    left = total - images
     return {
-        "shards_done": sums["shards_done"],
-        "shards": sums["shards"],
-        "images_per_second": None if rate is None else round(rate, 1),
-        "eta_seconds": round((total - images) / rate, 1) if rate and job.job.is_open else None,
-        "quarantined": sum(len(result["quarantined"]) for result in score_results(job)),
+        "shards_done": sum(shard["state"] == Shard.State.DONE for shard in shards),
+        "shards": len(shards),
+        "images_per_second": round(rate, 1) if rate else None,
+        "eta_seconds": round(left / rate, 1) if rate else (None if left else 0.0),
+        "quarantined": sum(len(result["quarantined"]) for result in results),
     }
 
 
-def _seconds(job: MiningJob, *, over: bool) -> float:
+def _seconds(job: MiningJob, shards: list[dict[str, Any]]) -> float:
+    """From the start of the job until its last shard was scored, or now."""
     if job.job.started is None:
         return 0.0
-    last = job.job.shards.filter(phase=SCORE).order_by("-finished").values_list("finished", flat=True).first()
-    until = (last if over else None) or job.job.finished or timezone.now()
+    ended = [shard["finished"] for shard in shards if shard["finished"]]
+    until = max(ended) if len(ended) == len(shards) and ended else job.job.finished or timezone.now()
     return float((until - job.job.started).total_seconds())
 
 
 def live_histogram(job: MiningJob) -> dict[str, Any] | None:
-    """`{edges, counts, cut, score, live}` of the margins of what was scored just now; None before the first shard."""
+    """`{edges, counts, cut, score, live}` of the margins of what this job has scored so far (`scoring.histogram`); None
+    while that is nothing."""
     found = [result["histogram"] for result in score_results(job) if result.get("histogram")]
     if not found:
         return None
@@ -56,8 +59,8 @@ def live_histogram(job: MiningJob) -> dict[str, Any] | None:
 
 
 def quarantined(job: MiningJob, *, shard: int, item: int) -> Iterator[tuple[tuple[int, int], dict[str, Any]]]:
-    """What could not be scored, from an item of a shard on, each with the place after it: shard by shard, so that no
-    more is read than is looked at."""
+    """Images, `{md5, code, detail}`, from an item of a shard on, each with the place after it: shard by shard, so that
+    no more is read than is looked at."""
     rows = job.job.shards.filter(phase=SCORE, state=Shard.State.DONE, index__gte=shard).order_by("index")
     for index, result in rows.values_list("index", "result").iterator(chunk_size=1):
         found = (result or {}).get("quarantined", [])

@@ -1,6 +1,6 @@
 """MaxHerding: greedy generalized coverage (Bae et al., ECCV 2024)."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
@@ -35,7 +35,7 @@ class HerdingParams(Work):
 class MaxHerding(Strategy):
     """The sample most similar to all that nothing labelled or picked is similar to yet."""
 
-    needs: ClassVar[tuple[str, ...]] = ("embeddings",)
+    needs: tuple[str, ...] = ("embeddings",)
     Params = HerdingParams
     params: HerdingParams
 

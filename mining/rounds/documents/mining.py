@@ -9,6 +9,7 @@ from jobs.api import job_document
 from rounds.candidates import similar_document
 from rounds.models import MiningJob, Pick
 from rounds.progress import scoring_progress
+from rounds.score_files import calibration_of
 
 
 def mining_document(job: MiningJob) -> dict[str, Any]:
@@ -23,6 +24,7 @@ def mining_document(job: MiningJob) -> dict[str, Any]:
         "strategy": {"name": job.strategy, "params": job.params},
         "like": similar_document(job.like, keys),
         "unlike": similar_document(job.unlike, keys),
+        "calibration": calibration_of(job.model_version),
         "progress": scoring_progress(job),
         "stats": {name: value for name, value in job.stats.items() if name != "histogram"},
         "queue": job.queue.name if job.queue else None,

@@ -11,17 +11,22 @@ from registry.models import ModelVersion
 
 
 class ScoreFile(models.Model):
-    """A columnar file of scores that one shard wrote: kept for ever, so nothing is scored twice."""
+    """A columnar file of scores that one shard wrote for one model: kept for ever, so nothing is scored twice.
+
+    `scorer` is the version of the way to the scores, and of a committee by dropout its masks.
+    """
 
     model_digest = models.CharField(max_length=64)
-    scorer = models.CharField(max_length=20)
+    scorer = models.CharField(max_length=60)
     rows = models.PositiveIntegerField()
     blob = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="score_files")
     shard = models.PositiveIntegerField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["job", "shard"], name="score_file_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["job", "shard", "model_digest", "scorer"], name="score_file_once")
+        ]
         indexes = [models.Index(fields=["model_digest", "scorer"], name="score_file_key")]
 
     def __str__(self) -> str:

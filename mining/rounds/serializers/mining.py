@@ -76,6 +76,12 @@ class NewMiningJobSerializer(serializers.Serializer[None]):
     unlike = UnlikeSerializer(required=False, allow_null=True, default=None)
 
 
+class CalibrationSerializer(serializers.Serializer[None]):
+    temperature = serializers.FloatField()
+    ece_before = serializers.FloatField()
+    ece_after = serializers.FloatField()
+
+
 class ScoringProgressSerializer(serializers.Serializer[None]):
     shards_done = serializers.IntegerField()
     shards = serializers.IntegerField()
@@ -98,6 +104,7 @@ class MiningJobSerializer(serializers.Serializer[None]):
     committee = serializers.DictField(allow_null=True)
     like = LikeSerializer(allow_null=True)
     unlike = UnlikeSerializer(allow_null=True)
+    calibration = CalibrationSerializer(allow_null=True)
     progress = ScoringProgressSerializer()
     stats = serializers.DictField()
     queue = serializers.CharField(allow_null=True)
