@@ -15,8 +15,8 @@ unbiased:
   other f / F, and Horvitz-Thompson with these is unbiased, by that draw alone. The weights sum to N, so that the ratio
   of Hajek (1971) is the same number. It is the more precise the larger the certain part of the pool.
 
-The weights of LURE (Farquhar, Gal and Rainforth 2021) do not fit this design: they ask that at each step every candidate
-that is left has a chance, and the strategy's picks leave none to the others.
+The weights of LURE (Farquhar, Gal and Rainforth 2021) do not fit this design: they ask that every candidate left has a
+chance at each step, and the picks of the strategy leave none to the others.
 
 Samples without an answer (skipped, not judged) are taken as missing by chance within their part.
 """

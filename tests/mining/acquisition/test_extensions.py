@@ -10,26 +10,14 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 CONTRACT = Path(__file__).with_name("test_contract.py")
-SOUND = '''
-"""A strategy as a stranger writes it."""
-
-from acquisition import Choice, Strategy, register, unwatched
-
-
-@register("oldest")
-class Oldest(Strategy):
-    """The lowest ids first."""
-
-    def select(self, pool, count, rng, *, watch=unwatched):
-        rows = range(min(count, len(pool)))
-        watch(len(rows), len(rows))
-        return [Choice(row, None, "one of the oldest") for row in rows]
-'''
+HOWTO = (ROOT / "docs" / "howto" / "strategies.md").read_text()
+SOUND = HOWTO.partition("```python strategy\n")[2].partition("```")[0]
+"""The example of the documentation."""
 BROKEN = {
-    "clashing": SOUND.replace("oldest", "newest") + SOUND.replace("oldest", "margin").replace("Oldest", "Margin"),
-    "failing": SOUND.replace("oldest", "half") + "\nimport there_is_no_such_module\n",
+    "clashing": SOUND.replace("gini", "newest") + SOUND.replace("gini", "margin"),
+    "failing": SOUND.replace("gini", "half") + "\nimport there_is_no_such_module\n",
     "silent": '"""Nothing is registered here."""\n',
-    "unfinished": SOUND.replace("oldest", "stub").replace("def select", "def selects"),
+    "unfinished": SOUND.replace("gini", "stub").replace("def scores", "def numbers"),
 }
 ASK = """
 import json
@@ -41,7 +29,7 @@ try:
     strategy("newest")
 except ConfigError as error:
     told = error.errors["strategy"]
-picked = [[pick.id for pick in compose(pool, name, count=2, seed=0)] for name in ("oldest", "margin")]
+picked = [[pick.id for pick in compose(pool, name, count=2, seed=0)] for name in ("gini", "margin")]
 print(json.dumps({"names": names(), "faults": faults(), "told": told, "picked": picked}))
 """
 
@@ -80,7 +68,7 @@ def installed(tmp_path_factory):
 
 def test_a_sound_one_works_and_the_broken_ones_are_named(installed):
     told = json.loads(run(["-c", ASK], installed))
-    assert "oldest" in told["names"]
+    assert "gini" in told["names"]
     assert told["picked"] == [[3, 4], [3, 4]]
     assert not {"newest", "half", "stub"} & set(told["names"])
     faults = dict(zip(sorted(BROKEN), told["faults"], strict=True))
@@ -90,7 +78,7 @@ def test_a_sound_one_works_and_the_broken_ones_are_named(installed):
     assert "'margin' is registered twice" in faults["clashing"]
     assert "No module named 'there_is_no_such_module'" in faults["failing"]
     assert "it registers no strategy" in faults["silent"]
-    assert "Oldest must define select" in faults["unfinished"]
+    assert "Gini must define scores" in faults["unfinished"]
     assert told["told"][0].startswith("unknown strategy 'newest'; there are ")
     assert told["told"][1:] == told["faults"]
 
@@ -108,7 +96,7 @@ def test_the_contract_test_runs_over_it(installed):
             "no:cacheprovider",
             str(CONTRACT),
             "-k",
-            "oldest",
+            "gini",
         ],
         installed,
     )
