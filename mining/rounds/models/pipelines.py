@@ -17,7 +17,7 @@ class PipelineQuerySet(models.QuerySet["Pipeline"]):
     def to_examine(self) -> Self:
         """Those with triggers that have not been tried on the head of their dataset."""
         tried = Q(examined=F("dataset__head"))
-        return self.filter(paused=False, stopped=None).exclude(trigger={}).exclude(tried)
+        return self.filter(paused=False, stopped__isnull=True).exclude(trigger={}).exclude(tried)
 
 
 class Pipeline(models.Model):

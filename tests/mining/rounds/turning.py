@@ -1,4 +1,4 @@
-"""Rounds turned by hand: a training ends when the test says so, with the figures it says, and everything else is real."""
+"""Rounds turned by hand: a training ends when the test says so, with the figures it says; everything else is real."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -45,12 +45,10 @@ def head() -> Version:
     return find_version(Dataset.objects.select_related("head").get(name="digits"), "head")
 
 
-def learned(
-    version: Version | None = None, *, accuracy: float = 0.5, samples: int = 200, **metrics: Any
-) -> ModelVersion:
+def learned(version: Version | None = None, *, accuracy: float = 0.5, **metrics: Any) -> ModelVersion:
     """A registered version that was trained on the dataset's head."""
     model = Model.objects.get(name="digits-cnn")
-    proof = Proof(f"{next(NUMBERS):064d}", {"accuracy": accuracy, "samples": samples} | metrics, {}, {}, {})
+    proof = Proof(f"{next(NUMBERS):064d}", {"accuracy": accuracy, "samples": 200} | metrics, {}, {}, {})
     return register(model.pk, proof, Origin("small_cnn", User.objects.get(username="alice"), version or head()))
 
 
