@@ -1,6 +1,6 @@
 """What to learn next: mining jobs and their picks, pipelines and their rounds."""
 
 from rounds.models.mining import MiningJob, Pick, ScoreFile
-from rounds.models.pipelines import Pipeline, Round
+from rounds.models.pipelines import DatasetBudget, Pipeline, Round
 
-__all__ = ["MiningJob", "Pick", "Pipeline", "Round", "ScoreFile"]
+__all__ = ["DatasetBudget", "MiningJob", "Pick", "Pipeline", "Round", "ScoreFile"]
