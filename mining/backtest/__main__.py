@@ -16,15 +16,15 @@ from programs.events import Listener, run
 def body(config: ReplayConfig, listener: Listener) -> Mapping[str, Any]:
     """Replay one plan; the result event carries the curve and the seconds it took."""
     started = time.perf_counter()
-    curve = replay(_learner(config, listener), config.plan, listener=listener)
+    curve = replay(_learner(config), config.plan, listener=listener)
     return asdict(curve) | {"seconds": time.perf_counter() - started}
 
 
-def _learner(config: ReplayConfig, listener: Listener) -> Learner:
+def _learner(config: ReplayConfig) -> Learner:
     if isinstance(config.learner, TrainSource):
         from backtest.trained import Training  # torch is imported only where something is trained
 
-        return Training.read(config.learner, config.classes, threads=config.threads, listener=listener)
+        return Training.read(config.learner, config.classes, threads=config.threads)
     return Probe(Embedded.read(config.learner.data), config.classes)
 
 

@@ -16,7 +16,7 @@ from acquisition.pool import Indices
 from backtest.learners import Answers
 from training.calibration import fit_temperature
 
-PENALTIES = np.logspace(-4, 3, 15)
+PENALTIES = tuple(np.logspace(-4, 3, 15).tolist())
 """Tried penalties, as multiples of the mean squared singular value."""
 TINY = 1e-12
 
@@ -73,16 +73,17 @@ class Probe:
         self.embedding = data.embedding.astype(np.float32)
         self.test_labels = data.test_labels
         self._centre = self.embedding.mean(axis=0, dtype=np.float64)
-        self._scale = np.maximum(self.embedding.std(axis=0, dtype=np.float64), TINY)
+        self._scale = float(self.embedding.std(axis=0, dtype=np.float64).mean()) or 1.0
         self.test = self.scaled(data.test_embedding)
 
     def scaled(self, embedding: NDArray[np.floating[Any]]) -> Doubles:
-        """Centred and brought to unit deviation by the candidates, whose labels that does not need."""
+        """Centred and brought to a mean deviation of one by the candidates, whose labels that does not need. One scale
+        for all dimensions: those that hardly vary would be noise (a dead ReLU, a corner of an image)."""
         scaled: Doubles = (embedding.astype(np.float64) - self._centre) / self._scale
         return scaled
 
     def learn(self, rows: Indices, *, seed: int) -> "Linear":  # noqa: ARG002 - it draws nothing
-        """The map with the smallest leave-one-out error, its temperature fitted on the same answers."""
+        """The map with the smallest leave-one-out loss at its best temperature."""
         return Linear(self, fit(self.scaled(self.embedding[rows]), self.labels[rows], len(self.classes)))
 
 
@@ -123,24 +124,41 @@ class Linear:
         return Answers(self._fit.probabilities(self._probe.scaled(embedding)), embedding)
 
 
-def fit(points: Doubles, labels: NDArray[np.int64], classes: int) -> Fit:
-    """Fit n >= 1 points (n, D) to one-hot targets. The penalty has the smallest squared leave-one-out error, and of two
-    equal ones it is the larger."""
-    targets = np.where(np.arange(classes) == labels[:, None], 1.0, -1.0)
-    centre, level = points.mean(axis=0), targets.mean(axis=0)
-    left, values, right = np.linalg.svd(points - centre, full_matrices=False)
-    strength = max(float((values**2).mean()), TINY)
-    projected = left.T @ (targets - level)
+class Ridge:
+    """Least squares of one-hot targets (-1, 1) on n >= 1 points (n, D), with any penalty but on the offset."""
 
-    def left_out(penalty: float) -> Doubles:
-        shrunk = values**2 / (values**2 + penalty)
-        leverage = 1 / len(points) + (left**2) @ shrunk
-        residual = targets - level - left @ (shrunk[:, None] * projected)
-        answers: Doubles = targets - residual / np.maximum(1 - leverage, TINY)[:, None]
+    def __init__(self, points: Doubles, labels: NDArray[np.int64], classes: int) -> None:
+        self.targets = np.where(np.arange(classes) == labels[:, None], 1.0, -1.0)
+        self._centre, self._level = points.mean(axis=0), self.targets.mean(axis=0)
+        self._left, values, self._right = np.linalg.svd(points - self._centre, full_matrices=False)
+        self._squares, self._values = values**2, values
+        self._projected = self._left.T @ (self.targets - self._level)
+
+    @property
+    def strength(self) -> float:
+        """The mean squared singular value: what penalties are measured by."""
+        return max(float(self._squares.mean()), TINY)
+
+    def solution(self, penalty: float) -> tuple[Doubles, Doubles]:
+        """Weights (D, K) and offset (K,)."""
+        weights = self._right.T @ ((self._values / (self._squares + penalty))[:, None] * self._projected)
+        return weights, self._level - self._centre @ weights
+
+    def left_out(self, penalty: float) -> Doubles:
+        """(n, K): what is said of each point by the solution without it."""
+        shrunk = self._squares / (self._squares + penalty)
+        leverage = 1 / len(self.targets) + (self._left**2) @ shrunk
+        residual = self.targets - self._level - self._left @ (shrunk[:, None] * self._projected)
+        answers: Doubles = self.targets - residual / np.maximum(1 - leverage, TINY)[:, None]
         return answers
 
-    tried = [(float(((left_out(p) - targets) ** 2).mean()), -p) for p in strength * PENALTIES]
-    penalty = -min(tried)[1]
-    weights = right.T @ ((values / (values**2 + penalty))[:, None] * projected)
-    temperature = fit_temperature(left_out(penalty).astype(np.float32), labels).value
-    return Fit(weights, level - centre @ weights, temperature)
+
+def fit(points: Doubles, labels: NDArray[np.int64], classes: int) -> Fit:
+    """Fit n >= 1 points (n, D). Of all penalties that one is taken whose leave-one-out answers, each at its best
+    temperature, have the smallest log loss; of two equal ones the larger."""
+    ridge = Ridge(points, labels, classes)
+    answers = {share: ridge.left_out(ridge.strength * share).astype(np.float32) for share in PENALTIES}
+    tried = {share: fit_temperature(said, labels) for share, said in answers.items()}
+    best = min(tried, key=lambda share: (tried[share].loss_after, -share))
+    weights, offset = ridge.solution(ridge.strength * best)
+    return Fit(weights, offset, tried[best].value)

@@ -37,16 +37,18 @@ def replayable(plan: Plan) -> Strategy:
 def replay(learner: Learner, plan: Plan, *, listener: Listener | None = None) -> Curve:
     """The curve of a plan; it depends on learner and plan alone. Every plan of a seed starts from the same labels.
 
-    Raises ConfigError (a strategy that can't be replayed, more labels than there are), PoolError.
+    Progress counts the candidates, once for each model that is learned. Raises ConfigError (a strategy that can't be
+    replayed, more labels than there are), PoolError.
     """
     chosen, listener = replayable(plan), listener or Silent()
-    plan.check(len(learner.labels))
-    labelled = np.random.default_rng(plan.seed).permutation(len(learner.labels))[: plan.start]
+    size = len(learner.labels)
+    plan.check(size)
+    labelled = np.random.default_rng(plan.seed).permutation(size)[: plan.start]
     accuracy: list[float] = []
     for number in range(plan.rounds + 1):
         learned = learner.learn(labelled, seed=plan.seed)
         accuracy.append(learned.accuracy())
-        listener.progress(number + 1, plan.rounds + 1, unit="rounds")
+        listener.progress((number + 1) * size, (plan.rounds + 1) * size, unit="samples")
         if number < plan.rounds:
             pool = _pool(learner, learned, labelled, chosen)
             labelled = np.concatenate([labelled, _picked(pool, plan, number)])

@@ -1,6 +1,6 @@
 """What curves over paired seeds say: bands, labels to a target, tests against random, and which strategy to take."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -34,7 +34,8 @@ def report(arms: Sequence[tuple[Arm, Curves]], *, target: float | None = None) -
         raise ValueError(f"the first arm must be {RANDOM!r}, not {first.strategy!r}")
     if target is None and fair:
         target = float(np.mean([curve.accuracy[-1] for curve in fair.values()]))
-    reached = [] if target is None else _labels_to_target(arms, target)
+    begun = [(arm, curves) for arm, curves in arms if curves]
+    reached = _labels_to_target(begun, target) if fair and target is not None else []
     tests = _tests(others, fair)
     whole = bool(fair) and all(curves.keys() == fair.keys() for _, curves in others)
     return {
@@ -50,11 +51,11 @@ def best(
     tests: Sequence[Mapping[str, Any]],
     reached: Sequence[Mapping[str, Any]],
     *,
-    among: Collection[str] | None = None,
+    among: Sequence[Arm] | None = None,
 ) -> dict[str, Any]:
     """`{strategy, params, reason}`: of those that beat random significantly the one with the largest lead; random where
-    none does. `among` limits it to strategies of these names; random is always allowed."""
-    judged = [test for test in tests if among is None or test["strategy"] in among]
+    none does. `among` limits it to these arms; random is always allowed."""
+    judged = [test for test in tests if among is None or Arm(test["strategy"], test["params"]) in among]
     better = [test for test in judged if test["difference"] > 0 and test["p_adjusted"] <= ALPHA]
     if better:
         won = max(better, key=lambda test: test["difference"])

@@ -15,7 +15,6 @@ from backtest.config import TrainSource
 from backtest.learners import Answers
 from export import Session, export_onnx
 from programs.config import ConfigError, document
-from programs.events import Listener
 from programs.manifest import read_manifest
 from programs.readers import open_reader
 from training import Checkpoint, Images, architecture, build, fit, load_images, save_checkpoint
@@ -46,11 +45,11 @@ class Training:
         self.recipe = merged_recipe(self.family.recipe, changes or {}, frozen=self.family.frozen)
 
     @classmethod
-    def read(cls, source: TrainSource, classes: list[str], *, threads: int, listener: Listener) -> "Training":
+    def read(cls, source: TrainSource, classes: list[str], *, threads: int) -> "Training":
         """Decode the samples of both manifests. Raises ManifestError, DataError, ConfigError (architecture, recipe, or
         images that don't fit in `memory`)."""
-        manifests = [read_manifest(path) for path in (source.candidates, source.test)]
         size = architecture(source.architecture, source.params).input_size
+        manifests = [read_manifest(path) for path in (source.candidates, source.test)]
         wanted = sum(map(len, manifests)) * math.prod(size)
         if wanted > source.memory:
             raise ConfigError({"learner.memory": [
@@ -59,8 +58,7 @@ class Training:
             ]})  # fmt: skip
         reader = open_reader(source.blobs)
         candidates, test = (
-            load_images(samples, reader, classes=classes, input_size=size, threads=threads, listener=listener)
-            for samples in manifests
+            load_images(samples, reader, classes=classes, input_size=size, threads=threads) for samples in manifests
         )
         return cls(
             candidates, test, classes, name=source.architecture, params=source.params, changes=source.recipe,

@@ -12,7 +12,7 @@ from jobs.models import Job
 from jobs.services import job_ended
 from labeling.models import Queue
 from labeling.services import queue_completed
-from rounds.models import Pick, Round
+from rounds.models import Backtest, Pick, Round
 from rounds.tasks import wake_round
 
 
@@ -29,6 +29,12 @@ def wake_round_of_queue(queue: Queue, **_: Any) -> None:
     """The last answer of a round's queue is in."""
     for round_id in Round.objects.filter(queue=queue).exclude(state__in=Round.ENDED).values_list("pk", flat=True):
         wake_round(round_id)
+
+
+@receiver(job_ended)
+def forget_backtest_data(job: Job, **_: Any) -> None:
+    """Nobody replays on these embeddings any more."""
+    Backtest.objects.filter(job=job).update(data=None)
 
 
 @receiver(samples_erased)

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from rounds.api import leaks, mining, pipelines
+from rounds.api import backtests, leaks, mining, pipelines
 
 urlpatterns = [
     path("strategies", mining.Strategies.as_view()),
@@ -10,6 +10,8 @@ urlpatterns = [
     path("mining/jobs/<int:pk>/picks", mining.MiningPicks.as_view()),
     path("mining/jobs/<int:pk>/histogram", mining.MiningHistogram.as_view()),
     path("mining/jobs/<int:pk>/queue", mining.QueuePicks.as_view()),
+    path("backtests", backtests.Backtests.as_view()),
+    path("backtests/<str:backtest>", backtests.BacktestDetail.as_view()),
     path("pipelines", pipelines.Pipelines.as_view()),
     path("pipelines/<str:pipeline>", pipelines.PipelineDetail.as_view()),
     path("pipelines/<str:pipeline>/rounds", pipelines.Rounds.as_view()),
