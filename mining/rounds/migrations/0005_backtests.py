@@ -13,7 +13,7 @@ class Migration(migrations.Migration):
         ('catalog', '0006_erasure'),
         ('jobs', '0001_initial'),
         ('registry', '0002_snapshots_gates_notes'),
-        ('rounds', '0002_leak_check'),
+        ('rounds', '0004_pipelines'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
