@@ -6,43 +6,15 @@ import sys
 
 import cv2
 import numpy as np
-import onnx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from onnx import TensorProto, helper
+from onnx import TensorProto
+from tests.linear_model import linear_model, softmax, weights
 
 from programs.manifest import Sample, write_manifest
 from programs.readers import Folder
-from scoring import ModelError, Scores, ScoreTable, Session, score
-from scoring.table import packed, read_digests
-
-SIZE = (1, 4, 4)
-WEIGHTS = np.random.default_rng(0).normal(size=(16, 3)).astype(np.float32) / 100
-
-
-def model(
-    *, metadata: bool = True, outputs: tuple[str, ...] = ("logits", "embedding", "probabilities")
-) -> onnx.ModelProto:
-    """Flatten -> embedding; linear -> logits; softmax -> probabilities."""
-    nodes = [
-        helper.make_node("Flatten", ["input"], ["embedding"]),
-        helper.make_node("MatMul", ["embedding", "weights"], ["logits"]),
-        helper.make_node("Softmax", ["logits"], ["probabilities"], axis=1),
-    ]
-    widths = {"logits": 3, "embedding": 16, "probabilities": 3}
-    graph = helper.make_graph(
-        nodes,
-        "linear",
-        [helper.make_tensor_value_info("input", TensorProto.FLOAT, ["batch", *SIZE])],
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", widths[name]]) for name in outputs],
-        [onnx.numpy_helper.from_array(WEIGHTS, "weights")],
-    )
-    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
-    if metadata:
-        facts = {"classes": ["a", "b", "c"], "input_size": SIZE}
-        made.metadata_props.add(key="motherlode", value=json.dumps(facts))
-    return made
+from scoring import ModelError, Scores, ScoreTable, Session, mapped, packed, score
 
 
 @pytest.fixture
@@ -57,24 +29,23 @@ def lake(tmp_path):
 
 
 def expected(images):
-    logits = images.reshape(len(images), 16).astype(np.float32) @ WEIGHTS
-    raised = np.exp(logits - logits.max(1, keepdims=True))
-    return raised / raised.sum(1, keepdims=True)
+    return softmax(images.reshape(len(images), 16).astype(np.float32) @ weights())
 
 
 @pytest.mark.parametrize("batch_size", [1, 7, 23, 256])
 def test_scores_are_the_models_own_whatever_the_batch_size(lake, batch_size):
     folder, samples, images = lake
-    scores, refused = score(Session(model().SerializeToString()), samples, folder, batch_size=batch_size)
-    assert refused == []
-    rows = ScoreTable.of_files([scores]).rows(packed(sample.md5 for sample in samples))
-    np.testing.assert_allclose(scores.probabilities[rows], expected(images), atol=1e-5)
-    np.testing.assert_array_equal(scores.embedding[rows], images.reshape(23, 16).astype(np.float16))
+    scores = score(Session(linear_model().SerializeToString()), samples, folder, batch_size=batch_size)
+    assert scores.refused == ()
+    table = ScoreTable([scores])
+    rows = table.rows(packed(sample.md5 for sample in samples))
+    np.testing.assert_allclose(table.probabilities_of(rows), expected(images), atol=1e-5)
+    np.testing.assert_array_equal(table.embedding_of(rows), images.reshape(23, 16).astype(np.float16))
 
 
 def test_equal_blobs_are_scored_once(lake):
     folder, samples, _ = lake
-    scores, _ = score(Session(model().SerializeToString()), [*samples, *samples], folder)
+    scores = score(Session(linear_model().SerializeToString()), [*samples, *samples], folder)
     assert len(scores) == 23
 
 
@@ -89,21 +60,21 @@ def test_poison_is_quarantined_with_its_reason_and_the_rest_is_scored(lake, tmp_
     lost = folder.put(b"these bytes will be gone")
     (tmp_path / "blobs" / lost.key).unlink()
     bad = [Sample.of(name, ref) for name, ref in (poison | {"blob_unreadable": lost}).items()]
-    scores, refused = score(Session(model().SerializeToString()), [*bad, *samples], folder)
-    assert {(item.md5, item.code) for item in refused} == {(sample.md5, sample.key) for sample in bad}
+    scores = score(Session(linear_model().SerializeToString()), [*bad, *samples], folder)
+    assert {(item.md5, item.code) for item in scores.refused} == {(sample.md5, sample.key) for sample in bad}
     assert len(scores) == 23
 
 
 def test_a_score_file_reads_back_and_equal_scores_are_equal_bytes(lake):
     folder, samples, _ = lake
-    session = Session(model().SerializeToString())
-    first, _ = score(session, samples, folder)
-    again, _ = score(session, samples[::-1], folder, batch_size=23)
-    assert np.array_equal(Scores.read(first.to_bytes()).md5, first.md5)
-    assert np.array_equal(read_digests(first.to_bytes()), first.md5)
+    session = Session(linear_model().SerializeToString())
+    first = score(session, samples, folder)
+    again = score(session, samples[::-1], folder, batch_size=23)
+    (read,) = mapped([[first.to_bytes()]])
+    assert np.array_equal(read.md5, first.md5)
     assert first.md5.tolist() == sorted(first.md5.tolist())
     assert again.md5.tolist() == first.md5.tolist()
-    assert first.to_bytes() == Scores.read(first.to_bytes()).to_bytes()
+    assert first.to_bytes() == read.to_bytes()
 
 
 @given(st.lists(st.binary(min_size=16, max_size=16), unique=True, max_size=30), st.integers(0, 30))
@@ -112,18 +83,18 @@ def test_the_table_finds_what_is_there_and_says_what_is_not(digests, cut):
     hexes = [digest.hex() for digest in digests]
     known, unknown = hexes[:cut], hexes[cut:]
     numbers = np.arange(len(known), dtype=np.float32)[:, None]
-    table = ScoreTable.of_files([Scores.of(packed(known[at::2]), numbers[at::2], numbers[at::2]) for at in (0, 1)])
+    table = ScoreTable([Scores.of(packed(known[at::2]), numbers[at::2], numbers[at::2]) for at in (0, 1)])
     assert (table.rows(packed(unknown)) == -1).all()
     rows = table.rows(packed(known))
-    assert table.probabilities[rows, 0].tolist() == numbers[:, 0].tolist()
+    assert table.probabilities_of(rows)[:, 0].tolist() == numbers[:, 0].tolist()
 
 
 @pytest.mark.parametrize(
     ("proto", "words"),
     [
         (b"no model at all", "not an ONNX model"),
-        (model(metadata=False).SerializeToString(), "no entry 'motherlode'"),
-        (model(outputs=("logits",)).SerializeToString(), "lacks the outputs embedding, probabilities"),
+        (linear_model(metadata=False).SerializeToString(), "no entry 'motherlode'"),
+        (linear_model(outputs=("logits",)).SerializeToString(), "lacks the outputs embedding, probabilities"),
     ],
 )
 def test_a_file_that_is_no_model_is_refused_in_words(proto, words):
@@ -132,7 +103,7 @@ def test_a_file_that_is_no_model_is_refused_in_words(proto, words):
 
 
 def test_external_weights_are_refused():
-    made = model()
+    made = linear_model()
     weights = made.graph.initializer[0]
     weights.ClearField("raw_data")
     weights.data_location = TensorProto.EXTERNAL
@@ -143,7 +114,7 @@ def test_external_weights_are_refused():
 
 def test_the_program_writes_the_file_tells_its_progress_and_never_imports_torch(lake, tmp_path):
     _, samples, _ = lake
-    (tmp_path / "model.onnx").write_bytes(model().SerializeToString())
+    (tmp_path / "model.onnx").write_bytes(linear_model().SerializeToString())
     write_manifest(tmp_path / "samples.jsonl", samples)
     config = {
         "model": "model.onnx",
@@ -167,4 +138,4 @@ def test_the_program_writes_the_file_tells_its_progress_and_never_imports_torch(
     assert [event["done"] for event in events if event["event"] == "progress"] == [10, 20, 23]
     assert events[-1]["event"] == "result"
     assert events[-1]["scored"] == 23
-    assert len(Scores.read(tmp_path / "scores.npz")) == 23
+    assert len(*mapped([[(tmp_path / "scores.npz").read_bytes()]])) == 23
