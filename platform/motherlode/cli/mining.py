@@ -7,7 +7,18 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from motherlode.cli.terminal import AsJson, client, group, out, read_json, share, show_json, show_table, watch_job
+from motherlode.cli.terminal import (
+    AsJson,
+    client,
+    compact,
+    group,
+    out,
+    read_json,
+    share,
+    show_json,
+    show_table,
+    watch_job,
+)
 from motherlode.documents import Explanation, MiningJob, Pick
 
 commands = group("What to label next: score a pool, pick what teaches most, say why.")
@@ -98,12 +109,13 @@ def _facts(job: MiningJob) -> dict[str, Any]:
     progress = job["progress"]
     rate, left = progress["images_per_second"], progress["eta_seconds"]
     return {
-        "strategy": " ".join([job["strategy"]["name"], *map(str, [job["strategy"]["params"] or ""])]).strip(),
+        "strategy": job["strategy"]["name"],
+        "parameters": compact(job["strategy"]["params"]),
         "model": job["model"],
         "picks": f"{job['count']}, {job['control']:.0%} at random",
-        "filter": job["filter"],
-        "constraints": job["compose"],
-        "committee": job["committee"],
+        "filter": compact(job["filter"]),
+        "constraints": compact(job["compose"]),
+        "committee": compact(job["committee"]),
         "shards": f"{progress['shards_done']} of {progress['shards']}",
         "images a second": None if rate is None else f"{rate:.1f}",
         "seconds left": None if left is None else f"{left:.0f}",

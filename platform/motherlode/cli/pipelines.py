@@ -6,7 +6,18 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from motherlode.cli.terminal import AsJson, client, group, out, parsed, read_json, share, show_json, show_table
+from motherlode.cli.terminal import (
+    AsJson,
+    client,
+    compact,
+    group,
+    out,
+    parsed,
+    read_json,
+    share,
+    show_json,
+    show_table,
+)
 from motherlode.documents import Pipeline, Round
 
 commands = group("The loop: train, score, select, label, commit, train again.")
@@ -100,11 +111,11 @@ def _terms_told(pipeline: Pipeline) -> dict[str, Any]:
     return {
         "schedule": pipeline["schedule_words"],
         "next run": pipeline["next_run"],
-        "trigger": pipeline["trigger"] or None,
-        "budget": pipeline["budget"] or None,
+        "trigger": compact(pipeline["trigger"]),
+        "budget": compact(pipeline["budget"]),
         "spent": f"{spent['labels']} labels ({spent['labels_today']} today), {spent['money']:.2f} money, "
         f"{spent['compute_hours']:.2f} hours of computing",
-        "stops by": pipeline["stop"] or None,
+        "stops by": compact(pipeline["stop"]),
         "stopped": stopped and f"{stopped['rule']}: {stopped['reason']}",
     }
 
@@ -206,7 +217,9 @@ def forecast(
         out.print(f"no fit of the curve reaches {share(target)}")
     else:
         out.print(f"{share(target)} needs about {found['labels']} labels, {found['low']} to {found['high']}")
-    show_table("fit", "labels", "error", rows=((fit["name"], fit["labels"], fit["rmse"]) for fit in found["fits"]))
+    show_table(
+        "fit", "labels", "error", rows=((fit["name"], fit["labels"], share(fit["rmse"])) for fit in found["fits"])
+    )
 
 
 def _terms(settings: list[str] | None) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """What every command needs: the client, a table, a bar for a job, an explanation of an error."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -72,6 +72,11 @@ def show_json(document: object) -> None:
 def share(value: float | None) -> str | None:
     """A share as per cent."""
     return None if value is None else f"{value:.2%}"
+
+
+def compact(document: Mapping[str, Any] | None) -> str | None:
+    """A document in one line of JSON; None where nothing is in it."""
+    return json.dumps(document) if document else None
 
 
 def read_json(path: Path | None) -> dict[str, Any] | None:

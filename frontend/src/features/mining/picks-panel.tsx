@@ -22,7 +22,7 @@ export function PicksPanel({ job, onOpen }: PicksPanelProps) {
         <h2 id="picks" className="grow">
           Picks
         </h2>
-        <span className="quiet small">the best first; the random control arm last</span>
+        <span className="quiet small">by rank; the random control arm last</span>
       </div>
       <div className="panel-body stack wide-gap">
         {picks.isPending && <Skeleton height={200} />}

@@ -68,7 +68,7 @@ function Fits({ forecast }: { forecast: Forecast }) {
               <tr key={fit.name}>
                 <th scope="row">{fit.name.replaceAll('_', ' ')}</th>
                 <td className="number">{fit.labels === null ? 'never' : count(fit.labels)}</td>
-                <td className="number">{fit.rmse.toPrecision(2)}</td>
+                <td className="number">{(fit.rmse * 100).toPrecision(2)}</td>
               </tr>
             ))}
           </tbody>

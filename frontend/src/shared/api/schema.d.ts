@@ -925,6 +925,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** @description With what its committed answers say of the model and the strategy. */
         get: operations["mining_jobs_get"];
         put?: never;
         post?: never;
@@ -1672,6 +1673,19 @@ export interface components {
             results: components["schemas"]["Access"][];
             next: string | null;
         };
+        Accuracy: {
+            /** Format: double */
+            value: number;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
+            /** Format: double */
+            confidence: number;
+            answers: number;
+            /** @description the strategy's own picks count too, not the control arm alone */
+            certain: boolean;
+        };
         Activation: {
             shape: number[];
             count: number;
@@ -2121,6 +2135,10 @@ export interface components {
             results: components["schemas"]["Erasure"][];
             next: string | null;
         };
+        Estimate: {
+            accuracy: components["schemas"]["Accuracy"] | null;
+            lift: components["schemas"]["Lift"] | null;
+        };
         /** @description The contributions of the terms multiply to `product`. */
         Explanation: {
             terms: components["schemas"]["Term"][];
@@ -2453,6 +2471,16 @@ export interface components {
         LeasedTasks: {
             tasks: components["schemas"]["LabelingTask"][];
         };
+        Lift: {
+            /** Format: double */
+            value: number | null;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number | null;
+            /** Format: double */
+            confidence: number;
+        };
         Like: {
             keys?: string[];
             /**
@@ -2574,6 +2602,38 @@ export interface components {
             /** Format: date-time */
             created: string;
             job: components["schemas"]["Job"];
+        };
+        MiningJobDetail: {
+            id: number;
+            dataset: string;
+            version: number;
+            model: string;
+            strategy: components["schemas"]["ChosenStrategy"];
+            count: number;
+            /** Format: double */
+            control: number;
+            seed: number;
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            compose: {
+                [key: string]: unknown;
+            } | null;
+            committee: {
+                [key: string]: unknown;
+            } | null;
+            like: components["schemas"]["Like"] | null;
+            unlike: components["schemas"]["Unlike"] | null;
+            calibration: components["schemas"]["Calibration"] | null;
+            progress: components["schemas"]["ScoringProgress"];
+            stats: {
+                [key: string]: unknown;
+            };
+            queue: string | null;
+            /** Format: date-time */
+            created: string;
+            job: components["schemas"]["Job"];
+            estimate: components["schemas"]["Estimate"] | null;
         };
         MiningJobList: {
             results: components["schemas"]["MiningJob"][];
@@ -5362,7 +5422,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MiningJob"];
+                    "application/json": components["schemas"]["MiningJobDetail"];
                 };
             };
         };
