@@ -74,7 +74,7 @@ def show(backtest: int, as_json: AsJson = False) -> None:
         return
     out.print(escape(f"{found['name']} on {found['dataset']} v{found['version']} is {found['job']['state']}"))
     if found["best"]:
-        out.print(escape(f"best: {found['best']['strategy']}. {found['best']['reason']}"), soft_wrap=True)
+        out.print(escape(f"best: {found['best']['reason']}"), soft_wrap=True)
     show_table("strategy", "labels", "accuracy", "low", "high", rows=_ends(found))
     if found["labels_to_target"]:
         out.print(f"\nlabels to {share(found['target'])}")
@@ -95,7 +95,7 @@ def _ends(backtest: Backtest) -> list[tuple[Any, ...]]:
 
 def _to_target(backtest: Backtest) -> list[tuple[Any, ...]]:
     return [
-        (row["strategy"], row["median"], row["low"], row["high"], f"{row['reached']} of {row['seeds']}",
+        (row["strategy"], *map(_whole, (row["median"], row["low"], row["high"])), f"{row['reached']} of {row['seeds']}",
          row["saved"] if row["saved"] is None else f"{'at least ' if row['saved_at_least'] else ''}{row['saved']:.0%}")
         for row in backtest["labels_to_target"]
     ]  # fmt: skip
@@ -107,3 +107,8 @@ def _tests(backtest: Backtest) -> list[tuple[Any, ...]]:
          f"{test['p_adjusted']:.2g}", f"{test['wins']} of {test['seeds']}")
         for test in backtest["tests"]
     ]  # fmt: skip
+
+
+def _whole(labels: float | None) -> int | None:
+    """A number of labels, which a median interpolates."""
+    return None if labels is None else round(labels)

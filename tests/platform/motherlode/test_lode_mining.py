@@ -163,7 +163,7 @@ def test_a_backtest_is_started_listed_and_shown(server: CannedServer) -> None:
     }  # fmt: skip
     assert "cats v3" in lode(server, "backtest", "list").stdout
     shown = [" ".join(line.split()) for line in lode(server, "backtest", "show", "2").stdout.splitlines()]
-    assert "best: margin. margin: +1.20 points" in shown
-    assert "margin 120.0 100.0 140.0 19 of 20 at least 40%" in shown
+    assert "best: margin: +1.20 points" in shown
+    assert "margin 120 100 140 19 of 20 at least 40%" in shown
     assert "margin +1.20 +0.80 +1.60 0.002 18 of 20" in shown
     assert lode(server, "backtest", "start", "cats").returncode != 0

@@ -1,9 +1,9 @@
-import type { MiningJob } from '../../shared/api/types'
+import type { MiningJobDetail } from '../../shared/api/types'
 import { count, duration, percent, rate } from '../../shared/format/numbers'
 import { Headline } from '../../shared/ui/headline'
 
 /** What the job looked at and what came of it. */
-export function JobHeadline({ job }: { job: MiningJob }) {
+export function JobHeadline({ job }: { job: MiningJobDetail }) {
   const number = (name: string) => {
     const value = job.stats[name]
     return typeof value === 'number' ? value : null

@@ -5,7 +5,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { explainRecorded } from '../../shared/api/errors'
-import type { MiningJob } from '../../shared/api/types'
+import type { MiningJob, MiningJobDetail } from '../../shared/api/types'
 import { percent } from '../../shared/format/numbers'
 import { LogTail } from '../../shared/live/log-tail'
 import { JobChip } from '../../shared/ui/job-chip'
@@ -43,7 +43,7 @@ export function MiningJobPage() {
   return <Mining job={job.data} />
 }
 
-function Mining({ job }: { job: MiningJob }) {
+function Mining({ job }: { job: MiningJobDetail }) {
   const { pick } = useSearch({ from: '/inside/mining/$job' })
   const navigate = useNavigate({ from: '/mining/$job' })
   const open = (rank: number | undefined) => void navigate({ search: rank === undefined ? {} : { pick: rank }, replace: true, resetScroll: false })

@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/
 import { api, take } from '../../shared/api/client'
 import { ApiProblem } from '../../shared/api/errors'
 import { cursorOf } from '../../shared/api/pages'
-import type { Histogram, MiningJob, PickOfJob } from '../../shared/api/types'
+import type { Histogram, MiningJob, MiningJobDetail, PickOfJob } from '../../shared/api/types'
 import { jobPace, poll } from '../../shared/live/interval'
 
 const livePace = (job: MiningJob | undefined) => jobPace(job?.job.state)
@@ -20,8 +20,8 @@ export const miningJobsQuery = infiniteQueryOptions({
 export function miningJobQuery(id: number) {
   return queryOptions({
     queryKey: ['mining', id],
-    queryFn: async (): Promise<MiningJob> => take(api.GET('/mining/jobs/{id}', { params: { path: { id } } })),
-    refetchInterval: poll<MiningJob>(livePace),
+    queryFn: async (): Promise<MiningJobDetail> => take(api.GET('/mining/jobs/{id}', { params: { path: { id } } })),
+    refetchInterval: poll<MiningJobDetail>(livePace),
     refetchIntervalInBackground: true,
   })
 }

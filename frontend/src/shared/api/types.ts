@@ -53,6 +53,7 @@ export type Snapshot = Documents['Snapshot']
 export type Point = Documents['Point']
 
 export type MiningJob = Documents['MiningJob']
+export type MiningJobDetail = Documents['MiningJobDetail']
 export type NewMiningJob = Documents['NewMiningJobRequest']
 export type Histogram = Documents['Histogram']
 export type PickOfJob = Documents['Pick']
