@@ -61,6 +61,20 @@ def picks_of(api, document, limit=500):
     return api.get(f"/mining/jobs/{document['id']}/picks", {"limit": limit}).json()["results"]
 
 
+def answer_all(api, queue, truth):
+    """Answer every task of a queue rightly and commit it; the tasks."""
+    tasks = []
+    address = f"/labeling/queues/{queue}"
+    while (handout := api.post(f"{address}/next", {"count": 10}, format="json")).status_code == 200:
+        for task in handout.json()["tasks"]:
+            tasks.append(task)
+            said = {"value": {"class": truth[task["sample"]["key"]]}, "seconds": 1, "lease_token": task["lease_token"]}
+            assert api.post(f"/labeling/tasks/{task['id']}/answer", said, format="json").status_code == 200
+    committed = api.post(f"{address}/commit", {}, format="json")
+    assert committed.status_code == 201, committed.content
+    return tasks
+
+
 def meta_of(key):
     return Revision.objects.filter(sample__key=key).order_by("-since").first().meta
 
@@ -175,16 +189,42 @@ def test_a_wrong_label_is_found_answered_and_committed(api, pool, mine):
     assert all(pick["sample"]["key"] != near["key"] for pick in picks for near in pick["neighbours"])
     queue = api.post(f"/mining/jobs/{document['id']}/queue", {"queue": "doubts"}, format="json")
     assert queue.status_code == 201, queue.content
-    while (handout := api.post("/labeling/queues/doubts/next", {"count": 10}, format="json")).status_code == 200:
-        for task in handout.json()["tasks"]:
-            assert "labelled" in task["why"]["reason"]
-            said = {"value": {"class": pool[task["sample"]["key"]]}, "seconds": 1, "lease_token": task["lease_token"]}
-            assert api.post(f"/labeling/tasks/{task['id']}/answer", said, format="json").status_code == 200
-    committed = api.post("/labeling/queues/doubts/commit", {}, format="json")
-    assert committed.status_code == 201, committed.content
+    tasks = answer_all(api, "doubts", pool)
+    assert all("labelled" in task["why"]["reason"] for task in tasks)
     head = Dataset.objects.get().head
     told = dict(head.revisions.filter(split="train").values_list("sample__key", "class_name"))
     assert told == {key: name for key, name in pool.items() if key.startswith("train")}
+
+
+def test_committed_answers_estimate_accuracy_and_lift(api, pool, mine):
+    document = mine(count=20, control=0.5)
+    assert api.get(f"/mining/jobs/{document['id']}").json()["estimate"] is None
+    queue = api.post(f"/mining/jobs/{document['id']}/queue", {"queue": "half"}, format="json").json()["queue"]
+    answer_all(api, queue, pool)
+    estimate = api.get(f"/mining/jobs/{document['id']}").json()["estimate"]
+    wrong = {True: 0, False: 0}
+    for pick in picks_of(api, document):
+        wrong[pick["control"]] += pick["prediction"]["class"] != pool[pick["sample"]["key"]]
+    assert wrong[False] > 0
+    expected = wrong[False] / wrong[True] if wrong[True] else None
+    assert estimate["lift"]["value"] == (None if expected is None else pytest.approx(expected))
+    # The control arm stands for the 60 candidates; those of it that the strategy takes too are certain, as its own are.
+    assert estimate["accuracy"]["certain"] is True
+    assert estimate["accuracy"]["low"] <= estimate["accuracy"]["value"] <= estimate["accuracy"]["high"]
+    table = table_of(MiningJob.objects.get().model_version)
+    rows = MiningJob.objects.get().version.revisions.filter(split="pool").values_list("sample__key", "blob__md5")
+    said = {key: str(table.probabilities_of(table.rows(packed([md5]))).argmax()) for key, md5 in rows}
+    accuracy = np.mean([name == pool[key] for key, name in said.items()])
+    assert estimate["accuracy"]["low"] <= accuracy <= estimate["accuracy"]["high"]
+
+
+def test_a_cancelled_selection_leaves_no_pick(api, pool):
+    started = api.post("/mining/jobs", BODY, format="json").json()
+    assert runner.work_on(started["job"]["id"])
+    assert api.post(f"/jobs/{started['job']['id']}/cancel").status_code in {200, 202}
+    runner.work_on(started["job"]["id"])
+    assert Job.objects.get(pk=started["job"]["id"]).state == "cancelled"
+    assert picks_of(api, started) == []
 
 
 def test_a_committee_of_versions_is_asked(api, pool, mine):
