@@ -9,10 +9,11 @@ from blobs.services import keep_bytes, store
 from catalog.models import Dataset, RevisionQuerySet
 from catalog.services import find_version
 from core.errors import Invalid
+from jobs import runner
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from jobs.models import Job
-from jobs.services import ShardSpec, create_job
+from jobs.services import ShardSpec, cancel, create_job
 from programs.pixels import load
 from registry.models import Model, ModelVersion
 from rounds.committees import check_committee
@@ -33,7 +34,8 @@ class Rescore:
     def run(self, context: ShardContext) -> Outcome:
         given = context.job.params
         version = ModelVersion.objects.select_related("model").get(pk=given["version"])
-        return score_rows(rows(), version, context, given["committee"])
+        chosen = rows().filter(sample__key__in=context.params["keys"]) if "keys" in context.params else rows()
+        return score_rows(chosen, version, context, given["committee"])
 
 
 def rows() -> RevisionQuerySet:
@@ -123,6 +125,16 @@ def test_a_dropout_committee_has_scores_of_its_own(version, scored):
     np.testing.assert_allclose(table.members_of(table.rows(md5)), expected, atol=1e-4)
     with pytest.raises(ValueError, match="no members"):
         table_of(version).members_of(np.arange(2))
+
+
+def test_what_was_scored_before_a_job_was_cancelled_is_not_scored_again(version, scored):
+    halves = [{"keys": [f"{n}.png" for n in range(at, at + 15)]} for at in (0, 15)]
+    params = {"version": version.pk, "committee": None}
+    job = create_job("rescore", "stopped", shards=[ShardSpec(half) for half in halves], params=params)
+    assert runner.work_on(job.pk)
+    assert cancel(job.pk).state == Job.State.CANCELLED
+    found = scored(version)
+    assert (found["scored"], found["reused"]) == (15, 15)
 
 
 def test_poison_is_set_aside_once_and_what_was_only_unreachable_is_tried_again(version, scored):
