@@ -17,7 +17,8 @@ from jobs.services import ShardSpec, create_job
 from registry.models import ModelVersion
 from registry.services import check_classes
 from rounds.mining import sample_spans
-from rounds.score_files import score_rows, table_of
+from rounds.score_files import table_of
+from rounds.score_shards import score_rows
 from scoring.table import ScoreTable, packed
 
 SCORE, COMPARE = 0, 1
@@ -74,7 +75,7 @@ def _compare(version: Version, model_version: ModelVersion, threshold: float, co
     table = table_of(model_version)
     tests, test_rows = _embedded(version.revisions.filter(split=Split.TEST), table)
     others, other_rows = _embedded(version.revisions.exclude(split=Split.TEST), table)
-    found = _near(table.embedding, other_rows, test_rows, threshold, context)
+    found = _near(table, other_rows, test_rows, threshold, context)
     pairs = [(int(others[row]), int(tests[test]), 1 - cosine) for row, test, cosine in found]
     name = f"{model_version.model.name}@{model_version.number}"
     rows = [
@@ -105,7 +106,7 @@ def _embedded(rows: Any, table: ScoreTable) -> tuple[NDArray[np.int64], NDArray[
 
 
 def _near(
-    embedding: NDArray[np.float16],
+    table: ScoreTable,
     rows: NDArray[np.intp],
     tests: NDArray[np.intp],
     threshold: float,
@@ -115,10 +116,10 @@ def _near(
     found: list[tuple[int, int, float]] = []
     for at in range(0, len(rows), ROWS):
         context.check()
-        block = _unit(embedding[rows[at : at + ROWS]])
+        block = _unit(table.embedding_of(rows[at : at + ROWS]))
         best, nearest = np.full(len(block), -1.0, np.float32), np.zeros(len(block), np.intp)
         for start in range(0, len(tests), TESTS):
-            cosines = block @ _unit(embedding[tests[start : start + TESTS]]).T
+            cosines = block @ _unit(table.embedding_of(tests[start : start + TESTS])).T
             here = cosines.argmax(axis=1)
             value = cosines[np.arange(len(block)), here]
             closer = value > best

@@ -1,4 +1,8 @@
-"""The catalog's source of predictions: filters like `confidence < 0.4` answered from the score files."""
+"""The catalog's source of predictions: filters like `confidence < 0.4` answered from the score files.
+
+Confidence here is the model's own probability, not the calibrated one: a filter means the same before and after a
+temperature is fitted.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -10,13 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blobs.models import Blob
-from blobs.services import store
 from catalog.models import Dataset
 from catalog.predictions import Predicted
 from core.errors import Invalid
 from registry.services import check_classes, resolve
-from rounds.score_files import files_of
-from scoring.table import DIGEST, Digests, read_predictions
+from rounds.score_files import files_of, parts_of
+from scoring.table import DIGEST, Scores
 
 COMPARE: Mapping[str, Callable[[Any, Any], Any]] = MappingProxyType({"<": lt, "<=": le, ">": gt, ">=": ge})
 KEPT_ANSWERS = 4
@@ -46,21 +49,16 @@ class ScoredPredictions:
 @lru_cache(maxsize=KEPT_ANSWERS)
 def _matching(files: tuple[int, ...], classes: tuple[int, ...] | None, bounds: tuple[tuple[str, float], ...]) -> bytes:
     """Digests, 16 bytes each. Files never change, so pages of one grid read them once."""
-    refs = {blob.pk: blob.ref for blob in Blob.objects.filter(pk__in=files)}
-    found = [_chosen(*read_predictions(store().get(refs[pk])), classes, bounds) for pk in files]
+    refs = [blob.ref for blob in Blob.objects.filter(pk__in=files)]
+    found = [_chosen(part, classes, bounds) for part in parts_of(refs)]
     return np.unique(np.concatenate([np.empty((0, DIGEST.itemsize), np.uint8), *found]), axis=0).tobytes()
 
 
-def _chosen(
-    md5: Digests,
-    probabilities: NDArray[np.float32],
-    classes: tuple[int, ...] | None,
-    bounds: tuple[tuple[str, float], ...],
-) -> NDArray[np.uint8]:
-    if not len(md5):
+def _chosen(part: Scores, classes: tuple[int, ...] | None, bounds: tuple[tuple[str, float], ...]) -> NDArray[np.uint8]:
+    if not len(part):
         return np.empty((0, DIGEST.itemsize), np.uint8)
-    kept = np.ones(len(md5), bool) if classes is None else np.isin(probabilities.argmax(axis=1), classes)
-    best = probabilities.max(axis=1)
+    kept = np.ones(len(part), bool) if classes is None else np.isin(part.probabilities.argmax(axis=1), classes)
+    best = part.probabilities.max(axis=1)
     for operator, bound in bounds:
         kept &= COMPARE[operator](best, bound)
-    return md5.view(np.uint8).reshape(-1, DIGEST.itemsize)[kept]
+    return part.md5.view(np.uint8).reshape(-1, DIGEST.itemsize)[kept]

@@ -1,80 +1,78 @@
-"""Scores that are kept: which files hold those of a model, and how a shard adds what is not in them yet."""
+"""Scores that are kept: which files hold those of a model, and all of them as one table."""
 
-import tempfile
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
-import orjson
+from numpy.typing import NDArray
 
 from blobs.models import Blob
-from blobs.services import row_for, store
-from catalog.manifests import lines_of
-from catalog.models import RevisionQuerySet
-from jobs.context import ShardContext
-from jobs.handlers import Outcome
+from blobs.refs import BlobRef
+from blobs.services import store
 from jobs.models import Job
-from jobs.programs import run_program
 from registry.models import ModelVersion
+from rounds.committees import Document, other_members, parsed
 from rounds.models import ScoreFile
 from scoring.config import SCORER
-from scoring.table import Scores, ScoreTable, packed, read_digests
+from scoring.mapped import mapped
+from scoring.table import Digests, Quarantined, Scores, ScoreTable, rows_in
+
+KEPT_INDEXES = 4096
+"""Files whose digests a worker remembers: 16 bytes a sample."""
+TRANSIENT = {"blob_unreadable"}
+"""Refusals that say nothing of the image itself: such a sample is tried again by the next job."""
 
 
-def score_rows(rows: RevisionQuerySet, version: ModelVersion, context: ShardContext) -> Outcome:
-    """Run the model's ONNX file over the images of these revisions that have no scores of it, and keep the scores."""
-    lines = list(lines_of(rows))
-    known = _known_digests(version, context.job)
-    wanted = np.array([digest not in known for digest in packed(line["md5"] for line in lines).tolist()], dtype=bool)
-    fresh = [line for line, new in zip(lines, wanted, strict=True) if new]
-    context.progress(len(lines) - len(fresh), len(lines))
-    if not fresh:
-        return Outcome({"scored": 0, "reused": len(lines), "quarantined": []})
-    with tempfile.TemporaryDirectory(prefix="motherlode-score-") as name:
-        folder = Path(name)
-        (folder / "model.onnx").write_bytes(_model_bytes(version))
-        (folder / "samples.jsonl").write_bytes(b"\n".join(orjson.dumps(line) for line in fresh))
-        config = {
-            "model": str(folder / "model.onnx"),
-            "samples": str(folder / "samples.jsonl"),
-            "out": str(folder / "scores.npz"),
-        }
-        result = run_program("scoring", config, folder=folder, context=context)
-        ref = store().put_bytes((folder / "scores.npz").read_bytes())
-    shard = context.claim.shard.index
+def table_of(version: ModelVersion, committee: Document | None = None) -> ScoreTable:
+    """All scores of a model version; with a committee, `members_of` gives what each member said.
 
-    def apply() -> None:
-        blob = row_for(ref)
-        ScoreFile.objects.create(
-            model_digest=version.digest, scorer=SCORER, rows=result["scored"], blob=blob, job=context.job, shard=shard
-        )
-
-    counted = {"scored": result["scored"], "reused": len(lines) - len(fresh), "seconds": result["seconds"]}
-    return Outcome(counted | {"quarantined": result["quarantined"]}, apply)
+    Of `{"versions": [..]}` the members are `version` and then those, of `{"dropout": {..}}` the masked heads. Columns
+    are read when they are asked for. Raises Invalid (`committee...`).
+    """
+    chosen = parsed(committee)
+    others = [_table(other, SCORER) for other in other_members(version, chosen)]
+    return _table(version, chosen.scorer if chosen else SCORER, others)
 
 
-def files_of(version: ModelVersion, *, but: Job | None = None) -> list[ScoreFile]:
+def calibration_of(version: ModelVersion) -> dict[str, float] | None:
+    """`{temperature, ece_before, ece_after}` of a version: the temperature was fitted on the validation split, the
+    expected calibration errors are those of the test split. None where nothing was fitted."""
+    found: dict[str, Any] = version.metrics.get("calibration") or {}
+    wanted = ("temperature", "ece_before", "ece_after")
+    if any(found.get(name) is None for name in wanted):
+        return None
+    return {name: float(found[name]) for name in wanted}
+
+
+def files_of(version: ModelVersion, scorer: str = SCORER, *, but: Job | None = None) -> list[ScoreFile]:
     """The files with scores of a model version, the oldest first; those of one job may be left out."""
-    rows = ScoreFile.objects.filter(model_digest=version.digest, scorer=SCORER).select_related("blob").order_by("pk")
+    rows = ScoreFile.objects.filter(model_digest=version.digest, scorer=scorer).select_related("blob").order_by("pk")
     return list(rows.exclude(job=but) if but else rows)
 
 
-def table_of(version: ModelVersion) -> ScoreTable:
-    """All scores of a model version, in memory."""
-    files = (Scores.read(data) for data in _contents(files_of(version)))
-    return ScoreTable.of_files([scores for scores in files if len(scores)])
+def parts_of(refs: Iterable[BlobRef]) -> list[Scores]:
+    """The contents of score files, mapped from this machine's disk."""
+    return mapped(store().open(ref) for ref in refs)
 
 
-def _contents(files: list[ScoreFile]) -> Iterator[bytes]:
+def seen(md5: Digests, files: Iterable[ScoreFile]) -> tuple[NDArray[np.bool_], dict[str, Quarantined]]:
+    """Which digests (N,) have scores in some files, (N,); and by md5 what those files refused for what it is."""
+    known = np.zeros(len(md5), bool)
+    refused: dict[str, Quarantined] = {}
     for file in files:
-        yield store().get(file.blob.ref)
+        digests, bad = _index(file.blob_id)
+        known |= rows_in(digests, md5) >= 0
+        refused |= {item.md5: item for item in bad}
+    return known, refused
 
 
-def _known_digests(version: ModelVersion, job: Job) -> set[bytes]:
-    """What earlier jobs scored with this model."""
-    return {digest for file in _contents(files_of(version, but=job)) for digest in read_digests(file).tolist()}
+@lru_cache(maxsize=KEPT_INDEXES)
+def _index(blob_id: int) -> tuple[Digests, tuple[Quarantined, ...]]:
+    """Files never change, so each is read once by a worker, however many shards ask."""
+    (part,) = parts_of([Blob.objects.get(pk=blob_id).ref])
+    return part.md5.copy(), tuple(item for item in part.refused if item.code not in TRANSIENT)
 
 
-def _model_bytes(version: ModelVersion) -> bytes:
-    blob = Blob.objects.get(pk=version.artifacts.values("blob").get(path="model.onnx")["blob"])
-    return store().get(blob.ref)
+def _table(version: ModelVersion, scorer: str, companions: Iterable[ScoreTable] = ()) -> ScoreTable:
+    return ScoreTable(parts_of(file.blob.ref for file in files_of(version, scorer)), list(companions))

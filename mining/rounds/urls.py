@@ -8,6 +8,8 @@ urlpatterns = [
     path("mining/jobs", mining.MiningJobs.as_view()),
     path("mining/jobs/<int:pk>", mining.MiningJobDetail.as_view()),
     path("mining/jobs/<int:pk>/picks", mining.MiningPicks.as_view()),
+    path("mining/jobs/<int:pk>/picks/<int:rank>", mining.MiningPick.as_view()),
+    path("mining/jobs/<int:pk>/quarantine", mining.MiningQuarantine.as_view()),
     path("mining/jobs/<int:pk>/histogram", mining.MiningHistogram.as_view()),
     path("mining/jobs/<int:pk>/queue", mining.QueuePicks.as_view()),
     path("pipelines", pipelines.Pipelines.as_view()),

@@ -3,7 +3,7 @@
 >>> import json, tempfile, cv2, numpy as np, onnx
 >>> from programs.manifest import Sample
 >>> from programs.readers import Folder
->>> from scoring import ScoreTable, Session, score
+>>> from scoring import ScoreTable, Session, packed, score
 >>> graph = onnx.parser.parse_model('''<ir_version: 10, opset_import: ["": 20]>
 ... agraph (float[batch, 1, 2, 2] input) => (float[batch, 4] logits, float[batch, 4] embedding,
 ...                                          float[batch, 4] probabilities) {
@@ -15,29 +15,45 @@
 >>> folder = Folder(tempfile.mkdtemp())
 >>> image = cv2.imencode(".png", np.array([[0, 0], [9, 0]], np.uint8))[1].tobytes()
 >>> samples = [Sample.of("good.png", folder.put(image)), Sample.of("bad.png", folder.put(b"no image"))]
->>> scores, refused = score(Session(graph.SerializeToString()), samples, folder)
->>> ScoreTable.of_files([scores]).probabilities.round(2).tolist(), [item.code for item in refused]
-([[0.0, 0.0, 1.0, 0.0]], ['not_an_image'])
+>>> scores = score(Session(graph.SerializeToString()), samples, folder)
+>>> table = ScoreTable([scores])
+>>> rows = table.rows(packed(sample.md5 for sample in samples))
+>>> rows.tolist(), table.probabilities_of(rows[:1]).round(2).tolist(), [item.code for item in scores.refused]
+([0, -1], [[0.0, 0.0, 1.0, 0.0]], ['not_an_image'])
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from scoring.config import SCORER, ScoringConfig
-from scoring.table import Scores, ScoreTable
+from scoring.calibration import calibrate, calibration_errors
+from scoring.committee import Committee, committee_of
+from scoring.config import SCORER, Dropout, ScoringConfig
+from scoring.mapped import mapped
+from scoring.table import Quarantined, Scores, ScoreTable, packed
 
 if TYPE_CHECKING:
     from export.runtime import ModelError, Session
-    from scoring.pipeline import Quarantined, score
+    from scoring.pipeline import score
 
-_LATER = {
-    "ModelError": "export.runtime",
-    "Session": "export.runtime",
-    "Quarantined": "scoring.pipeline",
-    "score": "scoring.pipeline",
-}
+_LATER = {"ModelError": "export.runtime", "Session": "export.runtime", "score": "scoring.pipeline"}
 
-__all__ = ["SCORER", "ModelError", "Quarantined", "ScoreTable", "Scores", "ScoringConfig", "Session", "score"]
+__all__ = [
+    "SCORER",
+    "Committee",
+    "Dropout",
+    "ModelError",
+    "Quarantined",
+    "ScoreTable",
+    "Scores",
+    "ScoringConfig",
+    "Session",
+    "calibrate",
+    "calibration_errors",
+    "committee_of",
+    "mapped",
+    "packed",
+    "score",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,35 +1,16 @@
-"""`python -m scoring CONFIG.json`; the config is a `scoring.ScoringConfig`."""
+"""`python -m scoring CONFIG.json`; the config is a `scoring.ScoringConfig`. Without an argument it stays: paths of
+configs come on stdin, and the models of the last ones are kept open."""
 
 import sys
-import time
-from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
 
-from export.runtime import ModelError, Session
-from programs import files
-from programs.events import Listener, run
-from programs.manifest import read_manifest
-from programs.readers import open_reader
+from programs.events import run, stay
 from scoring.config import ScoringConfig
-from scoring.pipeline import score
+from scoring.program import Program
 
-
-def body(config: ScoringConfig, listener: Listener) -> Mapping[str, Any]:
-    """Score one shard and write its file; the result event names what was refused."""
-    try:
-        session = Session(config.model.read_bytes(), threads=config.threads)
-    except OSError as error:
-        raise ModelError("onnx_invalid", f"{config.model} cannot be read: {error.strerror}") from error
-    started = time.perf_counter()
-    samples = read_manifest(config.samples)
-    scores, refused = score(
-        session, samples, open_reader(config.blobs), batch_size=config.batch_size, listener=listener
-    )
-    files.write_bytes(config.out, scores.to_bytes())
-    seconds = time.perf_counter() - started
-    return {"scored": len(scores), "quarantined": [asdict(item) for item in refused], "seconds": seconds}
-
+IDLE_SECONDS = 30.0
 
 if __name__ == "__main__":
-    sys.exit(run(ScoringConfig, body))
+    program = Program()
+    if len(sys.argv) > 1:
+        sys.exit(run(ScoringConfig, program))
+    sys.exit(stay(ScoringConfig, program, idle_seconds=IDLE_SECONDS))

@@ -8,8 +8,20 @@ from pydantic.dataclasses import dataclass
 
 from programs.config import STRICT
 
-SCORER = "1"
-"""Version of the way from bytes to scores (decoding, resizing, precision). Scores of another version are not mixed."""
+SCORER = "2"
+"""Version of the way from bytes to scores (decoding, resizing, precision, columns of the file). Scores of another
+version are not mixed."""
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Dropout:
+    """Monte Carlo dropout (Gal & Ghahramani 2016) with one mask per member over the embedding, the same for every
+    sample: members are consistent, and equal seeds give equal scores."""
+
+    members: Annotated[int, Field(ge=2, le=64)] = 10
+    rate: Annotated[float, Field(gt=0, lt=1)] = 0.2
+    """Share of the embedding that a member leaves out."""
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -24,6 +36,9 @@ class ScoringConfig:
     """The score file to write (`.npz`)."""
     blobs: str | None = None
     """Folder to read blobs from; None: the object store of the environment."""
-    batch_size: Annotated[int, Field(ge=1, le=4096)] = 256
+    dropout: Dropout | None = None
+    """A committee of masked heads, whose answers are kept as the column `members`."""
+    batch_size: Annotated[int, Field(ge=1, le=4096)] | None = None
+    """Images the model is given at a time; None: what suits the size of its input."""
     threads: Annotated[int, Field(ge=0)] = 1
-    """Threads of ONNX Runtime; 0: one per core."""
+    """Threads of ONNX Runtime, and as many that decode; 0: one per core that this process may use."""

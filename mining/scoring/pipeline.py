@@ -1,9 +1,8 @@
-"""Fetch, decode and infer, overlapped: one thread decodes ahead while ONNX Runtime computes."""
+"""Fetch, decode and infer, overlapped: the store's threads fetch, others decode ahead, and ONNX Runtime computes."""
 
-import queue
-import threading
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,19 +13,14 @@ from programs.events import Listener, Silent
 from programs.manifest import Ref, Sample
 from programs.pixels import load
 from programs.readers import SampleReader
-from scoring.table import DIGEST, Scores, packed
+from scoring.table import Floats, Quarantined, Scores, packed
+from training.ahead import mapped, prefetched
 
 AHEAD = 3
 """Decoded batches that wait at most: the memory bound of the pipeline."""
-
-
-@dataclass(frozen=True, slots=True)
-class Quarantined:
-    """A blob that can't be scored, and why."""
-
-    md5: str
-    code: str
-    detail: str
+BATCH_BYTES, MAX_BATCH = 8 << 20, 256
+"""Of a batch as float32; caches are small, and beyond this larger batches were seen to gain nothing."""
+Size = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,91 +29,102 @@ class _Batch:
     pixels: NDArray[np.uint8]
 
 
+@dataclass(slots=True)
+class _Columns:
+    """What the model has said so far, a batch an item."""
+
+    md5: list[str] = field(default_factory=list)
+    probabilities: list[Floats] = field(default_factory=list)
+    embedding: list[Floats] = field(default_factory=list)
+    members: list[Floats] = field(default_factory=list)
+
+    def scores(self, session: Session, refused: list[Quarantined]) -> Scores:
+        """Sorted by digest."""
+        widths = len(session.facts.classes), session.embedding_dim
+        probabilities, embedding = (
+            np.concatenate([np.empty((0, width), np.float32), *parts])
+            for width, parts in zip(widths, (self.probabilities, self.embedding), strict=True)
+        )
+        members = np.concatenate(self.members) if self.members else None
+        return Scores.of(packed(self.md5), probabilities, embedding, members, refused)
+
+
 def score(
     session: Session,
     samples: Sequence[Sample],
     reader: SampleReader,
     *,
-    batch_size: int = 256,
+    batch_size: int | None = None,
+    threads: int = 1,
     listener: Listener | None = None,
-) -> tuple[Scores, list[Quarantined]]:
-    """Scores of every sample's blob (equal blobs once), and the blobs that could not be decoded or read."""
+) -> Scores:
+    """Scores of every sample's blob (equal blobs once), with the blobs that could not be decoded or read as `refused`.
+
+    `batch_size` None: as many as the model's input size makes sensible. `threads` decode. Memory does not grow with
+    the number of samples, but for what is told of each.
+    """
     listener = listener or Silent()
     refs = list({sample.md5: sample.ref for sample in samples}.values())
     refused: list[Quarantined] = []
-    md5: list[str] = []
-    probabilities: list[NDArray[np.float32]] = []
-    embeddings: list[NDArray[np.float32]] = []
-    for batch in _ahead(_batches(refs, reader, session.facts.input_size, batch_size, refused)):
-        _, embedding, probability = session.run(batch.pixels)
-        md5 += batch.md5
-        probabilities.append(probability)
-        embeddings.append(embedding)
-        listener.progress(len(md5) + len(refused), len(refs), unit="images")
-    if not md5:
-        empty = np.empty((0, len(session.facts.classes)), np.float32)
-        return Scores(np.empty(0, DIGEST), empty, np.empty((0, 0), np.float16)), refused
-    return Scores.of(packed(md5), np.concatenate(probabilities), np.concatenate(embeddings)), refused
+    size = batch_size or sensible_batch(session.facts.input_size)
+    decoded = _decoded(refs, reader, session.facts.input_size, threads, refused)
+    columns = _Columns()
+    for batch in prefetched(_batches(decoded, session.facts.input_size, size, refused), depth=AHEAD):
+        outputs, members = session.run_committee(batch.pixels)
+        columns.md5 += batch.md5
+        columns.probabilities.append(outputs.probabilities)
+        columns.embedding.append(outputs.embedding)
+        columns.members += [] if members is None else [members]
+        listener.progress(len(columns.md5) + len(refused), len(refs), unit="images")
+    return columns.scores(session, refused)
 
 
-def _batches(
-    refs: Sequence[Ref],
-    reader: SampleReader,
-    input_size: tuple[int, int, int],
-    batch_size: int,
-    refused: list[Quarantined],
-) -> Iterator[_Batch]:
-    channels, height, width = input_size
-    md5: list[str] = []
-    pixels = np.empty((batch_size, height, width, channels), np.uint8)
+def sensible_batch(input_size: Size) -> int:
+    """Images in a batch for a model of this input [C, H, W]: a power of two from 1 to 256."""
+    fitting = BATCH_BYTES // (4 * int(np.prod(input_size)))
+    return 1 << (max(1, min(fitting, MAX_BATCH)).bit_length() - 1)
+
+
+def _decoded(
+    refs: Sequence[Ref], reader: SampleReader, size: Size, threads: int, refused: list[Quarantined]
+) -> Iterator[tuple[Ref, NDArray[np.uint8] | Quarantined]]:
+    """Each blob that could be read, as pixels or as what is wrong with it."""
 
     def missing(ref: Ref, reason: str) -> None:
         refused.append(Quarantined(ref.md5, "blob_unreadable", reason))
 
-    for ref, data in reader.get_many(refs, on_fault=missing):
-        try:
-            pixels[len(md5)] = load(data, input_size)
-        except ImageRefused as error:
-            refused.append(Quarantined(ref.md5, error.code, error.message))
+    read = reader.get_many(refs, on_fault=missing)
+    decode = partial(_decode, size=size)
+    return map(decode, read) if threads == 1 else mapped(decode, read, threads=threads)
+
+
+def _decode(item: tuple[Ref, bytes], size: Size) -> tuple[Ref, NDArray[np.uint8] | Quarantined]:
+    ref, data = item
+    try:
+        return ref, load(data, size)
+    except ImageRefused as error:
+        return ref, Quarantined(ref.md5, error.code, error.message)
+    except Exception as error:  # noqa: BLE001 - whatever a decoder does over one image is that image's fault alone
+        return ref, Quarantined(ref.md5, "image_unreadable", f"{type(error).__name__}: {str(error)[:200]}")
+
+
+def _batches(
+    decoded: Iterator[tuple[Ref, NDArray[np.uint8] | Quarantined]],
+    input_size: Size,
+    batch_size: int,
+    refused: list[Quarantined],
+) -> Generator[_Batch, None, None]:
+    channels, height, width = input_size
+    md5: list[str] = []
+    pixels = np.empty((batch_size, height, width, channels), np.uint8)
+    for ref, found in decoded:
+        if isinstance(found, Quarantined):
+            refused.append(found)
             continue
+        pixels[len(md5)] = found
         md5.append(ref.md5)
         if len(md5) == batch_size:
             yield _Batch(md5, pixels)
             md5, pixels = [], np.empty_like(pixels)
     if md5:
         yield _Batch(md5, pixels[: len(md5)])
-
-
-def _ahead(batches: Iterator[_Batch]) -> Iterator[_Batch]:
-    """The same batches, made by a thread of their own, at most AHEAD of them waiting."""
-    ready: queue.Queue[_Batch | BaseException | None] = queue.Queue(AHEAD)
-    abandoned = threading.Event()
-
-    def put(item: _Batch | BaseException | None) -> None:
-        while not abandoned.is_set():
-            try:
-                ready.put(item, timeout=0.1)
-            except queue.Full:
-                continue
-            return
-
-    def produce() -> None:
-        try:
-            for batch in batches:
-                put(batch)
-                if abandoned.is_set():
-                    return
-            put(None)
-        except BaseException as error:  # noqa: BLE001 - handed to the consumer, which raises it
-            put(error)
-
-    thread = threading.Thread(target=produce, name="decode", daemon=True)
-    thread.start()
-    try:
-        while (item := ready.get()) is not None:
-            if isinstance(item, BaseException):
-                raise item
-            yield item
-    finally:
-        abandoned.set()
-        thread.join()

@@ -1,15 +1,28 @@
 """Columnar score files: uncompressed `.npz`, no pickles, sorted by md5; and several of them as one table."""
 
 import io
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
 Digests = NDArray[np.bytes_]
+Rows = NDArray[np.intp]
+Floats = NDArray[np.float32]
 DIGEST = np.dtype("S16")
+MD5, REFUSED, MEMBERS = "md5", "refused", "members"
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantined:
+    """A blob that can't be scored, and why."""
+
+    md5: str
+    code: str
+    detail: str
 
 
 def packed(md5: Iterable[str]) -> Digests:
@@ -17,81 +30,127 @@ def packed(md5: Iterable[str]) -> Digests:
     return np.array([bytes.fromhex(text) for text in md5], DIGEST)
 
 
+def rows_in(known: Digests, md5: Digests) -> Rows:
+    """The row of each digest in `known`, which is ascending; -1 where it is not there."""
+    if not len(known):
+        return np.full(len(md5), -1, np.intp)
+    places = np.minimum(np.searchsorted(known, md5), len(known) - 1)
+    return np.where(known[places] == md5, places, -1)
+
+
 @dataclass(frozen=True)
 class Scores:
     """What a model said of N blobs: `md5` (N,) packed and ascending, `probabilities` (N, K) float32, `embedding`
-    (N, D) float16."""
+    (N, D) float16, of a committee `members` (N, M, K) float32; and the blobs that it `refused`."""
 
     md5: Digests
-    probabilities: NDArray[np.float32]
+    probabilities: Floats
     embedding: NDArray[np.float16]
+    members: Floats | None = None
+    refused: tuple[Quarantined, ...] = ()
 
     @classmethod
-    def of(cls, md5: Digests, probabilities: NDArray[np.float32], embedding: NDArray[np.float32]) -> "Scores":
+    def of(
+        cls,
+        md5: Digests,
+        probabilities: Floats,
+        embedding: Floats,
+        members: Floats | None = None,
+        refused: Iterable[Quarantined] = (),
+    ) -> "Scores":
         """Brought into the order of their digests, embeddings in half precision."""
         order = np.argsort(md5, kind="stable")
-        return cls(md5[order], probabilities[order], embedding[order].astype(np.float16))
+        return cls(
+            md5[order],
+            probabilities[order],
+            embedding[order].astype(np.float16),
+            None if members is None else members[order],
+            tuple(sorted(refused, key=lambda item: item.md5)),
+        )
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, NDArray[Any]]) -> "Scores":
+        """The columns of a score file as they lie in it, copied nowhere. Raises KeyError for those of another file."""
+        md5 = columns[MD5].reshape(-1).view(DIGEST)
+        refused = tuple(Quarantined(**item) for item in orjson.loads(columns[REFUSED].tobytes()))
+        return cls(md5, columns["probabilities"], columns["embedding"], columns.get(MEMBERS), refused)
 
     def __len__(self) -> int:
         return len(self.md5)
 
     def to_bytes(self) -> bytes:
         """The score file; equal scores give equal bytes."""
+        columns: dict[str, Any] = {
+            MD5: self.md5.view(np.uint8).reshape(-1, DIGEST.itemsize),
+            REFUSED: np.frombuffer(orjson.dumps([asdict(item) for item in self.refused]), np.uint8),
+            "probabilities": self.probabilities,
+            "embedding": self.embedding,
+        }
         stream = io.BytesIO()
-        np.savez(
-            stream,
-            md5=self.md5.view(np.uint8).reshape(-1, DIGEST.itemsize),
-            probabilities=self.probabilities,
-            embedding=self.embedding,
-        )
+        np.savez(stream, **columns if self.members is None else columns | {MEMBERS: self.members})
         return stream.getvalue()
 
-    @classmethod
-    def read(cls, file: bytes | Path) -> "Scores":
-        """A score file. Raises ValueError for another file."""
-        with np.load(io.BytesIO(file) if isinstance(file, bytes) else file, allow_pickle=False) as columns:
-            md5 = np.ascontiguousarray(columns["md5"]).view(DIGEST).reshape(-1)
-            return cls(md5, columns["probabilities"], columns["embedding"])
 
+class ScoreTable:
+    """Several score files of one model as one table, one row per digest, found by binary search.
 
-def read_digests(file: bytes) -> Digests:
-    """Only the digests of a score file: the other columns are not decoded."""
-    with np.load(io.BytesIO(file), allow_pickle=False) as columns:
-        return np.ascontiguousarray(columns["md5"]).view(DIGEST).reshape(-1)
+    It holds 32 bytes per digest. The columns stay where they are, on disk for `mapped` files: of those that are not
+    asked for, nothing is read.
+    """
 
+    def __init__(self, parts: Sequence[Scores], companions: Sequence["ScoreTable"] = ()) -> None:
+        """A digest in several parts keeps its first scores (they are equal). `companions` are the tables of the other
+        members of a committee: only digests that all of them know have a row."""
+        self._parts = [part for part in parts if len(part)] or list(parts[:1])  # an empty one still has its widths
+        self._companions = tuple(companions)
+        sizes = [len(part) for part in self._parts]
+        self._starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.intp)]).astype(np.intp)
+        joined = np.concatenate([np.empty(0, DIGEST), *(part.md5 for part in self._parts)])
+        self.md5, self._places = np.unique(joined, return_index=True)
+        for table in self._companions:
+            known = table.rows(self.md5) >= 0
+            self.md5, self._places = self.md5[known], self._places[known]
 
-def read_predictions(file: bytes) -> tuple[Digests, NDArray[np.float32]]:
-    """Digests and probabilities of a score file: the embeddings are not decoded."""
-    with np.load(io.BytesIO(file), allow_pickle=False) as columns:
-        md5 = np.ascontiguousarray(columns["md5"]).view(DIGEST).reshape(-1)
-        return md5, columns["probabilities"]
+    def __len__(self) -> int:
+        return len(self.md5)
 
-
-@dataclass(frozen=True)
-class ScoreTable(Scores):
-    """Several score files of one model as one table, one row per digest, found by binary search."""
-
-    @classmethod
-    def of_files(cls, files: Sequence[Scores]) -> "ScoreTable":
-        """The union, of no files an empty one; a digest in several files keeps its first scores (they are equal)."""
-        if not files:
-            return cls(np.empty(0, DIGEST), np.empty((0, 0), np.float32), np.empty((0, 0), np.float16))
-        md5 = np.concatenate([scores.md5 for scores in files])
-        found, first = np.unique(md5, return_index=True)
-        probabilities = np.concatenate([scores.probabilities for scores in files])[first]
-        return cls(found, probabilities, np.concatenate([scores.embedding for scores in files])[first])
-
-    def rows(self, md5: Digests) -> NDArray[np.intp]:
+    def rows(self, md5: Digests) -> Rows:
         """The row of each digest, or -1 where it has no scores."""
-        if not len(self.md5):
-            return np.full(len(md5), -1, np.intp)
-        places = np.minimum(np.searchsorted(self.md5, md5), len(self.md5) - 1)
-        return np.where(self.md5[places] == md5, places, -1)
+        return rows_in(self.md5, md5)
 
-    def probabilities_of(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        """(n, K) of these rows."""
-        return self.probabilities[rows]
+    def probabilities_of(self, rows: Rows) -> Floats:
+        """(n, K) of these rows, as the model gave them; see `scoring.calibrate`."""
+        found: Floats = self._gathered(rows, [part.probabilities for part in self._parts], np.dtype(np.float32))
+        return found
 
-    def embedding_of(self, rows: NDArray[np.intp]) -> NDArray[np.float16]:
+    def embedding_of(self, rows: Rows) -> NDArray[np.float16]:
         """(n, D) of these rows."""
-        return self.embedding[rows]
+        found: NDArray[np.float16] = self._gathered(
+            rows, [part.embedding for part in self._parts], np.dtype(np.float16)
+        )
+        return found
+
+    def members_of(self, rows: Rows) -> Floats:
+        """(n, M, K) of these rows: what each member of the committee said. ValueError where there is no committee."""
+        if self._companions:
+            md5 = self.md5[rows]
+            others = (table.probabilities_of(table.rows(md5)) for table in self._companions)
+            return np.stack([self.probabilities_of(rows), *others], axis=1)
+        columns = [part.members for part in self._parts if part.members is not None]
+        if len(columns) != len(self._parts) and len(self):
+            raise ValueError("these scores are of one model alone: there are no members to compare")
+        found: Floats = self._gathered(rows, columns, np.dtype(np.float32), rank=3)
+        return found
+
+    def _gathered(self, rows: Rows, columns: Sequence[NDArray[Any]], dtype: np.dtype[Any], rank: int = 2) -> Any:
+        """The rows of a column that lies in several parts, each part read once and from its beginning to its end."""
+        if not columns:
+            return np.empty((len(rows), *[0] * (rank - 1)), dtype)
+        places = self._places[rows]
+        order = np.argsort(places, kind="stable")
+        bounds = np.searchsorted(places[order], self._starts)
+        made = np.empty((len(rows), *columns[0].shape[1:]), dtype)
+        for column, start, low, high in zip(columns, self._starts[:-1], bounds[:-1], bounds[1:], strict=True):
+            chosen = order[low:high]
+            made[chosen] = column[places[chosen] - start]
+        return made

@@ -13,10 +13,13 @@ from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked
 
 from export.config import InputKind
+from export.providers import CPU, providers
 from programs.config import ConfigError, parse
 
 METADATA = "motherlode"
 INPUT, OUTPUTS = "input", ("logits", "embedding", "probabilities")
+MEMBERS = "members"
+"""What each member of a committee says, where the graph asks one."""
 MAX_BYTES = 2**31 - 1
 INPUT_KINDS: dict[str, InputKind] = {"tensor(float)": "float32_nchw", "tensor(uint8)": "uint8_nhwc"}
 """What a session takes, by the type of its input."""
@@ -55,13 +58,17 @@ class Outputs(NamedTuple):
 
 
 class Session:
-    """A model file's bytes, ready to run on ONNX Runtime's CPU provider; `digest` is their sha256.
+    """A model file's bytes, ready to run on ONNX Runtime; `digest` is their sha256.
 
     Rows are computed alone: a sample's outputs depend on the batch around it only by float rounding (about 1e-6).
     """
 
-    def __init__(self, data: bytes, *, threads: int = 1, exact: bool = False, plain: bool = False) -> None:
+    def __init__(
+        self, data: bytes, *, threads: int = 1, exact: bool = False, plain: bool = False, accelerated: bool = False
+    ) -> None:
         """Check the bytes and open the session; raises ModelError.
+
+        It runs on the CPU, `accelerated` on the best execution provider that is here (`export.providers`).
 
         `exact` computes int8 files as their graph says, which is what TensorRT does; with the runtime's fused int8
         kernels an accuracy of 89 % was seen to fall to 44 % on a CPU without VNNI. Every proof of an int8 file is
@@ -79,7 +86,7 @@ class Session:
         options.graph_optimization_level = LEVELS[exact, plain]
         try:
             # From bytes, never by path: by path the runtime follows hard links to external data.
-            self._session = ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+            self._session = ort.InferenceSession(data, options, providers=providers() if accelerated else [CPU])
         except Exception as fault:
             raise ModelError("onnx_invalid", f"ONNX Runtime refuses the model: {fault}") from fault
         names = [item.name for item in self._session.get_inputs()], [item.name for item in self._session.get_outputs()]
@@ -91,11 +98,18 @@ class Session:
         if kind not in INPUT_KINDS:
             raise ModelError("onnx_foreign", f"{INPUT!r} is a {kind}; wants {' or '.join(INPUT_KINDS)}")
         self.input: InputKind = INPUT_KINDS[kind]
+        self.threads = threads
+        self._has_members = MEMBERS in names[1]
 
     @property
     def level(self) -> str:
         """The runtime's optimisation level in force, as it names it."""
         return str(self._session.get_session_options().graph_optimization_level.name)
+
+    @property
+    def provider(self) -> str:
+        """The execution provider that was chosen, as the runtime names it: what it cannot do falls to the next."""
+        return str(self._session.get_providers()[0])
 
     @property
     def embedding_dim(self) -> int:
@@ -104,10 +118,19 @@ class Session:
 
     def run(self, pixels: NDArray[np.uint8]) -> Outputs:
         """Outputs of decoded images (N, H, W, C) of the model's input size."""
-        values: NDArray[Any] = np.ascontiguousarray(pixels)
+        return Outputs(*self._session.run(list(OUTPUTS), self._given(pixels)))
+
+    def run_committee(self, pixels: NDArray[np.uint8]) -> tuple[Outputs, NDArray[np.float32] | None]:
+        """The same with the probabilities (N, M, K) of each member, None where the graph has no committee."""
+        if not self._has_members:
+            return self.run(pixels), None
+        *outputs, members = self._session.run([*OUTPUTS, MEMBERS], self._given(pixels))
+        return Outputs(*outputs), members
+
+    def _given(self, pixels: NDArray[np.uint8]) -> dict[str, NDArray[Any]]:
         if self.input == "float32_nchw":
-            values = pixels.transpose(0, 3, 1, 2).astype(np.float32, order="C")
-        return Outputs(*self._session.run(list(OUTPUTS), {INPUT: values}))
+            return {INPUT: pixels.transpose(0, 3, 1, 2).astype(np.float32, order="C")}
+        return {INPUT: np.ascontiguousarray(pixels)}
 
 
 def load_proto(data: bytes) -> onnx.ModelProto:

@@ -21,11 +21,12 @@ GRACE_SECONDS = 5.0
 EXIT_SECONDS = 60.0  # after its last word: torch takes seconds to leave
 STDERR_LINES = 40
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+PASSING = {"store_unavailable"}  # codes of what may be over when it is tried again
 Route = Callable[[dict[str, Any]], None]
 
 
 class ProgramCrashed(Exception):
-    """The program ended without a result: killed, out of memory, or a defect. Trying again may help."""
+    """The program ended without a result: killed, out of memory, without its store. Trying again may help."""
 
 
 def run_program(
@@ -53,34 +54,34 @@ def run_program(
         stderr=subprocess.PIPE,
         encoding="utf-8",
         errors="replace",
-        env=_environment(),
+        env=environment(),
         process_group=0,
     ) as process:
         watchers = [
-            threading.Thread(target=_drain, args=(process, tail), daemon=True),
-            threading.Thread(target=_stop_when_told, args=(process, context), daemon=True),
+            threading.Thread(target=drain, args=(process, tail), daemon=True),
+            threading.Thread(target=stop_when_told, args=(process, context), daemon=True),
         ]
         for watcher in watchers:
             watcher.start()
         try:
-            outcome = _follow(process, _routes(context, tracked=tracked) | {"checkpoint": on_checkpoint or _pass_over})
+            outcome = _follow(process, routes(context, tracked=tracked) | {"checkpoint": on_checkpoint or _pass_over})
             with suppress(subprocess.TimeoutExpired):
                 process.wait(EXIT_SECONDS)
         finally:
-            _end(process)
+            end(process)
             for watcher in watchers:
                 watcher.join()
     context.check()
-    return _verdict(module, outcome, process.returncode, tail)
+    return verdict(module, outcome, process.returncode, tail)
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """Ours, with few threads for its numerical libraries and the modules that we see."""
     threads = dict.fromkeys(THREAD_VARIABLES, str(settings.PROGRAM_THREADS))
     return os.environ | threads | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def _routes(context: ShardContext, *, tracked: bool) -> dict[str, Route]:
+def routes(context: ShardContext, *, tracked: bool) -> dict[str, Route]:
     """Where the events go that tell of the work while it runs."""
     return {
         "progress": lambda event: context.progress(event["done"], event.get("total")) if tracked else None,
@@ -98,20 +99,28 @@ def _follow(process: subprocess.Popen[str], routes: Mapping[str, Route]) -> dict
     outcome: dict[str, Any] | None = None
     assert process.stdout is not None  # noqa: S101 - Popen was given a pipe
     for line in process.stdout:
-        try:
-            event = json.loads(line)
-            name = event["event"]
-        except (ValueError, TypeError, KeyError) as error:
-            raise ProgramCrashed(f"the program wrote a line that is no event: {line[:200]!r}") from error
-        if name in routes:
-            routes[name](event)
-        else:
-            outcome = event
+        outcome = routed(line, routes) or outcome
     return outcome
 
 
-def _verdict(module: str, outcome: dict[str, Any] | None, code: int, tail: deque[str]) -> dict[str, Any]:
+def routed(line: str, routes: Mapping[str, Route]) -> dict[str, Any] | None:
+    """Pass an event on; one that nobody follows (`result`, `error`) is given back."""
+    try:
+        event: dict[str, Any] = json.loads(line)
+        name = event["event"]
+    except (ValueError, TypeError, KeyError) as error:
+        raise ProgramCrashed(f"the program wrote a line that is no event: {line[:200]!r}") from error
+    if name not in routes:
+        return event
+    routes[name](event)
+    return None
+
+
+def verdict(module: str, outcome: dict[str, Any] | None, code: int, tail: deque[str]) -> dict[str, Any]:
+    """The result, when there is one. Raises ShardFailed or ProgramCrashed."""
     if outcome is not None and outcome["event"] == "error":
+        if outcome["code"] in PASSING:
+            raise ProgramCrashed(f"{module} gave up: {outcome['message']}")
         raise ShardFailed(outcome["message"], code=outcome["code"])
     if outcome is None or code != 0:
         how = signal.Signals(-code).name if code < 0 else f"exit status {code}"
@@ -119,22 +128,23 @@ def _verdict(module: str, outcome: dict[str, Any] | None, code: int, tail: deque
     return outcome
 
 
-def _drain(process: subprocess.Popen[str], tail: deque[str]) -> None:
+def drain(process: subprocess.Popen[str], tail: deque[str]) -> None:
+    """Pass the program's stderr on to ours until it ends, and keep its last lines."""
     assert process.stderr is not None  # noqa: S101 - Popen was given a pipe
     for line in process.stderr:
         tail.append(line)
         sys.stderr.write(line)
 
 
-def _stop_when_told(process: subprocess.Popen[str], context: ShardContext) -> None:
+def stop_when_told(process: subprocess.Popen[str], context: ShardContext) -> None:
     """Stop the program as soon as the job is cancelled or the lease is lost."""
     while process.poll() is None:
         if context.stopped.wait(0.2):
-            _end(process)
+            end(process)
     _signal(process, signal.SIGKILL)  # children it left behind would keep its stdout open
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def end(process: subprocess.Popen[str]) -> None:
     """TERM, then KILL, the program's whole group; a program that has ended is only reaped."""
     if process.poll() is None and _signal(process, signal.SIGTERM):
         try:

@@ -3,6 +3,7 @@
 import contextlib
 import ctypes
 import os
+import select
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,8 @@ from programs import config as configs
 C = TypeVar("C")
 Kept = Literal["recovery", "best"]
 PR_SET_PDEATHSIG = 1
+DONE, REFUSED, DEFECT = 0, 1, 2
+"""How work on a config ends: with its result, with what is wrong with it, or by a bug."""
 
 
 class Listener(Protocol):
@@ -100,14 +103,36 @@ def run(config_type: type[C], body: Callable[[C, Listener], Mapping[str, Any]]) 
     """The main of a program: config path from argv, events on stdout, what `body` gives as `result`; the exit code."""
     die_with_parent()
     with claimed_stdout() as events:
-        try:
-            if len(sys.argv) != 2:
-                raise configs.ConfigError({"config": ["give the path of one JSON config as the only argument"]})
-            result = body(configs.read(config_type, Path(sys.argv[1])), events)
-        except Exception as fault:  # noqa: BLE001 - the edge of a process: every failure becomes its error event
-            events.error(fault)
-            if not hasattr(fault, "code"):  # not a refusal but a bug: its traceback belongs in the log
-                sys.excepthook(type(fault), fault, fault.__traceback__)
+        if len(sys.argv) != 2:
+            events.error(configs.ConfigError({"config": ["give the path of one JSON config as the only argument"]}))
             return 1
-        events.emit("result", **result)
-        return 0
+        return 0 if _worked(config_type, body, Path(sys.argv[1]), events) == DONE else 1
+
+
+def stay(config_type: type[C], body: Callable[[C, Listener], Mapping[str, Any]], *, idle_seconds: float) -> int:
+    """The main of a program that stays for the next config: their paths come on stdin, a line each, one after another.
+
+    What each gave is its `result` or `error`. It ends when stdin does, when nothing comes for so long, and after a
+    defect; the exit code.
+    """
+    die_with_parent()
+    with claimed_stdout() as events, os.fdopen(os.dup(sys.stdin.fileno()), "rb", 0) as asked:
+        while select.select([asked], [], [], idle_seconds)[0] and (line := asked.readline()):
+            if _worked(config_type, body, Path(os.fsdecode(line.rstrip(b"\n"))), events) == DEFECT:
+                return 1
+    return 0
+
+
+def _worked(
+    config_type: type[C], body: Callable[[C, Listener], Mapping[str, Any]], path: Path, events: JsonLines
+) -> int:
+    try:
+        result = body(configs.read(config_type, path), events)
+    except Exception as fault:  # noqa: BLE001 - the edge of a process: every failure becomes its error event
+        events.error(fault)
+        if hasattr(fault, "code"):
+            return REFUSED
+        sys.excepthook(type(fault), fault, fault.__traceback__)  # not a refusal but a bug: for the log
+        return DEFECT
+    events.emit("result", **result)
+    return DONE

@@ -11,17 +11,22 @@ from registry.models import ModelVersion
 
 
 class ScoreFile(models.Model):
-    """A columnar file of scores that one shard wrote: kept for ever, so nothing is scored twice."""
+    """A columnar file of scores that one shard wrote for one model: kept for ever, so nothing is scored twice.
+
+    `scorer` is the version of the way to the scores, and of a committee by dropout its masks.
+    """
 
     model_digest = models.CharField(max_length=64)
-    scorer = models.CharField(max_length=20)
+    scorer = models.CharField(max_length=60)
     rows = models.PositiveIntegerField()
     blob = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
     job = models.ForeignKey(Job, on_delete=models.PROTECT, related_name="score_files")
     shard = models.PositiveIntegerField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["job", "shard"], name="score_file_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["job", "shard", "model_digest", "scorer"], name="score_file_once")
+        ]
         indexes = [models.Index(fields=["model_digest", "scorer"], name="score_file_key")]
 
     def __str__(self) -> str:
@@ -40,6 +45,11 @@ class MiningJob(models.Model):
     control = models.FloatField(default=0.1)
     seed = models.PositiveIntegerField(default=0)
     filter = models.JSONField(null=True)
+    compose = models.JSONField(null=True)
+    slices = models.JSONField(default=dict)  # name -> filter, of those that `compose` names, as they were at the start
+    committee = models.JSONField(null=True)
+    like = models.JSONField(null=True)  # {samples: [id], failures?: split}; keys would outlive an erasure
+    unlike = models.JSONField(null=True)
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="mining")
     stats = models.JSONField(default=dict)
     queue = models.OneToOneField(Queue, on_delete=models.SET_NULL, null=True, related_name="mining_job")
@@ -63,6 +73,7 @@ class Pick(models.Model):
     probability = models.FloatField(null=True)
     prediction = models.JSONField(null=True)
     neighbours = models.JSONField(default=list)
+    explanation = models.JSONField(default=dict)  # samples by id: keys would outlive an erasure
 
     class Meta:
         constraints = [

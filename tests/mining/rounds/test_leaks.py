@@ -17,6 +17,7 @@ from registry.models import ModelVersion
 from rounds import leaks
 from rounds.models import ScoreFile
 from rounds.score_files import table_of
+from scoring import Scores, ScoreTable, packed
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 RUN = {
@@ -87,7 +88,8 @@ def unsure(api, table, rows):
     condition = {"model": "digits-cnn@1", "class": ["3", "8"], "confidence": {"<": 0.9, ">=": 0.2}}
     made = api.post("/datasets/digits/slices", {"name": "unsure", "filter": {"prediction": condition}}, format="json")
     assert made.status_code == 201, made.content
-    best, chosen = table.probabilities.max(axis=1), np.isin(table.probabilities.argmax(axis=1), [3, 8])
+    probabilities = table.probabilities_of(np.arange(len(table)))
+    best, chosen = probabilities.max(axis=1), np.isin(probabilities.argmax(axis=1), [3, 8])
     kept = {bytes.fromhex(md5) for md5 in rows.values_list("blob__md5", flat=True)}
     said = {row.ljust(16, b"\0") for row in table.md5[chosen & (best < 0.9) & (best >= 0.2)]} & kept
     shown = api.get("/datasets/digits/versions/head/samples", {"slice": "unsure", "limit": 200}).json()
@@ -114,9 +116,8 @@ def mined(api, run_job):
 def brute(table, rows, threshold):
     """Every sample outside test and its nearest test sample, by comparing each with each."""
     facts = list(rows.values_list("sample__key", "split", "blob__md5"))
-    vectors = {
-        md5.ljust(16, b"\0"): row.astype(np.float32) for md5, row in zip(table.md5, table.embedding, strict=True)
-    }
+    embedding = table.embedding_of(np.arange(len(table)))
+    vectors = {md5.ljust(16, b"\0"): row.astype(np.float32) for md5, row in zip(table.md5, embedding, strict=True)}
     unit = {key: vectors[bytes.fromhex(md5)] / np.linalg.norm(vectors[bytes.fromhex(md5)]) for key, _, md5 in facts}
     tests = [key for key, split, _ in facts if split == "test"]
     found = {}
@@ -142,11 +143,13 @@ def test_blocks_of_products_find_what_one_product_finds(monkeypatch):
         def progress(self, done, total): ...
 
     vectors = np.random.default_rng(0).normal(size=(60, 3)).astype(np.float16)
+    ids = packed(f"{row:032x}" for row in range(60))
+    table = ScoreTable([Scores(ids, np.ones((60, 1), np.float32), vectors)])
     rows, tests = np.arange(40), np.arange(40, 60)
     unit = leaks._unit(vectors)
     cosines = unit[rows] @ unit[tests].T
     expected = [(row, int(cosines[row].argmax())) for row in range(40) if cosines[row].max() >= 0.9]
     assert [
-        (row, test) for row, test, _ in leaks._near(vectors, rows, tests, 0.9, cast(ShardContext, Context()))
+        (row, test) for row, test, _ in leaks._near(table, rows, tests, 0.9, cast(ShardContext, Context()))
     ] == expected
     assert len(expected) > 5

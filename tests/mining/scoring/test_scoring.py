@@ -14,8 +14,7 @@ from onnx import TensorProto, helper
 
 from programs.manifest import Sample, write_manifest
 from programs.readers import Folder
-from scoring import ModelError, Scores, ScoreTable, Session, score
-from scoring.table import packed, read_digests
+from scoring import ModelError, Scores, ScoreTable, Session, mapped, packed, score
 
 SIZE = (1, 4, 4)
 WEIGHTS = np.random.default_rng(0).normal(size=(16, 3)).astype(np.float32) / 100
@@ -65,16 +64,17 @@ def expected(images):
 @pytest.mark.parametrize("batch_size", [1, 7, 23, 256])
 def test_scores_are_the_models_own_whatever_the_batch_size(lake, batch_size):
     folder, samples, images = lake
-    scores, refused = score(Session(model().SerializeToString()), samples, folder, batch_size=batch_size)
-    assert refused == []
-    rows = ScoreTable.of_files([scores]).rows(packed(sample.md5 for sample in samples))
-    np.testing.assert_allclose(scores.probabilities[rows], expected(images), atol=1e-5)
-    np.testing.assert_array_equal(scores.embedding[rows], images.reshape(23, 16).astype(np.float16))
+    scores = score(Session(model().SerializeToString()), samples, folder, batch_size=batch_size)
+    assert scores.refused == ()
+    table = ScoreTable([scores])
+    rows = table.rows(packed(sample.md5 for sample in samples))
+    np.testing.assert_allclose(table.probabilities_of(rows), expected(images), atol=1e-5)
+    np.testing.assert_array_equal(table.embedding_of(rows), images.reshape(23, 16).astype(np.float16))
 
 
 def test_equal_blobs_are_scored_once(lake):
     folder, samples, _ = lake
-    scores, _ = score(Session(model().SerializeToString()), [*samples, *samples], folder)
+    scores = score(Session(model().SerializeToString()), [*samples, *samples], folder)
     assert len(scores) == 23
 
 
@@ -89,21 +89,21 @@ def test_poison_is_quarantined_with_its_reason_and_the_rest_is_scored(lake, tmp_
     lost = folder.put(b"these bytes will be gone")
     (tmp_path / "blobs" / lost.key).unlink()
     bad = [Sample.of(name, ref) for name, ref in (poison | {"blob_unreadable": lost}).items()]
-    scores, refused = score(Session(model().SerializeToString()), [*bad, *samples], folder)
-    assert {(item.md5, item.code) for item in refused} == {(sample.md5, sample.key) for sample in bad}
+    scores = score(Session(model().SerializeToString()), [*bad, *samples], folder)
+    assert {(item.md5, item.code) for item in scores.refused} == {(sample.md5, sample.key) for sample in bad}
     assert len(scores) == 23
 
 
 def test_a_score_file_reads_back_and_equal_scores_are_equal_bytes(lake):
     folder, samples, _ = lake
     session = Session(model().SerializeToString())
-    first, _ = score(session, samples, folder)
-    again, _ = score(session, samples[::-1], folder, batch_size=23)
-    assert np.array_equal(Scores.read(first.to_bytes()).md5, first.md5)
-    assert np.array_equal(read_digests(first.to_bytes()), first.md5)
+    first = score(session, samples, folder)
+    again = score(session, samples[::-1], folder, batch_size=23)
+    (read,) = mapped([[first.to_bytes()]])
+    assert np.array_equal(read.md5, first.md5)
     assert first.md5.tolist() == sorted(first.md5.tolist())
     assert again.md5.tolist() == first.md5.tolist()
-    assert first.to_bytes() == Scores.read(first.to_bytes()).to_bytes()
+    assert first.to_bytes() == read.to_bytes()
 
 
 @given(st.lists(st.binary(min_size=16, max_size=16), unique=True, max_size=30), st.integers(0, 30))
@@ -112,10 +112,10 @@ def test_the_table_finds_what_is_there_and_says_what_is_not(digests, cut):
     hexes = [digest.hex() for digest in digests]
     known, unknown = hexes[:cut], hexes[cut:]
     numbers = np.arange(len(known), dtype=np.float32)[:, None]
-    table = ScoreTable.of_files([Scores.of(packed(known[at::2]), numbers[at::2], numbers[at::2]) for at in (0, 1)])
+    table = ScoreTable([Scores.of(packed(known[at::2]), numbers[at::2], numbers[at::2]) for at in (0, 1)])
     assert (table.rows(packed(unknown)) == -1).all()
     rows = table.rows(packed(known))
-    assert table.probabilities[rows, 0].tolist() == numbers[:, 0].tolist()
+    assert table.probabilities_of(rows)[:, 0].tolist() == numbers[:, 0].tolist()
 
 
 @pytest.mark.parametrize(
@@ -167,4 +167,4 @@ def test_the_program_writes_the_file_tells_its_progress_and_never_imports_torch(
     assert [event["done"] for event in events if event["event"] == "progress"] == [10, 20, 23]
     assert events[-1]["event"] == "result"
     assert events[-1]["scored"] == 23
-    assert len(Scores.read(tmp_path / "scores.npz")) == 23
+    assert len(*mapped([[(tmp_path / "scores.npz").read_bytes()]])) == 23

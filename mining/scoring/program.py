@@ -1,0 +1,64 @@
+"""The work of `python -m scoring`: a model over the samples of a manifest, into one score file."""
+
+import hashlib
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from export.runtime import ModelError, Session
+from programs import files
+from programs.events import Listener
+from programs.manifest import read_manifest
+from programs.readers import SampleReader, open_reader
+from scoring.config import ScoringConfig
+from scoring.histogram import margin_histogram
+from scoring.members import with_members
+from scoring.pipeline import score
+
+MAX_SESSIONS = 4
+
+
+class Program:
+    """Called with one config after another; it keeps the last few models open, and the connections to the store."""
+
+    def __init__(self) -> None:
+        self._sessions: OrderedDict[tuple[Any, ...], Session] = OrderedDict()
+        self._readers: dict[str | None, SampleReader] = {}
+
+    def __call__(self, config: ScoringConfig, listener: Listener) -> Mapping[str, Any]:
+        """Score one shard and write its file; the result event names what was refused and what ran the model."""
+        started = time.perf_counter()
+        session = self._session(config, listener)
+        samples = read_manifest(config.samples)
+        reader = self._readers.setdefault(config.blobs, open_reader(config.blobs))
+        scores = score(
+            session, samples, reader, batch_size=config.batch_size, threads=session.threads, listener=listener
+        )
+        files.write_bytes(config.out, scores.to_bytes())
+        return {
+            "scored": len(scores),
+            "quarantined": [asdict(item) for item in scores.refused],
+            "histogram": margin_histogram(scores.probabilities),
+            "provider": session.provider,
+            "seconds": time.perf_counter() - started,
+        }
+
+    def _session(self, config: ScoringConfig, listener: Listener) -> Session:
+        try:
+            data = config.model.read_bytes()
+        except OSError as error:
+            raise ModelError("onnx_invalid", f"{config.model} cannot be read: {error.strerror}") from error
+        threads = config.threads or len(os.sched_getaffinity(0))
+        key = hashlib.sha256(data).hexdigest(), threads, config.dropout
+        if key not in self._sessions:
+            if config.dropout is not None:
+                data = with_members(data, config.dropout)
+            self._sessions[key] = Session(data, threads=threads, accelerated=True)
+            listener.log(f"ONNX Runtime runs the model on {self._sessions[key].provider}, {threads} thread(s)")
+            while len(self._sessions) > MAX_SESSIONS:
+                self._sessions.popitem(last=False)
+        self._sessions.move_to_end(key)
+        return self._sessions[key]

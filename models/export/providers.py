@@ -1,0 +1,22 @@
+"""Which execution providers ONNX Runtime may use here, the fastest first."""
+
+from collections.abc import Sequence
+
+import onnxruntime as ort
+
+TENSORRT, CUDA, CPU = "TensorrtExecutionProvider", "CUDAExecutionProvider", "CPUExecutionProvider"
+
+
+def providers(offered: Sequence[str] | None = None, *, gpu: bool | None = None) -> list[str]:
+    """TensorRT, CUDA and the CPU, as far as this build of ONNX Runtime offers them and there is a GPU.
+
+    `offered` and `gpu` None: as it is here. The runtime passes over a provider whose libraries do not load, and says so
+    in its log; `Session.provider` is the one that it took.
+    """
+    from export import gpu as here  # it imports the runtime, which imports this
+
+    offered = ort.get_available_providers() if offered is None else offered
+    accelerators = [name for name in (TENSORRT, CUDA) if name in offered]
+    if accelerators and not (here.present() if gpu is None else gpu):
+        accelerators = []
+    return [*accelerators, CPU]
