@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from typing import Any
 
+from rounds.backtests import choose
 from rounds.models import Pipeline
 from rounds.pipelines import BEST_OF
 
@@ -26,5 +26,5 @@ def chosen_strategy(pipeline: Pipeline) -> Choice:
     """What the next batch is picked by. Raises what the back-tests raise when they can't tell."""
     if pipeline.strategy != BEST_OF:
         return Choice(pipeline.strategy, pipeline.params)
-    name, params, why = import_module("rounds.backtests").choose(pipeline)
+    name, params, why = choose(pipeline)
     return Choice(name, params, why)

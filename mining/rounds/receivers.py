@@ -14,7 +14,7 @@ from jobs.services import job_ended
 from labeling.models import Queue
 from labeling.services import queue_completed
 from rounds import schedules
-from rounds.models import Pick, Pipeline, Round
+from rounds.models import Backtest, Pick, Pipeline, Round
 from rounds.tasks import wake_round
 
 
@@ -37,6 +37,12 @@ def wake_round_of_queue(queue: Queue, **_: Any) -> None:
 def forget_schedule(instance: Pipeline, **_: Any) -> None:
     """A pipeline that is gone, with its dataset perhaps, is not to be woken."""
     schedules.forget(instance)
+
+
+@receiver(job_ended)
+def forget_backtest_data(job: Job, **_: Any) -> None:
+    """Nobody replays on these embeddings any more."""
+    Backtest.objects.filter(job=job).update(data=None)
 
 
 @receiver(samples_erased)

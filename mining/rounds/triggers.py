@@ -92,8 +92,8 @@ def _dropped(pipeline: Pipeline, last: Round | None, points: float) -> Iterator[
 def _seen(pipeline: Pipeline, last: Round | None, version: ModelVersion) -> tuple[int, int]:
     """How many random samples the version predicted, and how many of them rightly, as people said afterwards."""
     jobs: Any = MiningJob.objects.filter(
-        dataset=pipeline.dataset_id, model_version=version, queue__committed_version__isnull=False
-    )
+        dataset=pipeline.dataset_id, model_version=version, queue__committed_version__isnull=False, filter__isnull=True
+    ).exclude(strategy="label_errors")  # a part of the pool, or what the model was trained on, is not what comes in
     if last is not None and last.finished is not None:
         jobs = jobs.filter(queue__committed_version__created__gt=last.finished)
     arms = [lift["control"] for job in jobs.select_related("queue__committed_version") if (lift := control_lift(job))]

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from rounds.api import hooks, leaks, mining, pipelines, rounds
+from rounds.api import backtests, hooks, leaks, mining, pipelines, rounds
 
 urlpatterns = [
     path("strategies", mining.Strategies.as_view()),
@@ -12,6 +12,8 @@ urlpatterns = [
     path("mining/jobs/<int:pk>/quarantine", mining.MiningQuarantine.as_view()),
     path("mining/jobs/<int:pk>/histogram", mining.MiningHistogram.as_view()),
     path("mining/jobs/<int:pk>/queue", mining.QueuePicks.as_view()),
+    path("backtests", backtests.Backtests.as_view()),
+    path("backtests/<str:backtest>", backtests.BacktestDetail.as_view()),
     path("pipelines", pipelines.Pipelines.as_view()),
     path("pipelines/<str:pipeline>", pipelines.PipelineDetail.as_view()),
     path("pipelines/<str:pipeline>/rounds", rounds.Rounds.as_view()),

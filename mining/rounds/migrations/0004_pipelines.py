@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
         ('jobs', '0001_initial'),
         ('labeling', '0001_initial'),
         ('registry', '0002_snapshots_gates_notes'),
-        ('rounds', '0002_leak_check'),
+        ('rounds', '0003_composition'),
     ]
 
     operations = [

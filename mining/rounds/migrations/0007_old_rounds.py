@@ -15,7 +15,7 @@ def tell_old_rounds(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('rounds', '0004_pipelines'),
+        ('rounds', '0006_scores'),
     ]
 
     operations = [
