@@ -23,7 +23,8 @@ from registry.models import ModelVersion
 from registry.services import RunSpec, check_spec
 from rounds import backtests
 from rounds.models import Backtest, Replay
-from rounds.score_files import score_rows, table_of
+from rounds.score_files import table_of
+from rounds.score_shards import score_rows
 from scoring.config import SCORER
 from scoring.table import packed
 from training.architectures import architecture
