@@ -90,9 +90,10 @@ def resume(pipeline: Pipeline) -> Pipeline:
 
 def note_stop(pipeline: Pipeline, stopped: dict[str, Any] | None) -> None:
     """Note the rule that ended the loop: it starts no round any more. None: it goes on. Runs inside a transaction."""
-    pipeline.stopped = stopped
-    pipeline.save(update_fields=["stopped"])
-    schedules.keep_in_step(pipeline)
+    found = _locked(pipeline)  # its schedule may have been changed since it was read
+    found.stopped = stopped
+    found.save(update_fields=["stopped"])
+    schedules.keep_in_step(found)
 
 
 def _switched(pipeline: Pipeline) -> Pipeline:
