@@ -39,7 +39,7 @@ def to_score(
     if not labelled:
         wanted |= Q(pk__in=pool_of(version, chosen).values("pk")) if chosen else Q(split=Split.POOL)
     for document in similar:
-        wanted |= Q(sample__in=document["samples"]) | Q(split=document.get("failures", ""))
+        wanted |= Q(sample__in=document["samples"]) | Q(split=document.get("failures") or "")
     return version.revisions.filter(wanted)
 
 
@@ -95,7 +95,7 @@ def similar_to(version: Version, document: Mapping[str, Any] | None, *, field: s
         raise Invalid.field(f"{field}.failures", f"{version} has no labelled sample in split {failures}")
     if not keys and not failures:
         raise Invalid.field(field, "name keys of samples, or the split whose failures are meant")
-    return {"samples": [known[key] for key in keys]} | ({"failures": failures} if failures else {})
+    return {"samples": [known[key] for key in keys]} | ({"failures": failures} if "failures" in document else {})
 
 
 def similar_document(kept: Mapping[str, Any] | None, keys: Mapping[int, str]) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts.models import User
 from acquisition import Composition, Strategy, composition, strategy
-from catalog.models import Revision, RevisionQuerySet, Split, Version
+from catalog.models import RevisionQuerySet, Split, Version
 from core.errors import Conflict, Invalid
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
@@ -27,6 +27,7 @@ from rounds.candidates import (
     to_score,
 )
 from rounds.committees import check_committee
+from rounds.estimates import judged
 from rounds.models import MiningJob, Pick
 
 SHARD_SAMPLES = 10_000
@@ -173,21 +174,12 @@ def control_lift(mining: MiningJob) -> dict[str, Any] | None:
     `{mined: {n, wrong}, control: {n, wrong}, lift}`; lift is the ratio of the two error rates, None where the control
     arm shows no error. None before the answers are in, or without predictions or control arm.
     """
-    version = mining.queue.committed_version if mining.queue else None
-    if version is None:
-        return None
-    truth = {
-        row["sample_id"]: row["class_name"]
-        for row in Revision.objects.at(version)
-        .filter(sample__in=mining.picks.values("sample"))
-        .values("sample_id", "class_name")
-    }
     arms = {"mined": {"n": 0, "wrong": 0}, "control": {"n": 0, "wrong": 0}}
-    for pick in mining.picks.exclude(prediction=None):
-        if told := truth.get(pick.sample_id):
+    for pick, right in judged(mining):
+        if right is not None:
             arm = arms["control" if pick.control else "mined"]
             arm["n"] += 1
-            arm["wrong"] += (pick.prediction or {}).get("class") != told
+            arm["wrong"] += not right
     if not arms["mined"]["n"] or not arms["control"]["n"]:
         return None
     rates = {name: arm["wrong"] / arm["n"] for name, arm in arms.items()}

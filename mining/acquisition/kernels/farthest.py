@@ -2,66 +2,93 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from acquisition.kernels.grid import Whole, squared
-from acquisition.kernels.points import SLICE, Points
+from acquisition.kernels.points import Points
 from acquisition.kernels.products import Products, upper_bounds
 from acquisition.pool import Indices
-from acquisition.registry import Watch, highest
+from acquisition.registry import Watch, highest, unwatched
 
+PART = 1024
+"""Centres that are compared with a block at a time."""
 TAKEN = -math.inf
 """The bound of a point that is picked already."""
 
 
-def farthest(
-    points: Points, labelled: Points | None, count: int, *, products: Products, block: int, watch: Watch
-) -> list[tuple[int, float]]:
+@dataclass(frozen=True, slots=True)
+class Search:
+    """`points` (N, D) to pick from. How the work is done does not change the picks: `products` says where, `block` how
+    many candidates are compared with one another at a time."""
+
+    points: Points
+    products: Products
+    block: int
+    watch: Watch
+
+
+def farthest(search: Search, labelled: Points | None, count: int) -> list[tuple[int, float]]:
     """(row, distance to the nearest labelled or picked) of `count` greedy picks; ties go to the lower row.
+
+    Without `labelled` the first pick is the point farthest from the mean, and its distance is that.
+    """
+    count = min(count, len(search.points))
+    if not count:
+        return []
+    if labelled is not None:
+        return _continued(search, labelled, [], count)
+    first = _continued(replace(search, watch=unwatched), search.points.mean(), [], 1)
+    return _continued(search, None, first, count)
+
+
+def _continued(
+    search: Search, centres: Points | Whole | None, picks: list[tuple[int, float]], count: int
+) -> list[tuple[int, float]]:
+    """`picks` and as many more as make `count`.
 
     Distances only shrink, so the last known ones are upper bounds. The `block` largest bounds are made exact; a point
     of the block that still beats the largest bound outside beats every point, whatever the outside distances really
     are. When none of the block does, the next block is looked at: its bounds have become smaller. All picks of a block
-    reach the other points' bounds by one product. Without `labelled` the first pick is the farthest from the mean,
-    and its distance is that. The picks do not depend on `block` or `products`.
+    reach the other points' bounds by one product.
     """
-    count = min(count, len(points))
-    picks: list[tuple[int, float]] = []
+    points, block = search.points, search.block
     bounds = np.full(len(points), math.inf)
-    for centres in _starts(points, labelled) if count else ():
-        np.minimum(bounds, upper_bounds(points, centres, products), out=bounds)
+    for part in _parts(points, centres, picks):
+        np.minimum(bounds, upper_bounds(points, part, search.products), out=bounds)
+    bounds[[row for row, _ in picks]] = TAKEN
     while len(picks) < count:
         top = highest(bounds, block + 1)
         inside = np.sort(top[:block][bounds[top[:block]] > TAKEN])
         outside = (bounds[top[block]], -int(top[block])) if len(top) > block else (TAKEN, 0)
         whole = points.whole(inside)
-        bounds[inside] = _exact(points, labelled, whole, [row for row, _ in picks])
+        bounds[inside] = _exact(whole, _parts(points, centres, picks))
         found = _greedy(whole, bounds[inside], inside, count - len(picks), outside)
         if found:
             rows = np.array([row for row, _ in found])
-            np.minimum(bounds, upper_bounds(points, points.whole(rows), products), out=bounds)
+            np.minimum(bounds, upper_bounds(points, points.whole(rows), search.products), out=bounds)
             bounds[rows] = TAKEN
-            picks += [(row, math.sqrt(distance) * points.grid.step) for row, distance in found]
-            watch(len(picks), count)
+            picks = [*picks, *((row, math.sqrt(distance) * points.grid.step) for row, distance in found)]
+            search.watch(len(picks), count)
     return picks
 
 
-def _starts(points: Points, labelled: Points | None) -> Iterator[Whole]:
-    if labelled is None:
-        yield points.mean()
-        return
-    for at in range(0, len(labelled), SLICE // 4):
-        yield labelled.whole(slice(at, at + SLICE // 4))
+def _parts(points: Points, centres: Points | Whole | None, picks: list[tuple[int, float]]) -> Iterator[Whole]:
+    """All centres and picks, in steps, a slice at a time."""
+    if isinstance(centres, Points):
+        for at in range(0, len(centres), PART):
+            yield centres.whole(slice(at, at + PART))
+    elif centres is not None:
+        yield centres
+    for at in range(0, len(picks), PART):
+        yield points.whole(np.array([row for row, _ in picks[at : at + PART]]))
 
 
-def _exact(points: Points, labelled: Points | None, whole: Whole, picked: list[int]) -> Whole:
+def _exact(whole: Whole, parts: Iterator[Whole]) -> Whole:
     """(n,) squared distances of a block (n, D) to the nearest of all centres."""
     nearest = np.full(len(whole), math.inf)
-    for centres in _starts(points, labelled):
-        np.minimum(nearest, squared(whole, centres).min(axis=1), out=nearest)
-    for at in range(0, len(picked), SLICE // 4):
-        centres = points.whole(np.array(picked[at : at + SLICE // 4]))
+    for centres in parts:
         np.minimum(nearest, squared(whole, centres).min(axis=1), out=nearest)
     return nearest
 

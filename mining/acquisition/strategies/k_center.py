@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from acquisition.kernels.farthest import farthest
+from acquisition.kernels.farthest import Search, farthest
 from acquisition.kernels.points import together
 from acquisition.kernels.products import products_on
 from acquisition.kernels.settings import DeviceWork
@@ -46,7 +46,7 @@ class KCenter(Strategy):
         params = self.params
         products = products_on(params.device, params.memory_mb)
         points, labelled = together(pool.embeddings, pool.labelled, unit=params.unit, memory_mb=params.memory_mb)
-        picks = farthest(points, labelled, count, products=products, block=params.block, watch=watch)
+        picks = farthest(Search(points, products, params.block, watch), labelled, count)
         return [
             Choice(row, distance, f"{distance:.2f} away from all that is labelled or picked", {"distance": distance})
             for row, distance in picks

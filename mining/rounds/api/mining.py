@@ -19,6 +19,7 @@ from jobs.tasks import wake
 from registry.services import resolve
 from rounds import mining
 from rounds.documents import mining as documents
+from rounds.estimates import estimate
 from rounds.models import MiningJob
 from rounds.progress import live_histogram, quarantined
 from rounds.serializers import mining as shapes
@@ -72,9 +73,11 @@ def _mining_job(pk: int) -> MiningJob:
 
 
 class MiningJobDetail(APIView):
-    @extend_schema(operation_id="mining_jobs_get", responses=shapes.MiningJobSerializer)
+    @extend_schema(operation_id="mining_jobs_get", responses=shapes.MiningJobDetailSerializer)
     def get(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
-        return Response(documents.mining_document(_mining_job(pk)))
+        """With what its committed answers say of the model and the strategy."""
+        job = _mining_job(pk)
+        return Response(documents.mining_document(job) | {"estimate": estimate(job)})
 
 
 class MiningPicks(APIView):

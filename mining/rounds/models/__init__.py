@@ -4,13 +4,4 @@ from rounds.models.backtests import Backtest, Replay
 from rounds.models.mining import MiningJob, Pick, ScoreFile
 from rounds.models.pipelines import DatasetBudget, Pipeline, Round
 
-__all__ = [
-    "Backtest",
-    "DatasetBudget",
-    "MiningJob",
-    "Pick",
-    "Pipeline",
-    "Replay",
-    "Round",
-    "ScoreFile",
-]
+__all__ = ["Backtest", "DatasetBudget", "MiningJob", "Pick", "Pipeline", "Replay", "Round", "ScoreFile"]

@@ -112,6 +112,31 @@ class MiningJobSerializer(serializers.Serializer[None]):
     job = JobSerializer()
 
 
+class AccuracySerializer(serializers.Serializer[None]):
+    value = serializers.FloatField()
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+    confidence = serializers.FloatField()
+    answers = serializers.IntegerField()
+    certain = serializers.BooleanField(help_text="the strategy's own picks count too, not the control arm alone")
+
+
+class LiftSerializer(serializers.Serializer[None]):
+    value = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField()
+    high = serializers.FloatField(allow_null=True)
+    confidence = serializers.FloatField()
+
+
+class EstimateSerializer(serializers.Serializer[None]):
+    accuracy = AccuracySerializer(allow_null=True)
+    lift = LiftSerializer(allow_null=True)
+
+
+class MiningJobDetailSerializer(MiningJobSerializer):
+    estimate = EstimateSerializer(allow_null=True)
+
+
 class MiningJobListSerializer(serializers.Serializer[None]):
     results = MiningJobSerializer(many=True)
     next = serializers.CharField(allow_null=True)

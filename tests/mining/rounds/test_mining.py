@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from tests.mining.rounds.nearest_mean import CALIBRATION, registered, unit
 
-from catalog.models import Dataset, Revision, Sample
+from blobs.models import Blob
+from catalog.models import Dataset, Revision
+from jobs import runner
 from jobs.models import Job
 from registry.models import Model
 from rounds.models import MiningJob
@@ -12,6 +14,7 @@ from rounds.score_files import table_of
 from scoring.table import packed
 
 pytestmark = [pytest.mark.django_db(transaction=True)]
+BAD = ["pool-01.png", "pool-40.png", "pool-41.png"]
 BODY = {"dataset": "digits", "model": "digits-cnn@1", "strategy": "margin", "count": 10, "control": 0.2}
 
 
@@ -56,6 +59,20 @@ def mine(api, run_job):
 
 def picks_of(api, document, limit=500):
     return api.get(f"/mining/jobs/{document['id']}/picks", {"limit": limit}).json()["results"]
+
+
+def answer_all(api, queue, truth):
+    """Answer every task of a queue rightly and commit it; the tasks."""
+    tasks = []
+    address = f"/labeling/queues/{queue}"
+    while (handout := api.post(f"{address}/next", {"count": 10}, format="json")).status_code == 200:
+        for task in handout.json()["tasks"]:
+            tasks.append(task)
+            said = {"value": {"class": truth[task["sample"]["key"]]}, "seconds": 1, "lease_token": task["lease_token"]}
+            assert api.post(f"/labeling/tasks/{task['id']}/answer", said, format="json").status_code == 200
+    committed = api.post(f"{address}/commit", {}, format="json")
+    assert committed.status_code == 201, committed.content
+    return tasks
 
 
 def meta_of(key):
@@ -142,9 +159,6 @@ def test_more_like_these_are_the_nearest_to_them(api, pool, mine):
     assert set(picks) == set(best)
     assert picks[0] == best[0]
 
-    Sample.objects.get(key="pool-07.png").revisions.all()  # it is there, and may go: then the request forgets it
-    assert api.get(f"/mining/jobs/{document['id']}").json()["like"]["keys"] == like["keys"]
-
 
 def test_more_like_its_failures_looks_for_what_it_gets_wrong(api, pool, mine):
     document = mine(strategy="targeted", like={"failures": "test"}, count=5, control=0)
@@ -175,16 +189,42 @@ def test_a_wrong_label_is_found_answered_and_committed(api, pool, mine):
     assert all(pick["sample"]["key"] != near["key"] for pick in picks for near in pick["neighbours"])
     queue = api.post(f"/mining/jobs/{document['id']}/queue", {"queue": "doubts"}, format="json")
     assert queue.status_code == 201, queue.content
-    while (handout := api.post("/labeling/queues/doubts/next", {"count": 10}, format="json")).status_code == 200:
-        for task in handout.json()["tasks"]:
-            assert "labelled" in task["why"]["reason"]
-            said = {"value": {"class": pool[task["sample"]["key"]]}, "seconds": 1, "lease_token": task["lease_token"]}
-            assert api.post(f"/labeling/tasks/{task['id']}/answer", said, format="json").status_code == 200
-    committed = api.post("/labeling/queues/doubts/commit", {}, format="json")
-    assert committed.status_code == 201, committed.content
+    tasks = answer_all(api, "doubts", pool)
+    assert all("labelled" in task["why"]["reason"] for task in tasks)
     head = Dataset.objects.get().head
     told = dict(head.revisions.filter(split="train").values_list("sample__key", "class_name"))
     assert told == {key: name for key, name in pool.items() if key.startswith("train")}
+
+
+def test_committed_answers_estimate_accuracy_and_lift(api, pool, mine):
+    document = mine(count=20, control=0.5)
+    assert api.get(f"/mining/jobs/{document['id']}").json()["estimate"] is None
+    queue = api.post(f"/mining/jobs/{document['id']}/queue", {"queue": "half"}, format="json").json()["queue"]
+    answer_all(api, queue, pool)
+    estimate = api.get(f"/mining/jobs/{document['id']}").json()["estimate"]
+    wrong = {True: 0, False: 0}
+    for pick in picks_of(api, document):
+        wrong[pick["control"]] += pick["prediction"]["class"] != pool[pick["sample"]["key"]]
+    assert wrong[False] > 0
+    expected = wrong[False] / wrong[True] if wrong[True] else None
+    assert estimate["lift"]["value"] == (None if expected is None else pytest.approx(expected))
+    # The control arm stands for the 60 candidates; those of it that the strategy takes too are certain, as its own are.
+    assert estimate["accuracy"]["certain"] is True
+    assert estimate["accuracy"]["low"] <= estimate["accuracy"]["value"] <= estimate["accuracy"]["high"]
+    table = table_of(MiningJob.objects.get().model_version)
+    rows = MiningJob.objects.get().version.revisions.filter(split="pool").values_list("sample__key", "blob__md5")
+    said = {key: str(table.probabilities_of(table.rows(packed([md5]))).argmax()) for key, md5 in rows}
+    accuracy = np.mean([name == pool[key] for key, name in said.items()])
+    assert estimate["accuracy"]["low"] <= accuracy <= estimate["accuracy"]["high"]
+
+
+def test_a_cancelled_selection_leaves_no_pick(api, pool):
+    started = api.post("/mining/jobs", BODY, format="json").json()
+    assert runner.work_on(started["job"]["id"])
+    assert api.post(f"/jobs/{started['job']['id']}/cancel").status_code in {200, 202}
+    runner.work_on(started["job"]["id"])
+    assert Job.objects.get(pk=started["job"]["id"]).state == "cancelled"
+    assert picks_of(api, started) == []
 
 
 def test_a_committee_of_versions_is_asked(api, pool, mine):
@@ -201,8 +241,6 @@ def test_the_histogram_is_live_while_scoring_goes_on(api, pool, run_job, monkeyp
     started = api.post("/mining/jobs", BODY, format="json").json()
     address = f"/mining/jobs/{started['id']}"
     assert api.get(f"{address}/histogram").json()["code"] == "histogram_missing"
-    from jobs import runner
-
     assert runner.work_on(started["job"]["id"])
     live = api.get(f"{address}/histogram").json()
     assert (live["live"], live["score"], live["cut"], sum(live["counts"])) == (True, "margin", None, 30)
@@ -214,23 +252,18 @@ def test_the_histogram_is_live_while_scoring_goes_on(api, pool, run_job, monkeyp
     assert api.get(f"{address}/histogram").json()["live"] is False
 
 
-def test_what_cannot_be_scored_is_listed_with_the_samples_it_belongs_to(
-    api, pool, object_store, mine, run_job, monkeypatch
-):
+def test_what_cannot_be_scored_is_listed_with_the_samples_it_belongs_to(api, pool, mine, monkeypatch):
     monkeypatch.setattr("rounds.mining.SHARD_SAMPLES", 30)
-    digests = Revision.objects.filter(sample__key__in=["pool-01.png", "pool-40.png", "pool-41.png"])
-    refs = [row.blob.ref for row in digests.order_by("sample__key").select_related("blob")]
-    for ref in refs:
-        object_store._client.remove_object(object_store._config.bucket, ref.key)
+    head = Dataset.objects.get().head
+    bad = dict(head.revisions.filter(sample__key__in=BAD).values_list("blob__md5", "sample__key"))
+    Blob.objects.filter(md5__in=bad).update(sha256="0" * 64)  # the bytes are no longer those that were promised
     document = mine()
     assert document["progress"]["quarantined"] == 3
     page = api.get(f"/mining/jobs/{document['id']}/quarantine", {"limit": 2}).json()
     rest = api.get(page["next"]).json()
     found = [*page["results"], *rest["results"]]
     assert (len(page["results"]), len(rest["results"]), rest["next"]) == (2, 1, None)
-    assert {row["md5"]: row["keys"] for row in found} == {
-        refs[0].md5: ["pool-01.png"], refs[1].md5: ["pool-40.png"], refs[2].md5: ["pool-41.png"]
-    }  # fmt: skip
+    assert {row["md5"]: row["keys"] for row in found} == {md5: [key] for md5, key in bad.items()}
     assert all(row["code"] and row["detail"] for row in found)
     assert document["stats"]["pool"] == 57
 

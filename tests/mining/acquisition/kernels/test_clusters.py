@@ -39,6 +39,7 @@ def test_centres_are_the_rounded_means_of_what_is_nearest_to_them(seed, rows, k,
 def test_plain_clusters_are_found():
     values, of = blobs(400)
     points, labelled = together(values[:300], values[300:])
+    assert labelled is not None
     centres = centres_of([points, labelled], 4, np.random.default_rng(1), sample=200, memory_mb=16)
     for made, true in ((assigned(points, centres, 16), of[:300]), (assigned(labelled, centres, 16), of[300:])):
         assert len({(int(a), int(b)) for a, b in zip(made, true, strict=True)}) == 4
@@ -55,7 +56,7 @@ def naive_typical(values, members, labelled, count, neighbours):
     sizes = {cluster: list(members).count(cluster) for cluster in set(members)}
     left = {cluster: [row for row in range(len(values)) if members[row] == cluster] for cluster in set(members)}
     every = {cluster: list(rows) for cluster, rows in left.items()}
-    picks = []
+    picks: list[int] = []
     while len(picks) < min(count, len(values)):
         cluster = min((c for c in left if left[c]), key=lambda c: (labels[c], -sizes[c], c))
 
@@ -119,7 +120,7 @@ def test_typiclust_takes_the_cluster_without_a_label_and_its_middle():
 def naive_turns(members, count):
     queues = {cluster: [at for at, of in enumerate(members) if of == cluster] for cluster in set(members)}
     order = sorted(queues, key=lambda cluster: (len(queues[cluster]), cluster))
-    picks = []
+    picks: list[int] = []
     while any(queues.values()):
         picks += [queues[cluster].pop(0) for cluster in order if queues[cluster]]
     return picks[:count]

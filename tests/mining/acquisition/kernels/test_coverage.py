@@ -24,7 +24,7 @@ def naive(values, weights, labelled, count, similarity):
 
     worth = [round(float(weight) * WORTH) for weight in weights]
     covered = [max((k(x, s) for s in labelled), default=0) for x in values]
-    picks = []
+    picks: list[tuple[int, float]] = []
     for _ in range(min(count, len(values))):
         gains = {
             row: sum(w * max(0, k(x, u) - c) for x, w, c in zip(values, worth, covered, strict=True))

@@ -52,7 +52,7 @@ def test_distances_by_factors_are_those_of_the_embeddings_and_bounds_hold(seed, 
 def law(embeddings, count):
     """Probability of every ordered outcome of k-means++ with the longest first, by the definition."""
     first = int((embeddings**2).sum(axis=1).argmax())
-    outcomes = {(first,): 1.0}
+    outcomes: dict[tuple[int, ...], float] = {(first,): 1.0}
     for _ in range(count - 1):
         longer: dict[tuple[int, ...], float] = {}
         for picks, chance in outcomes.items():
@@ -70,7 +70,7 @@ def test_draws_by_rejection_follow_the_law_of_k_means_plus_plus(seed):
     space, expected = Gradients(probabilities, features), law(written_out(probabilities, features), 4)
     runs = 4000
     rng = np.random.default_rng(0)
-    seen = dict.fromkeys(itertools.permutations(range(5), 4), 0)
+    seen: dict[tuple[int, ...], int] = dict.fromkeys(itertools.permutations(range(5), 4), 0)
     for _ in range(runs):
         seen[tuple(int(row) for row in seeded(space, 4, rng, watch=unwatched)[0])] += 1
     assert all(expected.get(picks) for picks, times in seen.items() if times)
