@@ -1,8 +1,8 @@
 """How many labels mining saves: the default strategy against random picks, on real digits, with paired seeds.
 
 `python -m bench.mining.labels [--seeds 20] [--processes 2]`. Each replay trains with the architecture's own recipe,
-exports to ONNX, scores the pool with that file and picks, with the control arm that mining jobs have; both strategies of
-a seed start from the same labels. A replay is kept as soon as it is done, so a run that was stopped goes on.
+exports to ONNX, scores the pool with that file and picks, with the control arm that mining jobs have; both strategies
+of a seed start from the same labels. A replay is kept as soon as it is done, so a run that was stopped goes on.
 """
 
 import argparse
@@ -46,12 +46,14 @@ class Size:
     rounds: int = 5
     pool: int = 60_000
     processes: int = 2
+    steps: int | None = None
+    """Of each training; None: by the architecture's own recipe."""
     kept: Path = KEPT
     digits: Path | None = None
     """Folder that keeps the downloaded digits; None: the user's cache."""
 
 
-QUICK = Size(seeds=2, count=50, rounds=1, pool=2000, kept=KEPT / "quick")
+QUICK = Size(seeds=2, count=50, rounds=2, pool=2000, steps=40)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,20 +121,23 @@ def _learner(size: Size) -> tuple[Training, str]:
     found = load_digits(size.digits)
     pool = Images(found.train_images[: size.pool, ..., None], found.train_labels[: size.pool])
     test = Images(found.test_images[..., None], found.test_labels)
-    return Training(pool, test, CLASSES, name=ARCHITECTURE), f"{found.source}, pool of {len(pool):,}"
+    changes = {"steps": size.steps} if size.steps else {}
+    return Training(pool, test, CLASSES, name=ARCHITECTURE, changes=changes), f"{found.source}, pool of {len(pool):,}"
 
 
 def _file(size: Size, plan: Plan) -> Path:
     """Named by all that decides the curve, the code that trains included."""
-    decisive = [REPLAY, revision(), _learner(size)[1], ARCHITECTURE, document(plan)]
+    decisive = [REPLAY, revision(), _learner(size)[1], ARCHITECTURE, size.steps, document(plan)]
     digest = hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
     return size.kept / f"{plan.strategy}-{plan.seed}-{digest[:16]}.json"
 
 
 def _show_curves(pairs: Sequence[Pair]) -> None:
-    told = report([
-        (Arm(FAIR), {pair.seed: pair.fair for pair in pairs}), (Arm(DEFAULT), {pair.seed: pair.default for pair in pairs}),
-    ])  # fmt: skip
+    arms = [
+        (Arm(FAIR), {pair.seed: pair.fair for pair in pairs}),
+        (Arm(DEFAULT), {pair.seed: pair.default for pair in pairs}),
+    ]
+    told = report(arms)
     fair, default = (row["points"] for row in told["curves"])
     print(f"\n  {'labels':>6}{FAIR:>26}{DEFAULT:>26}      (accuracy in %, 95 % interval of the mean)")
     for left, right in zip(fair, default, strict=True):
@@ -156,11 +161,8 @@ def _show_shares(pairs: Sequence[Pair], *, promised: bool) -> list[Line]:
     told = censored_median([pair.share for pair in pairs])
     within = sum(pair.share is not None and pair.share <= PROMISE for pair in pairs)
     spread = ", ".join("-" if value is None else f"{value:.1%}" for value in (told.low, told.high))
-    print(
-        f"\n  median {_percent(told.median)} (95 % interval {spread}); {within} of {len(pairs)} seeds within {PROMISE:.0%}"
-    )
-    pooled = _pooled(pairs)
-    print(f"  of the mean curves {_percent(pooled)}")
+    print(f"\n  median {_percent(told.median)} (95 % interval {spread})")
+    print(f"  {within} of {len(pairs)} seeds within {PROMISE:.0%}; of the mean curves {_percent(_pooled(pairs))}")
     line = Line(
         f"share of random's labels, median of {len(pairs)} seeds",
         f"{PROMISE:.0%}",
@@ -190,9 +192,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make bench-loop", description=(__doc__ or "").splitlines()[0])
     for name in ("seeds", "start", "count", "rounds", "pool", "processes"):
         parser.add_argument(f"--{name}", type=int, default=getattr(usual, name), help="(default: %(default)s)")
-    parser.add_argument(
-        "--kept", type=Path, default=usual.kept, help="folder of finished replays (default: %(default)s)"
-    )
+    parser.add_argument("--kept", type=Path, default=usual.kept, help="folder of finished replays")
     parser.add_argument("--digits", type=Path, help="folder that keeps the downloaded digits")
     lines = measure(Size(**vars(parser.parse_args(argv))))
     return int(any(line.verdict == "NO" for line in lines))
