@@ -47,6 +47,15 @@ class Broker:
         else:
             self._each_queue("queue_delete")
 
+    def kill(self) -> None:
+        """The server dies without a word and comes back empty; one that is not ours only goes away for a moment."""
+        self.relay.stop()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+        self.start()
+
     def forget(self) -> None:
         if self.own:
             with redis.Redis.from_url(self.url) as client:

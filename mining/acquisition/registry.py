@@ -189,5 +189,5 @@ class StrategyFacts:
 def facts(name: str) -> dict[str, Any]:
     """The facts of one strategy."""
     made = strategy(name)
-    summary = (type(made).__doc__ or "").strip().splitlines()[0]
+    summary = (type(made).__doc__ or "").strip().partition("\n")[0]
     return asdict(StrategyFacts(name, summary, made.needs, json_schema(made.Params)))

@@ -5,7 +5,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('jobs', '0001_initial'),
-        ('rounds', '0003_composition'),
+        ('rounds', '0005_backtests'),
     ]
 
     operations = [

@@ -6,42 +6,15 @@ import sys
 
 import cv2
 import numpy as np
-import onnx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from onnx import TensorProto, helper
+from onnx import TensorProto
+from tests.linear_model import linear_model, softmax, weights
 
 from programs.manifest import Sample, write_manifest
 from programs.readers import Folder
 from scoring import ModelError, Scores, ScoreTable, Session, mapped, packed, score
-
-SIZE = (1, 4, 4)
-WEIGHTS = np.random.default_rng(0).normal(size=(16, 3)).astype(np.float32) / 100
-
-
-def model(
-    *, metadata: bool = True, outputs: tuple[str, ...] = ("logits", "embedding", "probabilities")
-) -> onnx.ModelProto:
-    """Flatten -> embedding; linear -> logits; softmax -> probabilities."""
-    nodes = [
-        helper.make_node("Flatten", ["input"], ["embedding"]),
-        helper.make_node("MatMul", ["embedding", "weights"], ["logits"]),
-        helper.make_node("Softmax", ["logits"], ["probabilities"], axis=1),
-    ]
-    widths = {"logits": 3, "embedding": 16, "probabilities": 3}
-    graph = helper.make_graph(
-        nodes,
-        "linear",
-        [helper.make_tensor_value_info("input", TensorProto.FLOAT, ["batch", *SIZE])],
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", widths[name]]) for name in outputs],
-        [onnx.numpy_helper.from_array(WEIGHTS, "weights")],
-    )
-    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
-    if metadata:
-        facts = {"classes": ["a", "b", "c"], "input_size": SIZE}
-        made.metadata_props.add(key="motherlode", value=json.dumps(facts))
-    return made
 
 
 @pytest.fixture
@@ -56,15 +29,13 @@ def lake(tmp_path):
 
 
 def expected(images):
-    logits = images.reshape(len(images), 16).astype(np.float32) @ WEIGHTS
-    raised = np.exp(logits - logits.max(1, keepdims=True))
-    return raised / raised.sum(1, keepdims=True)
+    return softmax(images.reshape(len(images), 16).astype(np.float32) @ weights())
 
 
 @pytest.mark.parametrize("batch_size", [1, 7, 23, 256])
 def test_scores_are_the_models_own_whatever_the_batch_size(lake, batch_size):
     folder, samples, images = lake
-    scores = score(Session(model().SerializeToString()), samples, folder, batch_size=batch_size)
+    scores = score(Session(linear_model().SerializeToString()), samples, folder, batch_size=batch_size)
     assert scores.refused == ()
     table = ScoreTable([scores])
     rows = table.rows(packed(sample.md5 for sample in samples))
@@ -74,7 +45,7 @@ def test_scores_are_the_models_own_whatever_the_batch_size(lake, batch_size):
 
 def test_equal_blobs_are_scored_once(lake):
     folder, samples, _ = lake
-    scores = score(Session(model().SerializeToString()), [*samples, *samples], folder)
+    scores = score(Session(linear_model().SerializeToString()), [*samples, *samples], folder)
     assert len(scores) == 23
 
 
@@ -89,14 +60,14 @@ def test_poison_is_quarantined_with_its_reason_and_the_rest_is_scored(lake, tmp_
     lost = folder.put(b"these bytes will be gone")
     (tmp_path / "blobs" / lost.key).unlink()
     bad = [Sample.of(name, ref) for name, ref in (poison | {"blob_unreadable": lost}).items()]
-    scores = score(Session(model().SerializeToString()), [*bad, *samples], folder)
+    scores = score(Session(linear_model().SerializeToString()), [*bad, *samples], folder)
     assert {(item.md5, item.code) for item in scores.refused} == {(sample.md5, sample.key) for sample in bad}
     assert len(scores) == 23
 
 
 def test_a_score_file_reads_back_and_equal_scores_are_equal_bytes(lake):
     folder, samples, _ = lake
-    session = Session(model().SerializeToString())
+    session = Session(linear_model().SerializeToString())
     first = score(session, samples, folder)
     again = score(session, samples[::-1], folder, batch_size=23)
     (read,) = mapped([[first.to_bytes()]])
@@ -122,8 +93,8 @@ def test_the_table_finds_what_is_there_and_says_what_is_not(digests, cut):
     ("proto", "words"),
     [
         (b"no model at all", "not an ONNX model"),
-        (model(metadata=False).SerializeToString(), "no entry 'motherlode'"),
-        (model(outputs=("logits",)).SerializeToString(), "lacks the outputs embedding, probabilities"),
+        (linear_model(metadata=False).SerializeToString(), "no entry 'motherlode'"),
+        (linear_model(outputs=("logits",)).SerializeToString(), "lacks the outputs embedding, probabilities"),
     ],
 )
 def test_a_file_that_is_no_model_is_refused_in_words(proto, words):
@@ -132,7 +103,7 @@ def test_a_file_that_is_no_model_is_refused_in_words(proto, words):
 
 
 def test_external_weights_are_refused():
-    made = model()
+    made = linear_model()
     weights = made.graph.initializer[0]
     weights.ClearField("raw_data")
     weights.data_location = TensorProto.EXTERNAL
@@ -143,7 +114,7 @@ def test_external_weights_are_refused():
 
 def test_the_program_writes_the_file_tells_its_progress_and_never_imports_torch(lake, tmp_path):
     _, samples, _ = lake
-    (tmp_path / "model.onnx").write_bytes(model().SerializeToString())
+    (tmp_path / "model.onnx").write_bytes(linear_model().SerializeToString())
     write_manifest(tmp_path / "samples.jsonl", samples)
     config = {
         "model": "model.onnx",

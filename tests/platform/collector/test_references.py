@@ -49,6 +49,9 @@ JSON_FIELDS = {
     "registry.Promotion.gates": NONE,
     "registry.Run.config": NONE,
     "registry.Snapshot.metrics": NONE,
+    "rounds.Backtest.learner": NONE,
+    "rounds.Backtest.report": NONE,
+    "rounds.Backtest.strategies": NONE,
     "rounds.MiningJob.committee": NONE,
     "rounds.MiningJob.compose": NONE,
     "rounds.MiningJob.filter": NONE,
@@ -61,11 +64,23 @@ JSON_FIELDS = {
     "rounds.Pick.neighbours": SHOWN,
     "rounds.Pick.prediction": NONE,
     "rounds.Pick.terms": NONE,
+    "rounds.DatasetBudget.limits": NONE,
+    "rounds.Pipeline.budget": NONE,
+    "rounds.Pipeline.committee": NONE,
+    "rounds.Pipeline.compose": NONE,
     "rounds.Pipeline.config": NONE,
     "rounds.Pipeline.gates": NONE,
+    "rounds.Pipeline.last_trigger": NONE,
     "rounds.Pipeline.params": NONE,
+    "rounds.Pipeline.stop": NONE,
+    "rounds.Pipeline.stopped": NONE,
+    "rounds.Pipeline.trigger": NONE,
+    "rounds.Round.choice": NONE,
     "rounds.Round.promotion": NONE,
+    "rounds.Round.stopped": NONE,
     "rounds.Round.timings": NONE,
+    "rounds.Round.trigger": NONE,
+    "rounds.Round.waiting": NONE,
 }
 # Columns that hold a digest and are no foreign key: of what is not a blob, or of one that something else keeps.
 DIGESTS = {
@@ -76,6 +91,7 @@ DIGESTS = {
     "catalog.Erasure.key_digest": "of a key, salted",
     "core.IdempotencyRecord.fingerprint": "of a request",
     "registry.ModelVersion.digest": "of model.onnx, which is an artifact of this version",
+    "rounds.Pipeline.webhook_digest": "of a secret",
     "rounds.ScoreFile.model_digest": "of model.onnx; scores of a model that is gone are of no use",
 }
 OURS = [model for model in apps.get_models() if model.__module__.split(".")[0] not in {"django", "django_celery_beat"}]
