@@ -53,8 +53,8 @@ frontend: setup  ## build the web application if its sources changed
 schema: dev-setup  ## write frontend/openapi.json and its TypeScript types from the running code
 	@$(RUN) -m embedded.checks --write-schema
 
-bench-loop: dev-setup  ## labels needed: margin against random, over three seeds
-	@$(RUN) -m bench.loop $(ARGS)
+bench-loop: dev-setup  ## labels needed: margin against random, over 20 paired seeds (ARGS="--seeds 3" for a glance)
+	@$(RUN) -m bench.mining.labels $(ARGS)
 
 bench-versioning: dev-setup  ## datasets at scale beside stock DVC, with what was promised (ARGS=--quick for a glance)
 	@$(RUN) -m bench.versioning $(ARGS)
