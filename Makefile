@@ -10,8 +10,8 @@ SETUP = @PYTHONPATH=platform $(PYTHON) -m embedded.setup
 RUN = .venv/bin/python
 # Tests for both profiles, and those among them that meet neither database nor broker.
 BOTH = tests/datasets tests/mining tests/models/registry tests/platform tests/faults
-ONCE = tests/datasets/formats tests/datasets/versioning tests/mining/acquisition tests/mining/scoring \
-  tests/platform/blobs tests/platform/embedded tests/platform/motherlode tests/platform/programs
+ONCE = tests/datasets/formats tests/datasets/versioning tests/mining/acquisition tests/mining/backtest \
+  tests/mining/scoring tests/platform/blobs tests/platform/embedded tests/platform/motherlode tests/platform/programs
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -53,8 +53,8 @@ frontend: setup  ## build the web application if its sources changed
 schema: dev-setup  ## write frontend/openapi.json and its TypeScript types from the running code
 	@$(RUN) -m embedded.checks --write-schema
 
-bench-loop: dev-setup  ## labels needed: margin against random, over three seeds
-	@$(RUN) -m bench.loop $(ARGS)
+bench-loop: dev-setup  ## labels needed: margin against random, over 20 paired seeds (ARGS="--seeds 3" for a glance)
+	@$(RUN) -m bench.mining.labels $(ARGS)
 
 bench-versioning: dev-setup  ## datasets at scale beside stock DVC, with what was promised (ARGS=--quick for a glance)
 	@$(RUN) -m bench.versioning $(ARGS)

@@ -8,7 +8,7 @@ import sys
 
 from bench.versioning.table import Line
 
-PARTS = ("selection", "scoring", "labels")
+PARTS = ("selection", "scoring", "pool", "labels")
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -18,7 +18,7 @@ PACKAGES = (
 
 
 def installed() -> bool:
-    """The peers are in FOLDER, not in the project's environment; False, with the reason printed, where they can't be."""
+    """The peers are in FOLDER, not in the project's environment; False, the reason printed, where they can't be."""
     if (FOLDER / "skactiveml").is_dir():
         return True
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(FOLDER), *PACKAGES]

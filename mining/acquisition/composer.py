@@ -25,6 +25,7 @@ from acquisition.registry import Choice, ScoreStrategy, Strategy, Watch, strateg
 
 CONTROL = "random: the control arm, a fair sample of the candidates"
 BINS = 40
+FLAT = 1e-6
 
 
 def compose(
@@ -147,7 +148,11 @@ def _pick(
 def _histogram(ranking: Ranking, candidates: Indices, picks: list[Pick]) -> dict[str, Any] | None:
     if not isinstance(ranking, Scored) or not len(candidates):
         return None
-    counts, edges = np.histogram(ranking.final[candidates], bins=BINS)
+    scores = ranking.final[candidates].astype(np.float64)
+    low, high = float(scores.min()), float(scores.max())
+    if high - low < FLAT * max(1.0, abs(high)):  # as good as equal: there is no room for bins between them
+        low, high = low - 0.5, high + 0.5
+    counts, edges = np.histogram(scores, bins=BINS, range=(low, high))
     cut = [pick.score for pick in picks if pick.score is not None]
     return {
         "edges": edges.tolist(),

@@ -58,7 +58,8 @@ class Ranking(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A row that a strategy named: its score there, what that contributes to the product, which it was (from 1)."""
+    """A row that a strategy named: its score when it was named last, what that contributes to the product, and which of
+    all different rows it was (from 1)."""
 
     value: float
     contribution: float
@@ -108,7 +109,6 @@ class Sequential(Ranking):
         self._rng, self._watch = rng, watch
         self._choices: dict[int, Choice] = {}
         self._named: dict[int, Named] = {}
-        self._answered = 0
 
     def first(self, rows: Indices, want: int, picked: Sequence[int]) -> Indices:
         """The strategy's own picks of the rows."""
@@ -124,8 +124,9 @@ class Sequential(Ranking):
             score = float(finals[at]) if self.factors or choice.score is not None else None
             self._choices[row] = Choice(row, score, choice.reason, choice.terms)
             if choice.score is not None:
-                self._named[row] = Named(choice.score, float(base[at]), self._answered + at + 1)
-        self._answered += len(choices)
+                before = self._named.get(row)
+                place = before.place if before else len(self._named) + 1
+                self._named[row] = Named(choice.score, float(base[at]), place)
         return named[np.argsort(-finals, kind="stable")] if self.factors else named
 
     def choice(self, row: int) -> Choice:

@@ -13,6 +13,7 @@ from registry.gates import check_gates
 from registry.services import RunSpec, check_classes
 from registry.services import check_spec as check_run_spec
 from rounds import budgets, schedules, stopping
+from rounds.committees import parsed
 from rounds.mining import MiningSpec, check_spec
 from rounds.models import Pipeline
 
@@ -89,9 +90,10 @@ def resume(pipeline: Pipeline) -> Pipeline:
 
 def note_stop(pipeline: Pipeline, stopped: dict[str, Any] | None) -> None:
     """Note the rule that ended the loop: it starts no round any more. None: it goes on. Runs inside a transaction."""
-    pipeline.stopped = stopped
-    pipeline.save(update_fields=["stopped"])
-    schedules.keep_in_step(pipeline)
+    found = _locked(pipeline)  # its schedule may have been changed since it was read
+    found.stopped = stopped
+    found.save(update_fields=["stopped"])
+    schedules.keep_in_step(found)
 
 
 def _switched(pipeline: Pipeline) -> Pipeline:
@@ -117,9 +119,10 @@ def _check(pipeline: Pipeline) -> None:
 
 
 def _check_strategy(pipeline: Pipeline) -> None:
-    """The strategy can be run; of `best_of`, each that it chooses from."""
+    """The strategy can be run as the pipeline says; of `best_of`, each that it chooses from."""
+    parsed(pipeline.committee)
     if pipeline.strategy != BEST_OF:
-        check_spec(MiningSpec(pipeline.strategy, pipeline.count, pipeline.params))
+        _check_choice(pipeline, pipeline.strategy, pipeline.params)
         return
     candidates = pipeline.params.get("strategies")
     if not isinstance(candidates, list) or not candidates:
@@ -128,4 +131,9 @@ def _check_strategy(pipeline: Pipeline) -> None:
         told: Any = {"name": candidate} if isinstance(candidate, str) else candidate
         if not isinstance(told, Mapping) or not isinstance(told.get("name"), str):
             raise Invalid.field("strategy.params.strategies", 'each is a name, or {"name": .., "params": {..}}')
-        check_spec(MiningSpec(told["name"], pipeline.count, told.get("params", {})))
+        _check_choice(pipeline, told["name"], told.get("params", {}))
+
+
+def _check_choice(pipeline: Pipeline, name: str, params: Mapping[str, Any]) -> None:
+    spec = MiningSpec(name, pipeline.count, params, compose=pipeline.compose, committee=pipeline.committee)
+    check_spec(spec, classes=pipeline.dataset.classes)

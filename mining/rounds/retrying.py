@@ -27,15 +27,15 @@ def retry(pipeline: Pipeline, *, start: str | None = None) -> Round:
 
     Raises Conflict (`nothing_to_retry`, `round_open`), Invalid (`from`) for a step that the round had not come to.
     """
-    pipeline = Pipeline.objects.select_for_update().get(pk=pipeline.pk)
     turn = Round.objects.select_for_update().filter(pipeline=pipeline).order_by("-number").first()
     if turn is None or (start is None and not turn.failed_in):
         raise Conflict(
             "The last round has not failed: there is nothing to retry. Say `from` to repeat a step.",
             code="nothing_to_retry",
         )
-    if turn.state not in Round.ENDED:
-        raise Conflict(f"Round {turn.number} is still {turn.state}: cancel it first.", code="round_open")
+    pipeline = Pipeline.objects.select_for_update().get(pk=pipeline.pk)  # after the round, as the steps do it
+    if turn.state not in Round.ENDED or pipeline.rounds.filter(number__gt=turn.number).exists():
+        raise Conflict("A round is open: cancel it first.", code="round_open")
     first = _first(turn, start)
     for step in Round.STEPS[Round.STEPS.index(first) :]:
         for name in MADE[step]:

@@ -83,7 +83,15 @@ def score(turn: Round) -> Step:
     if not count:
         return _held_back(turn, left)
     choice = chosen_strategy(pipeline)
-    spec = MiningSpec(choice.strategy, count, choice.params, control=pipeline.control, seed=_seed(turn))
+    spec = MiningSpec(
+        choice.strategy,
+        count,
+        choice.params,
+        control=pipeline.control,
+        seed=_seed(turn),
+        compose=pipeline.compose,
+        committee=pipeline.committee,
+    )
     try:
         made = mining.start_mining(head, version, spec, author=pipeline.created_by)
     except Invalid as error:

@@ -9,7 +9,7 @@ from typing import Any
 from catalog.models import Dataset, Split, Version
 from catalog.tallies import count
 from registry.models import Alias, ModelVersion
-from rounds.mining import control_lift
+from rounds.estimates import judged
 from rounds.models import MiningJob, Pipeline, Round
 
 PRODUCTION = "production"
@@ -92,13 +92,13 @@ def _dropped(pipeline: Pipeline, last: Round | None, points: float) -> Iterator[
 def _seen(pipeline: Pipeline, last: Round | None, version: ModelVersion) -> tuple[int, int]:
     """How many random samples the version predicted, and how many of them rightly, as people said afterwards."""
     jobs: Any = MiningJob.objects.filter(
-        dataset=pipeline.dataset_id, model_version=version, queue__committed_version__isnull=False
-    )
+        dataset=pipeline.dataset_id, model_version=version, queue__committed_version__isnull=False, filter__isnull=True
+    ).exclude(strategy="label_errors")  # a part of the pool, or what the model was trained on, is not what comes in
     if last is not None and last.finished is not None:
         jobs = jobs.filter(queue__committed_version__created__gt=last.finished)
-    arms = [lift["control"] for job in jobs.select_related("queue__committed_version") if (lift := control_lift(job))]
-    total = sum(arm["n"] for arm in arms)
-    return total - sum(arm["wrong"] for arm in arms), total
+    answers = (judged(job) for job in jobs.select_related("queue__committed_version"))
+    told = [right for answered in answers for pick, right in answered if pick.control and right is not None]
+    return sum(told), len(told)
 
 
 def upper_bound(right: int, total: int) -> float:

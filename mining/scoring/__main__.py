@@ -1,6 +1,7 @@
 """`python -m scoring CONFIG.json`; the config is a `scoring.ScoringConfig`. Without an argument it stays: paths of
 configs come on stdin, and the models of the last ones are kept open."""
 
+import os
 import sys
 
 from programs.events import run, stay
@@ -10,6 +11,8 @@ from scoring.program import Program
 IDLE_SECONDS = 30.0
 
 if __name__ == "__main__":
+    # Scores of one model come from several machines: on no GPU may float32 mean something shorter.
+    os.environ.setdefault("NVIDIA_TF32_OVERRIDE", "0")
     program = Program()
     if len(sys.argv) > 1:
         sys.exit(run(ScoringConfig, program))

@@ -1,13 +1,15 @@
 """Fetch, decode and infer, overlapped: the store's threads fetch, others decode ahead, and ONNX Runtime computes."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sized
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from blobs.errors import ImageRefused
+from export.providers import CPU
 from export.runtime import Session
 from programs.events import Listener, Silent
 from programs.manifest import Ref, Sample
@@ -18,8 +20,10 @@ from training.ahead import mapped, prefetched
 
 AHEAD = 3
 """Decoded batches that wait at most: the memory bound of the pipeline."""
-BATCH_BYTES, MAX_BATCH = 8 << 20, 256
-"""Of a batch as float32; caches are small, and beyond this larger batches were seen to gain nothing."""
+BATCH_BYTES, ACCELERATED_BYTES, MAX_BATCH = 8 << 20, 64 << 20, 256
+"""Of a batch as float32. On a CPU larger ones were seen to gain nothing; those of accelerators are a guess."""
+ASKED = 2048
+"""Samples that the store is asked for at a time: the first are decoded while the manifest is still read."""
 Size = tuple[int, int, int]
 
 
@@ -51,23 +55,25 @@ class _Columns:
 
 def score(
     session: Session,
-    samples: Sequence[Sample],
+    samples: Iterable[Sample],
     reader: SampleReader,
     *,
+    total: int | None = None,
     batch_size: int | None = None,
     threads: int = 1,
     listener: Listener | None = None,
 ) -> Scores:
     """Scores of every sample's blob (equal blobs once), with the blobs that could not be decoded or read as `refused`.
 
-    `batch_size` None: as many as the model's input size makes sensible. `threads` decode. Memory does not grow with
-    the number of samples, but for what is told of each.
+    `samples` are taken as they are needed; `total` is how many there are, for who listens (None: their length, if they
+    have one). `batch_size` None: as many as the size of the model's input and what runs it make sensible. `threads`
+    decode. Memory does not grow with the images, only with what is said of each.
     """
     listener = listener or Silent()
-    refs = list({sample.md5: sample.ref for sample in samples}.values())
+    total = total if total is not None else len(samples) if isinstance(samples, Sized) else 0
     refused: list[Quarantined] = []
-    size = batch_size or sensible_batch(session.facts.input_size)
-    decoded = _decoded(refs, reader, session.facts.input_size, threads, refused)
+    size = batch_size or sensible_batch(session.facts.input_size, accelerated=session.provider != CPU)
+    decoded = _decoded(samples, reader, session.facts.input_size, threads, refused)
     columns = _Columns()
     for batch in prefetched(_batches(decoded, session.facts.input_size, size, refused), depth=AHEAD):
         outputs, members = session.run_committee(batch.pixels)
@@ -75,27 +81,41 @@ def score(
         columns.probabilities.append(outputs.probabilities)
         columns.embedding.append(outputs.embedding)
         columns.members += [] if members is None else [members]
-        listener.progress(len(columns.md5) + len(refused), len(refs), unit="images")
+        listener.progress(len(columns.md5) + len(refused), total, unit="images")
     return columns.scores(session, refused)
 
 
-def sensible_batch(input_size: Size) -> int:
-    """Images in a batch for a model of this input [C, H, W]: a power of two from 1 to 256."""
-    fitting = BATCH_BYTES // (4 * int(np.prod(input_size)))
+def sensible_batch(input_size: Size, *, accelerated: bool = False) -> int:
+    """Images in a batch for a model of this input [C, H, W]: a power of two from 1 to 256.
+
+    On a CPU what its caches like, on an accelerator what keeps it busy: never by the clock, for equal scores.
+    """
+    fitting = (ACCELERATED_BYTES if accelerated else BATCH_BYTES) // (4 * int(np.prod(input_size)))
     return 1 << (max(1, min(fitting, MAX_BATCH)).bit_length() - 1)
 
 
 def _decoded(
-    refs: Sequence[Ref], reader: SampleReader, size: Size, threads: int, refused: list[Quarantined]
+    samples: Iterable[Sample], reader: SampleReader, size: Size, threads: int, refused: list[Quarantined]
 ) -> Iterator[tuple[Ref, NDArray[np.uint8] | Quarantined]]:
     """Each blob that could be read, as pixels or as what is wrong with it."""
 
     def missing(ref: Ref, reason: str) -> None:
         refused.append(Quarantined(ref.md5, "blob_unreadable", reason))
 
-    read = reader.get_many(refs, on_fault=missing)
+    refs = _distinct(samples)
+    chunks = iter(lambda: list(islice(refs, ASKED)), [])
+    read = chain.from_iterable(reader.get_many(chunk, on_fault=missing) for chunk in chunks)
     decode = partial(_decode, size=size)
     return map(decode, read) if threads == 1 else mapped(decode, read, threads=threads)
+
+
+def _distinct(samples: Iterable[Sample]) -> Iterator[Ref]:
+    """Of equal blobs the first."""
+    seen: set[str] = set()
+    for sample in samples:
+        if sample.md5 not in seen:
+            seen.add(sample.md5)
+            yield sample.ref
 
 
 def _decode(item: tuple[Ref, bytes], size: Size) -> tuple[Ref, NDArray[np.uint8] | Quarantined]:

@@ -6,12 +6,13 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from export.runtime import ModelError, Session
 from programs import files
 from programs.events import Listener
-from programs.manifest import read_manifest
+from programs.manifest import ManifestError, samples_of
 from programs.readers import SampleReader, open_reader
 from scoring.config import ScoringConfig
 from scoring.histogram import margin_histogram
@@ -32,10 +33,15 @@ class Program:
         """Score one shard and write its file; the result event names what was refused and what ran the model."""
         started = time.perf_counter()
         session = self._session(config, listener)
-        samples = read_manifest(config.samples)
         reader = self._readers.setdefault(config.blobs, open_reader(config.blobs))
         scores = score(
-            session, samples, reader, batch_size=config.batch_size, threads=session.threads, listener=listener
+            session,
+            samples_of(config.samples),
+            reader,
+            total=_lines(config.samples),
+            batch_size=config.batch_size,
+            threads=session.threads,
+            listener=listener,
         )
         files.write_bytes(config.out, scores.to_bytes())
         return {
@@ -62,3 +68,11 @@ class Program:
                 self._sessions.popitem(last=False)
         self._sessions.move_to_end(key)
         return self._sessions[key]
+
+
+def _lines(manifest: Path) -> int:
+    """How many samples it names, one a line."""
+    try:
+        return len(manifest.read_bytes().splitlines())
+    except OSError as error:
+        raise ManifestError(f"{manifest}: cannot be read: {error.strerror}") from error

@@ -1,7 +1,7 @@
 """The sample list of a program: JSON lines, one sample each, with where its bytes lie and its label."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -56,11 +56,18 @@ class Sample:
 
 def read_manifest(path: Path) -> list[Sample]:
     """The samples of a manifest in its order; ManifestError names the first faulty line."""
+    return list(samples_of(path))
+
+
+def samples_of(path: Path) -> Iterator[Sample]:
+    """The same one by one, for who goes to work on the first before the last is read."""
     try:
         lines = path.read_bytes().splitlines()
     except OSError as fault:
         raise ManifestError(f"{path}: cannot be read: {fault.strerror}") from fault
-    return [_sample(line, f"{path.name}, line {number}") for number, line in enumerate(lines, 1) if line.strip()]
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            yield _sample(line, path, number)
 
 
 def write_manifest(path: Path, samples: Iterable[Sample]) -> Path:
@@ -68,7 +75,8 @@ def write_manifest(path: Path, samples: Iterable[Sample]) -> Path:
     return files.write_bytes(path, b"".join(orjson.dumps(asdict(sample)) + b"\n" for sample in samples))
 
 
-def _sample(line: bytes, place: str) -> Sample:
+def _sample(line: bytes, path: Path, number: int) -> Sample:
+    place = f"{path.name}, line {number}"
     try:
         sample = Sample(**orjson.loads(line))
     except (orjson.JSONDecodeError, TypeError) as fault:

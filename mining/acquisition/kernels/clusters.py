@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from acquisition.kernels.grid import Whole, squared, squared_lengths
-from acquisition.kernels.points import MEGABYTE, Points
+from acquisition.kernels.points import MEGABYTE, SLICE, Points
+from acquisition.kernels.threads import sliced
 from acquisition.pool import Indices
 
 ROUNDS = 50
@@ -31,21 +32,36 @@ def centres_of(sets: Sequence[Points], k: int, rng: np.random.Generator, *, samp
 
 def assigned(points: Points, centres: Whole, memory_mb: float) -> Indices:
     """(N,) the nearest centre of each point; of equally near ones the lower."""
-    found = [nearest_centre(points.grid.whole(part), centres, memory_mb) for _, part in points.slices()]
-    return np.concatenate([np.empty(0, dtype=np.intp), *found])
+    found = np.empty(len(points), dtype=np.intp)
+
+    def work(rows: slice) -> None:
+        found[rows] = _nearest(points.whole(rows), centres)
+
+    sliced(work, len(points), _rows_at_once(centres, memory_mb))
+    return found
 
 
 def nearest_centre(whole: Whole, centres: Whole, memory_mb: float) -> Indices:
-    """(n,) the nearest centre of each of (n, D)."""
-    size = max(1, int(memory_mb * MEGABYTE / (4 * 8 * max(len(centres), 1))))
-    lengths = squared_lengths(centres)
+    """The same of (n, D) in steps."""
     found = np.empty(len(whole), dtype=np.intp)
-    for at in range(0, len(whole), size):
-        product = whole[at : at + size] @ centres.T
-        product *= -2.0
-        product += lengths
-        found[at : at + size] = product.argmin(axis=1)
+
+    def work(rows: slice) -> None:
+        found[rows] = _nearest(whole[rows], centres)
+
+    sliced(work, len(whole), _rows_at_once(centres, memory_mb))
     return found
+
+
+def _nearest(whole: Whole, centres: Whole) -> Indices:
+    product = whole @ centres.T
+    product *= -2.0
+    product += squared_lengths(centres)
+    nearest: Indices = product.argmin(axis=1)
+    return nearest
+
+
+def _rows_at_once(centres: Whole, memory_mb: float) -> int:
+    return max(1, min(SLICE, int(memory_mb * MEGABYTE / (32 * 8 * max(centres.shape)))))
 
 
 def _sample(sets: Sequence[Points], sample: int, rng: np.random.Generator) -> Whole:

@@ -1,6 +1,6 @@
 """Greedy coverage of a reference set under a kernel (facility location): exact, in bounded memory."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from acquisition.kernels.grid import Whole, squared
 from acquisition.kernels.points import MEGABYTE, Points
+from acquisition.kernels.threads import one_thread, sliced
 from acquisition.pool import Floats, Indices
 from acquisition.registry import Watch
 
@@ -17,6 +18,8 @@ WORTH = 2**16
 """Steps of a weight from 0 to 1: 2^17 products of the two are added without error by float64."""
 CELLS = 1 << 20
 """Similarities that are looked at together, about; they stay in the caches."""
+COLUMNS = 1 << 10
+"""Candidates whose gains are brought up to date together."""
 
 Kernel = Callable[[Whole], Floats]
 """Squared distances, in units of the points, to similarities in 0..1; it may change its argument."""
@@ -62,10 +65,12 @@ class Covering:
     def covered_by(self, points: Points | None) -> NDArray[np.float32]:
         """(R,) the similarity to the most similar of these points."""
         covered = np.zeros(len(self.reference), np.float32)
-        for _, part in () if points is None else points.slices(max(1, CELLS // len(self.reference))):
-            assert points is not None  # noqa: S101 - there are no slices otherwise
-            whole = points.grid.whole(part)
-            np.maximum(covered, self.similarities(whole, self.reference).max(axis=0), out=covered)
+        if points is None:
+            return covered
+        size = max(1, CELLS // len(self.reference))
+        for at in range(0, len(points), size):
+            similar = self.similarities(points.whole(slice(at, at + size)), self.reference)
+            np.maximum(covered, similar.max(axis=0), out=covered)
         return covered
 
 
@@ -89,7 +94,8 @@ def covering(
     while len(picks) < min(count, len(gains)):
         best = int(gains.argmax())
         picks.append((best, float(gains[best]) / (SIMILARITY * WORTH)))
-        similar = cover.similarities(cover.candidates[best : best + 1], cover.reference)[0]
+        with one_thread():
+            similar = cover.similarities(cover.candidates[best : best + 1], cover.reference)[0]
         closer = np.flatnonzero(similar > covered)
         _add(cover, kept, gains, closer, covered[closer], similar[closer], -weights[closer])
         covered[closer] = similar[closer]
@@ -100,8 +106,11 @@ def covering(
 
 def _kept(cover: Covering) -> NDArray[np.float32]:
     kept = np.empty((len(cover.reference), len(cover.candidates)), np.float32)
-    for rows in _blocks(np.arange(len(kept)), len(cover.candidates)):
+
+    def work(rows: slice) -> None:
         kept[rows] = cover.similarities(cover.reference[rows], cover.candidates)
+
+    sliced(work, len(kept), max(1, CELLS // kept.shape[1]))
     return kept
 
 
@@ -115,14 +124,16 @@ def _add(
     weights: Floats,
 ) -> None:
     """Add to the gains sum over `rows` of weight x the part of the similarity that lies between `low` and `high`."""
-    for at in _blocks(np.arange(len(rows)), len(gains)):
-        block = rows[at]
-        similar = cover.similarities(cover.reference[block], cover.candidates) if kept is None else kept[block]
-        between = np.clip(similar, low[at, None], high[at, None])
-        between -= low[at, None]
-        gains += weights[at] @ between
 
+    def work(columns: slice) -> None:
+        for at in range(0, len(rows), CELLS // COLUMNS):
+            some = slice(at, at + CELLS // COLUMNS)
+            if kept is None:
+                similar = cover.similarities(cover.reference[rows[some]], cover.candidates[columns])
+            else:
+                similar = kept[rows[some], columns]
+            between = np.clip(similar, low[some, None], high[some, None])
+            between -= low[some, None]
+            gains[columns] += weights[some] @ between
 
-def _blocks(rows: Indices, columns: int) -> Iterator[Indices]:
-    size = max(1, CELLS // max(columns, 1))
-    return (rows[at : at + size] for at in range(0, len(rows), size))
+    sliced(work, len(gains), COLUMNS)

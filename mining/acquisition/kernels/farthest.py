@@ -9,6 +9,7 @@ import numpy as np
 from acquisition.kernels.grid import Whole, squared
 from acquisition.kernels.points import Points
 from acquisition.kernels.products import Products, upper_bounds
+from acquisition.kernels.threads import sliced
 from acquisition.pool import Indices
 from acquisition.registry import Watch, highest, unwatched
 
@@ -89,15 +90,26 @@ def _exact(whole: Whole, parts: Iterator[Whole]) -> Whole:
     """(n,) squared distances of a block (n, D) to the nearest of all centres."""
     nearest = np.full(len(whole), math.inf)
     for centres in parts:
-        np.minimum(nearest, squared(whole, centres).min(axis=1), out=nearest)
+        np.minimum(nearest, _distances(whole, centres).min(axis=1), out=nearest)
     return nearest
+
+
+def _distances(left: Whole, right: Whole) -> Whole:
+    """`squared`, on all cores."""
+    found = np.empty((len(left), len(right)))
+
+    def work(rows: slice) -> None:
+        found[rows] = squared(left[rows], right)
+
+    sliced(work, len(left), 128)
+    return found
 
 
 def _greedy(
     whole: Whole, nearest: Whole, rows: Indices, count: int, outside: tuple[float, int]
 ) -> list[tuple[int, float]]:
     """Greedy picks of one block, (row, squared distance), while no point outside can win. `rows` ascend."""
-    between = squared(whole, whole)
+    between = _distances(whole, whole)
     nearest = nearest.copy()
     found: list[tuple[int, float]] = []
     while len(found) < min(count, len(rows)):

@@ -8,6 +8,7 @@ a million of 100 classes and 512 dimensions. But |g_i - g_j|^2 = |q_i|^2 |h_i|^2
 import numpy as np
 
 from acquisition.kernels.points import ROUNDING, SLICE
+from acquisition.kernels.threads import one_thread, sliced
 from acquisition.pool import Floats, Indices, PoolError
 
 SAME = 1e-12
@@ -23,9 +24,8 @@ class Gradients:
     def __init__(self, probabilities: Floats, features: Floats) -> None:
         self._probabilities = probabilities
         self._features = features
-        parts = [self._factors(slice(at, at + SLICE), np.float64) for at in range(0, len(features), SLICE)]
-        squares = [(q * q).sum(axis=1) * (h * h).sum(axis=1) for q, h in parts]
-        self.squares: Floats = np.concatenate([np.empty(0), *squares])
+        self.squares: Floats = np.empty(len(features))
+        sliced(self._measure, len(features), SLICE)
         if len(self) and self.squares.max() > 1e30:
             raise PoolError("embeddings: too large to be compared in float32; scale them")
 
@@ -36,7 +36,8 @@ class Gradients:
         """(n, m) squared distances in float64, no more than rounding away from the truth; the same row has 0."""
         (q, h), (p, g) = self._factors(rows, np.float64), self._factors(others, np.float64)
         lengths = self.squares[rows][:, None] + self.squares[others][None, :]
-        found: Floats = lengths - 2.0 * (q @ p.T) * (h @ g.T)
+        with one_thread():
+            found: Floats = lengths - 2.0 * (q @ p.T) * (h @ g.T)
         found[found <= SAME * lengths] = 0.0
         return found
 
@@ -52,17 +53,23 @@ class Gradients:
         terms = self._features.shape[1] + self._probabilities.shape[1] + 16
         slack = (2 * terms * ROUNDING / (1 - terms * ROUNDING)) * lengths
         bounds = np.empty(len(self))
-        for at in range(0, len(self), SLICE):
-            which = slice(at, min(at + SLICE, len(self)))
-            p, g = self._factors(which, np.float32)
+
+        def work(rows: slice) -> None:
+            p, g = self._factors(rows, np.float32)
             product = p @ q.T
             product *= g @ h.T
             product *= -2
             product += (squares * (1 + 8 * ROUNDING)).astype(np.float32)
-            own = self.squares[which]
+            own = self.squares[rows]
             product += np.sqrt(own).astype(np.float32)[:, None] * slack.astype(np.float32)
-            bounds[which] = product.min(axis=1) + own * (1 + 8 * ROUNDING)
+            bounds[rows] = product.min(axis=1) + own * (1 + 8 * ROUNDING)
+
+        sliced(work, len(self), SLICE)
         return np.maximum(bounds, 0.0)
+
+    def _measure(self, rows: slice) -> None:
+        q, h = self._factors(rows, np.float64)
+        self.squares[rows] = (q * q).sum(axis=1) * (h * h).sum(axis=1)
 
     def _factors(self, rows: Indices | slice, kind: type[np.floating]) -> tuple[Floats, Floats]:
         """q (n, K) and h (n, D)."""

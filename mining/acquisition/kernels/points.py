@@ -1,12 +1,12 @@
 """Many points: read in float32 slices for products that bound, and row by row on a grid for what decides."""
 
 import math
-from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
 
 from acquisition.kernels.grid import Grid, Whole, squared_lengths
+from acquisition.kernels.threads import sliced
 from acquisition.pool import Floats, Indices, PoolError
 
 ROUNDING = 2.0**-24
@@ -22,14 +22,14 @@ class Points:
     """(N, D) points on a grid. `unit` makes every row's length 1 first (a row of zeros stays).
 
     A float32 copy is kept where one is needed and fits into `memory_mb`; otherwise slices are converted as they are
-    read. Beside that a Points holds 16 bytes a row.
+    read. Beside that a Points holds 32 bytes a row.
     """
 
     def __init__(self, values: Floats, *, unit: bool = False, memory_mb: float = 1024) -> None:
         self._values = values
         self._factors: Floats | None = _inverse_lengths(values) if unit else None
         if self._needs_copy() and 4 * values.size <= memory_mb * MEGABYTE:
-            self._values, self._factors = self._converted(slice(0, len(values))), None
+            self._values, self._factors = self.rows(slice(0, len(values))), None
         self.grid = Grid.over(self.largest(), self.dimensions)
 
     def __len__(self) -> int:
@@ -42,32 +42,38 @@ class Points:
     @cached_property
     def squares(self) -> Whole:
         """(N,) squared lengths in steps."""
-        parts = [squared_lengths(self.grid.whole(part)) for _, part in self.slices()]
-        return np.concatenate([np.empty(0), *parts])
+        found = np.empty(len(self))
+
+        def work(rows: slice) -> None:
+            found[rows] = squared_lengths(self.whole(rows))
+
+        sliced(work, len(self), SLICE)
+        return found
+
+    @cached_property
+    def lengths(self) -> Whole:
+        """(N,) lengths in steps."""
+        return np.sqrt(self.squares)
 
     def largest(self) -> float:
         """The largest magnitude of any coordinate."""
-        return max((float(np.abs(part).max(initial=0.0)) for _, part in self.slices()), default=0.0)
+        spans = range(0, len(self), SLICE)
+        return max((float(np.abs(self.rows(slice(at, at + SLICE))).max(initial=0.0)) for at in spans), default=0.0)
 
-    def slices(self, size: int = SLICE) -> Iterator[tuple[slice, Floats]]:
-        """(which rows, their (n, D) float32) in order."""
-        for at in range(0, len(self), size):
-            which = slice(at, min(at + size, len(self)))
-            yield which, self._converted(which)
-
-    def rows(self, rows: Indices) -> Floats:
+    def rows(self, rows: Indices | slice) -> Floats:
         """(n, D) float32 of some rows."""
-        return self._converted(rows)
+        part = self._values[rows].astype(np.float32, copy=False)
+        return part if self._factors is None else part * self._factors[rows, None]
 
     def whole(self, rows: Indices | slice) -> Whole:
         """(n, D) of some rows, in steps."""
-        return self.grid.whole(self._converted(rows))
+        return self.grid.whole(self.rows(rows))
 
     def mean(self) -> Whole:
         """(1, D): the mean, rounded to the grid. Float64 adds the whole numbers of 2^31 points without error."""
         total = np.zeros((1, self.dimensions))
-        for _, part in self.slices():
-            total += self.grid.whole(part).sum(axis=0, keepdims=True)
+        for at in range(0, len(self), SLICE):
+            total += self.whole(slice(at, at + SLICE)).sum(axis=0, keepdims=True)
         return np.rint(total / len(self))
 
     def margin(self, reach: float) -> Whole:
@@ -78,15 +84,11 @@ class Points:
         from the grid; the remaining roundings are of the order u.
         """
         product = self.dimensions * ROUNDING / (1 - self.dimensions * ROUNDING)
-        both: Whole = np.sqrt(self.squares) + (reach + 2 * math.sqrt(self.dimensions))
+        both: Whole = self.lengths + (reach + 2 * math.sqrt(self.dimensions))
         return (product / 2 + 8 * ROUNDING) * both * both + 1.1 * math.sqrt(self.dimensions) * both
 
     def _needs_copy(self) -> bool:
         return self._factors is not None or self._values.dtype != np.float32 or not self._values.flags.c_contiguous
-
-    def _converted(self, rows: Indices | slice) -> Floats:
-        part = self._values[rows].astype(np.float32, copy=False)
-        return part if self._factors is None else part * self._factors[rows, None]
 
 
 def _inverse_lengths(values: Floats) -> Floats:

@@ -2,13 +2,13 @@
 
 import importlib
 import math
-from collections.abc import Iterator
 from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from acquisition.kernels.grid import Whole, squared_lengths
 from acquisition.kernels.points import MEGABYTE, SLICE, Points
+from acquisition.kernels.threads import sliced
 from acquisition.pool import Floats
 from programs.config import ConfigError
 
@@ -18,8 +18,8 @@ Device = Literal["cpu", "cuda"]
 class Products(Protocol):
     """Where products are made."""
 
-    def closest(self, points: Points, centres: Floats, halves: Floats) -> Iterator[tuple[slice, Floats]]:
-        """(rows, max over the centres (M, D) of x . c - half of c), all float32."""
+    def closest(self, points: Points, centres: Floats, halves: Floats) -> Floats:
+        """(N,) the max over the centres (M, D) of x . c - half of c, all float32."""
         ...
 
 
@@ -33,20 +33,24 @@ def upper_bounds(points: Points, centres: Whole, products: Products) -> Whole:
     halves = (squares * (step * step / 2)).astype(np.float32)
     bounds = points.margin(math.sqrt(squares.max()))
     bounds += points.squares
-    for which, best in products.closest(points, (centres * step).astype(np.float32), halves):
-        bounds[which] -= best * (2 / (step * step))
+    bounds -= products.closest(points, (centres * step).astype(np.float32), halves) * (2 / (step * step))
     return bounds
 
 
 class NumpyProducts:
     """On the processor, in slices that stay in its caches."""
 
-    def closest(self, points: Points, centres: Floats, halves: Floats) -> Iterator[tuple[slice, Floats]]:
-        """Slice by slice."""
-        for which, part in points.slices():
-            product = centres @ part.T
+    def closest(self, points: Points, centres: Floats, halves: Floats) -> Floats:
+        """Slice by slice, on all cores."""
+        found = np.empty(len(points), np.float32)
+
+        def work(rows: slice) -> None:
+            product = centres @ points.rows(rows).T
             product -= halves[:, None]
-            yield which, product.max(axis=0)
+            product.max(axis=0, out=found[rows])
+
+        sliced(work, len(points), SLICE)
+        return found
 
 
 class TorchProducts:
@@ -66,19 +70,22 @@ class TorchProducts:
         self._room = memory_mb * MEGABYTE
         self._kept: dict[tuple[Points, int], Any] = {}
 
-    def closest(self, points: Points, centres: Floats, halves: Floats) -> Iterator[tuple[slice, Floats]]:
+    def closest(self, points: Points, centres: Floats, halves: Floats) -> Floats:
         """Slices are larger than on the processor: each costs a launch and a copy."""
         right, offsets = self._moved(centres).T, self._moved(halves)
-        for which, part in points.slices(16 * SLICE):
-            yield which, (self._slice(points, which, part) @ right - offsets).amax(dim=1).cpu().numpy()
+        found = np.empty(len(points), np.float32)
+        for at in range(0, len(points), 16 * SLICE):
+            rows = slice(at, at + 16 * SLICE)
+            found[rows] = (self._slice(points, rows) @ right - offsets).amax(dim=1).cpu().numpy()
+        return found
 
-    def _slice(self, points: Points, which: slice, part: Floats) -> Any:
-        key = (points, which.start)
+    def _slice(self, points: Points, rows: slice) -> Any:
+        key = (points, rows.start)
         if key in self._kept:
             return self._kept[key]
-        moved = self._moved(part)
-        if self._room >= part.nbytes:
-            self._room -= part.nbytes
+        moved = self._moved(points.rows(rows))
+        if self._room >= moved.nbytes:
+            self._room -= moved.nbytes
             self._kept[key] = moved
         return moved
 

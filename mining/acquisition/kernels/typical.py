@@ -3,7 +3,8 @@
 import numpy as np
 
 from acquisition.kernels.grid import squared
-from acquisition.kernels.points import MEGABYTE, Points
+from acquisition.kernels.points import MEGABYTE, SLICE, Points
+from acquisition.kernels.threads import sliced
 from acquisition.pool import Floats, Indices
 from acquisition.registry import Watch
 
@@ -19,15 +20,17 @@ def typicality(points: Points, rows: Indices, among: Indices, neighbours: int, m
         return np.zeros(len(rows))
     others = points.whole(among)
     found = np.empty(len(rows))
-    size = max(1, int(memory_mb * MEGABYTE / (4 * 8 * max(len(among), points.dimensions))))
-    for at in range(0, len(rows), size):
-        which = slice(at, at + size)
+    size = max(1, min(SLICE, int(memory_mb * MEGABYTE / (32 * 8 * max(len(among), points.dimensions)))))
+
+    def work(which: slice) -> None:
         distances = squared(points.whole(rows[which]), others)
         near = np.sqrt(np.sort(np.partition(distances, neighbours, axis=1)[:, : neighbours + 1], axis=1))
         # The point's own distance, 0, is among these for a row that is one of the others: then one more counts.
         total = near[:, :neighbours].sum(axis=1) + np.where(inside[which], near[:, neighbours], 0.0)
         with np.errstate(divide="ignore"):
             found[which] = neighbours / (total * points.grid.step)
+
+    sliced(work, len(rows), size)
     return found
 
 

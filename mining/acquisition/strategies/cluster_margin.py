@@ -23,6 +23,7 @@ class ClusterMarginParams(Work):
     unit: bool = True
     """Compare directions: every embedding is made length 1 first."""
     clusters: Annotated[int, Field(ge=1, le=10_000)] = 200
+    """Clusters of the pool, by k-means."""
     candidates: Annotated[int, Field(ge=1, le=1000)] = 10
     """Times the batch: so many of the lowest margins are candidates."""
     sample: Annotated[int, Field(ge=1, le=1_000_000)] = 20_000

@@ -29,6 +29,7 @@ class ProbCoverParams(Work):
     radius: Annotated[float, Field(gt=0)] | None = None
     """Of the ball that a label stands for; null: the largest at which `purity` of the balls hold one cluster alone."""
     purity: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    """Least share of the balls that hold one cluster alone, when the radius is looked for."""
     clusters: Annotated[int, Field(ge=2, le=1000)] | None = None
     """Clusters that stand for classes when the radius is looked for; null: as many as the pool names classes, or 10."""
     reference: Annotated[int, Field(ge=1, le=100_000)] = 5000

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from acquisition import facts, names
+from acquisition import facts, faults, names
 from catalog.services import find_dataset
 from catalog.services import find_version as find_dataset_version
 from core.errors import Conflict, NotFound
@@ -28,8 +28,9 @@ from rounds.serializers import mining as shapes
 class Strategies(APIView):
     @extend_schema(operation_id="strategies_list", responses=shapes.StrategyListSerializer)
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
-        """What `strategy` takes, with the schema of its parameters."""
-        return Response({"results": [facts(name) for name in names()], "next": None})
+        """What `strategy` takes, with the schema of its parameters; `faults` names installed packages that can't be
+        used, and the fix."""
+        return Response({"results": [facts(name) for name in names()], "faults": faults(), "next": None})
 
 
 class MiningJobs(APIView):

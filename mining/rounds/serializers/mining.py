@@ -30,6 +30,7 @@ class StrategySerializer(serializers.Serializer[None]):
 
 class StrategyListSerializer(serializers.Serializer[None]):
     results = StrategySerializer(many=True)
+    faults = serializers.ListField(child=serializers.CharField())
     next = serializers.CharField(allow_null=True)
 
 

@@ -1,16 +1,19 @@
 """Whatever is asked for, the rules hold, and the batch is that of a composer which looks at one candidate at a time."""
 
+from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acquisition import Pool, compose, composition
+from acquisition import Pool, compose, composition, strategy
 from programs.config import ConfigError
 
 CLASSES = ["car", "cat", "dog"]
+NAMES = ["margin", "random", "k_center", "badge", "max_herding", "uherding", "typiclust", "probcover", "cluster_margin"]
 
 
 def pool_of(seed: int, rows: int, *, coarse: bool = True, labelled: int = 3) -> Pool:
@@ -44,6 +47,13 @@ named = st.one_of(
     st.fixed_dictionaries({"source": st.sampled_from(["front", "rear", "none"])}),
 )
 quotas = st.lists(st.builds(lambda name, bound: name | bound, named, bounds), max_size=4)
+PREFERENCES: list[dict[str, Any]] = [
+    {"name": "class_weight", "weights": {"cat": 3, "dog": 0.5}, "strength": 2.0},
+    {"name": "slice_weight", "weights": {"night": 4}},
+    {"name": "uncertainty", "strength": 0.5},
+    {"name": "novelty"},
+    {"name": "typicality", "strength": 1.5},
+]
 documents = st.fixed_dictionaries(
     {},
     optional={
@@ -57,17 +67,9 @@ documents = st.fixed_dictionaries(
         ),
         "budget": st.sampled_from([0.5, 3, 9, 30]),
         "objectives": st.lists(
-            st.sampled_from(
-                [
-                    {"name": "class_weight", "weights": {"cat": 3, "dog": 0.5}, "strength": 2.0},
-                    {"name": "slice_weight", "weights": {"night": 4}},
-                    {"name": "uncertainty", "strength": 0.5},
-                    {"name": "novelty"},
-                    {"name": "typicality", "strength": 1.5},
-                ]
-            ),
+            st.sampled_from(PREFERENCES),
             max_size=3,
-            unique_by=lambda one: one["name"],
+            unique_by=lambda one: str(one["name"]),
         ),
     },
 ).map(lambda document: document | {"source": "camera"})
@@ -78,10 +80,8 @@ def cosine_distance(a, b) -> float:
     return 1 - float(a @ b) / size if size else 1.0
 
 
-def facts(pool: Pool) -> list[SimpleNamespace]:
+def facts(pool: Any) -> list[SimpleNamespace]:
     """Each candidate by itself, by id."""
-    assert pool.probabilities is not None
-    assert pool.embeddings is not None
     rows = []
     for row in np.argsort(pool.ids):
         p = pool.probabilities[row]
@@ -96,7 +96,7 @@ def facts(pool: Pool) -> list[SimpleNamespace]:
     return rows
 
 
-def labelled_facts(pool: Pool) -> list[SimpleNamespace]:
+def labelled_facts(pool: Any) -> list[SimpleNamespace]:
     return [
         SimpleNamespace(point=point.astype(float), group=str(group), time=float(time))
         for point, group, time in zip(pool.labelled, pool.labelled_groups, pool.labelled_times, strict=True)
@@ -106,7 +106,7 @@ def labelled_facts(pool: Pool) -> list[SimpleNamespace]:
 class Naive:
     """The composer's definition, one candidate at a time."""
 
-    def __init__(self, pool: Pool, document: dict, count: int) -> None:
+    def __init__(self, pool: Pool, document: dict[str, Any], count: int) -> None:
         self.rows, self.labelled, self.document = facts(pool), labelled_facts(pool), document
         self.count = min(count, len(self.rows))
         self.quotas = [(next((kind, quota[kind]) for kind in ("class", "slice", "source") if kind in quota), quota)
@@ -114,7 +114,7 @@ class Naive:
         self.batch: list[SimpleNamespace] = []
 
     def low(self, quota) -> int:
-        return quota.get("min", 0)
+        return int(quota.get("min", 0))
 
     def high(self, quota) -> int:
         return int(round(quota.get("max_share", 1) * self.count, 6))
@@ -126,8 +126,9 @@ class Naive:
         gap, distance = self.document.get("gap"), self.document.get("distance")
         if gap and row.group and row.group == other.group and abs(row.time - other.time) < gap["seconds"]:
             return True
-        sides = distance.get("to", ["labelled", "batch"]) if distance else []
-        return side in sides and cosine_distance(row.point, other.point) < distance["cosine"]
+        if not distance or side not in distance.get("to", ["labelled", "batch"]):
+            return False
+        return bool(cosine_distance(row.point, other.point) < distance["cosine"])
 
     def alone(self, row) -> bool:
         if any(self.too_near(row, other, "labelled") for other in self.labelled):
@@ -151,9 +152,8 @@ class Naive:
 
     def score(self, row) -> float:
         top = sorted(row.p)
-        return (1 - (top[-1] - top[-2])) * float(
-            np.prod([self.factor(row, o) for o in self.document.get("objectives", [])])
-        )
+        factors = [self.factor(row, objective) for objective in self.document.get("objectives", [])]
+        return float(1 - (top[-1] - top[-2])) * float(np.prod(factors))
 
     def factor(self, row, objective) -> float:
         weights = objective.get("weights", {})
@@ -165,7 +165,7 @@ class Naive:
             "novelty": lambda: min(1.0, max(0.0, min(cosine_distance(row.point, x.point) for x in self.labelled))),
             "typicality": lambda: 1 / (1 + np.mean(sorted(unit_distance(row.point, x) for x in reference)[:21])),
         }[objective["name"]]()
-        return float(value) ** objective.get("strength", 1.0)
+        return float(value ** objective.get("strength", 1.0))
 
     def compose(self, ranked: list[int]) -> list[int]:
         """Ids in the order of the picks, of a ranking of ids."""
@@ -203,7 +203,7 @@ def test_a_batch_is_that_of_the_naive_composer(seed, rows, count, document):
 
 @given(
     seed=st.integers(0, 2**31), rows=st.integers(1, 40), count=st.integers(1, 30), document=documents,
-    control=st.sampled_from([0, 0.1, 0.5]), name=st.sampled_from(["margin", "random", "k_center", "entropy"]),
+    control=st.sampled_from([0, 0.1, 0.5]), name=st.sampled_from(NAMES),
 )  # fmt: skip
 @settings(max_examples=150, deadline=None)
 def test_the_rules_always_hold(seed, rows, count, document, control, name):
@@ -250,9 +250,55 @@ def test_explanations_add_up_and_rows_in_another_order_change_nothing(seed, rows
             assert np.prod([term["contribution"] for term in why["terms"]]) == pytest.approx(why["product"])
         if pick.score is not None and why["terms"]:
             assert pick.score == pytest.approx(why["product"])
-        assert all(term["rank"] >= 1 for term in why["terms"])
+        assert all(1 <= term["rank"] <= term["of"] <= rows for term in why["terms"])
         if why["displaced"]:
             assert why["displaced"]["id"] not in picked
+
+
+def asked_again(pool: Pool, document: dict[str, Any], count: int, name: str, seed: int) -> list[int]:
+    """Ids of the picks of a strategy that picks in sequence, by the definition: its picks of what may still join are
+    walked, then it is asked again, with the batch so far among the labelled."""
+    pool, chosen, rng = pool.by_id(), strategy(name), np.random.default_rng(seed)
+    naive = Naive(pool, document, count)
+    assert pool.embeddings is not None
+    assert pool.labelled is not None
+    rng.permutation(sum(naive.alone(row) for row in naive.rows))  # the draw of a control arm of none
+    for quotas_first in (True, False):
+        while len(naive.batch) < naive.count and (naive.short() or not quotas_first):
+            rest = [at for at, row in enumerate(naive.rows) if row not in naive.batch and naive.alone(row)
+                    and naive.allows(row) and (naive.wanted(row) or not quotas_first)]  # fmt: skip
+            if not rest:
+                break
+            missing = sum(max(0, naive.low(quota) - naive.held(tag)) for tag, quota in naive.quotas)
+            want = min(naive.count - len(naive.batch), missing if quotas_first else naive.count)
+            picked = [at for row in naive.batch for at, other in enumerate(naive.rows) if other is row]
+            labelled = np.concatenate([pool.labelled, pool.embeddings[picked]])
+            left = replace(pool.take(np.array(rest)), labelled=labelled, labelled_groups=None, labelled_times=None)
+            for choice in chosen.select(left, want, rng):
+                row = naive.rows[rest[choice.row]]
+                full = len(naive.batch) == naive.count or (quotas_first and not naive.short())
+                if not full and naive.allows(row) and (naive.wanted(row) or not quotas_first):
+                    naive.batch.append(row)
+    return [row.id for row in naive.batch]
+
+
+@given(
+    seed=st.integers(0, 2**31), rows=st.integers(1, 25), count=st.integers(1, 20),
+    document=documents.map(lambda document: document | {"objectives": []}),
+    name=st.sampled_from(["k_center", "random", "badge"]),
+)  # fmt: skip
+@settings(max_examples=100, deadline=None)
+def test_a_strategy_that_picks_in_sequence_is_asked_again(seed, rows, count, document, name):
+    pool = pool_of(seed, rows)
+    batch = compose(pool, name, count=count, seed=seed, composition=composition(document, classes=CLASSES))
+    assert [pick.id for pick in batch] == asked_again(pool, document, count, name, seed)
+
+
+def test_scores_that_differ_by_rounding_alone_have_a_histogram():
+    p = np.array([[0.4, 0.6], [np.nextafter(0.4, 1), 0.6], [0.4, np.nextafter(0.6, 1)]])
+    batch = compose(Pool(ids=np.arange(3), probabilities=p), "margin", count=1, seed=0)
+    assert batch.histogram is not None
+    assert sum(batch.histogram["counts"]) == 3
 
 
 @pytest.mark.parametrize("name", ["k_center", "random"])

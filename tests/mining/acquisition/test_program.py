@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import orjson
@@ -49,7 +50,7 @@ def start(folder, **changes):
     return subprocess.Popen([sys.executable, "-m", "acquisition", str(folder / "config.json")], stdout=subprocess.PIPE)
 
 
-def events(process) -> list[dict]:
+def events(process) -> list[dict[str, Any]]:
     out, _ = process.communicate(timeout=120)
     return [orjson.loads(line) for line in out.splitlines()]
 

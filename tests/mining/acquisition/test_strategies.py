@@ -128,13 +128,16 @@ def test_a_sample_without_a_prediction_is_refused_and_not_most_uncertain():
         Pool(ids=np.array([7]), members=np.array([[[0.9, 0.1], [1.5, -0.5]]]))
 
 
-@pytest.mark.parametrize("name", ["k_center", "batch_bald"])
+@pytest.mark.parametrize(
+    "name", ["k_center", "batch_bald", "badge", "max_herding", "uherding", "probcover", "typiclust"]
+)
 def test_a_copy_of_a_pick_is_not_picked_next(name):
     # Two kinds of samples, six copies of each; members are split by each kind another way.
     kinds = np.repeat([0, 1], 6)
     low, high = [0.02, 0.98], [0.98, 0.02]
     members = np.array([[low, low, high, high], [low, high, low, high]])[kinds]
-    pool = Pool(ids=np.arange(12), members=members, embeddings=np.array([[9.0, 0.0], [0.0, 8.0]])[kinds])
+    embeddings = np.array([[9.0, 0.0], [0.0, 8.0]])[kinds]
+    pool = Pool(ids=np.arange(12), members=members, embeddings=embeddings, probabilities=np.full((12, 2), 0.5))
     picked = [pick.id for pick in compose(pool, name, count=2, seed=0)]
     assert {kinds[row] for row in picked} == {0, 1}
 
@@ -203,8 +206,8 @@ def test_power_bald_draws_in_proportion_to_its_power_of_bald():
         firsts = np.bincount([chosen.select(pool, 1, rng)[0].row for _ in range(3000)], minlength=4) / 3000
         shares = np.maximum(bald, 0) ** beta / (np.maximum(bald, 0) ** beta).sum()
         assert abs(firsts - shares).max() < 5 * 0.0092
-    for pick in compose(pool, "power_bald", count=4, seed=0):
-        assert sum(pick.terms.values()) == pytest.approx(pick.score)
+    for choice in strategy("power_bald").select(pool, 4, np.random.default_rng(0)):
+        assert sum(choice.terms.values()) == pytest.approx(choice.score)
 
 
 def naive_information(members):

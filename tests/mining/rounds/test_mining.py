@@ -6,6 +6,7 @@ from tests.mining.rounds.nearest_mean import CALIBRATION, registered, unit
 
 from blobs.models import Blob
 from catalog.models import Dataset, Revision
+from catalog.services import find_version
 from jobs import runner
 from jobs.models import Job
 from registry.models import Model
@@ -76,7 +77,7 @@ def answer_all(api, queue, truth):
 
 
 def meta_of(key):
-    return Revision.objects.filter(sample__key=key).order_by("-since").first().meta
+    return Revision.objects.filter(sample__key=key).latest("since").meta
 
 
 def test_a_composed_batch_keeps_its_rules_and_explains_itself(api, pool, mine):
@@ -191,7 +192,7 @@ def test_a_wrong_label_is_found_answered_and_committed(api, pool, mine):
     assert queue.status_code == 201, queue.content
     tasks = answer_all(api, "doubts", pool)
     assert all("labelled" in task["why"]["reason"] for task in tasks)
-    head = Dataset.objects.get().head
+    head = find_version(Dataset.objects.get(), "head")
     told = dict(head.revisions.filter(split="train").values_list("sample__key", "class_name"))
     assert told == {key: name for key, name in pool.items() if key.startswith("train")}
 
@@ -254,7 +255,7 @@ def test_the_histogram_is_live_while_scoring_goes_on(api, pool, run_job, monkeyp
 
 def test_what_cannot_be_scored_is_listed_with_the_samples_it_belongs_to(api, pool, mine, monkeypatch):
     monkeypatch.setattr("rounds.mining.SHARD_SAMPLES", 30)
-    head = Dataset.objects.get().head
+    head = find_version(Dataset.objects.get(), "head")
     bad = dict(head.revisions.filter(sample__key__in=BAD).values_list("blob__md5", "sample__key"))
     Blob.objects.filter(md5__in=bad).update(sha256="0" * 64)  # the bytes are no longer those that were promised
     document = mine()

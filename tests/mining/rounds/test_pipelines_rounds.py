@@ -1,6 +1,7 @@
 """Rounds looked at, changed, taken up again, begun from known weights, and ended by a rule; what is to be expected."""
 
 from importlib import import_module
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -21,7 +22,7 @@ def turner(api, truth, run_job) -> Turner:
     return Turner(api, truth, run_job)
 
 
-def told(turner: Turner, *figures: dict) -> None:
+def told(turner: Turner, *figures: dict[str, Any]) -> None:
     """What the next trainings of the turner find."""
     turner.figures = iter(figures)
 
@@ -182,3 +183,26 @@ def test_rounds_from_before_there_were_triggers_keep_what_they_spent(api, turner
     assert len(spent) == MiningJob.objects.count() + Run.objects.count()
     assert Queue.objects.count() == 1
     assert loop.advance(turn.pk) == []
+
+
+def test_best_of_falls_back_to_random_where_no_back_test_speaks_and_says_so(api, turner):
+    make(api, strategy={"name": "best_of", "params": {"strategies": ["margin", {"name": "k_center"}]}})
+    turner.start()
+    choice = turner.until("labelling")["choice"]
+    assert (choice["strategy"], choice["params"]) == ("random", {})
+    assert "no back-test of dataset 'digits'" in choice["why"]
+
+
+def test_a_composition_goes_with_every_batch(api, turner):
+    compose = {"quotas": [{"source": "night", "max": 3}], "source": "drive"}
+    place = {"key": "pool-00.png", "meta": {"drive": "night"}}
+    assert api.post("/datasets/digits", {"samples": [place]}, format="json").status_code == 201
+    learned()
+    made = make(api, compose=compose)
+    assert shown(api)["compose"] == compose
+    turner.start()
+    turner.until("labelling")
+    assert MiningJob.objects.get().compose == made.compose
+    refused = api.patch("/pipelines/loop", {"compose": {"quotas": [{"slize": "x"}]}}, format="json")
+    assert refused.status_code == 400
+    assert all(field.startswith("compose") for field in refused.json()["errors"])

@@ -1630,7 +1630,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What `strategy` takes, with the schema of its parameters. */
+        /**
+         * @description What `strategy` takes, with the schema of its parameters; `faults` names installed packages that can't be
+         *     used, and the fix.
+         */
         get: operations["strategies_list"];
         put?: never;
         post?: never;
@@ -3667,6 +3670,7 @@ export interface components {
         };
         StrategyList: {
             results: components["schemas"]["Strategy"][];
+            faults: string[];
             next: string | null;
         };
         /** @description Refuses names it does not know, which are mistyped ones. */
