@@ -10,8 +10,8 @@ SETUP = @PYTHONPATH=platform $(PYTHON) -m embedded.setup
 RUN = .venv/bin/python
 # Tests for both profiles, and those among them that meet neither database nor broker.
 BOTH = tests/datasets tests/mining tests/models/registry tests/platform tests/faults
-ONCE = tests/datasets/formats tests/datasets/versioning tests/mining/acquisition tests/mining/scoring \
-  tests/platform/blobs tests/platform/embedded tests/platform/motherlode tests/platform/programs
+ONCE = tests/datasets/formats tests/datasets/versioning tests/mining/acquisition tests/mining/backtest \
+  tests/mining/scoring tests/platform/blobs tests/platform/embedded tests/platform/motherlode tests/platform/programs
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from typing import Any
 
 import numpy as np
 import onnx
@@ -43,7 +44,7 @@ def linear_model(*, seed: int = 0, metadata: bool = True, outputs: tuple[str, ..
     return made
 
 
-def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
+def softmax(logits: NDArray[np.floating[Any]]) -> NDArray[np.float32]:
     """Over the last axis."""
     raised = np.exp(logits - logits.max(-1, keepdims=True))
     return np.asarray(raised / raised.sum(-1, keepdims=True), np.float32)

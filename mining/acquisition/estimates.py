@@ -28,8 +28,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
-from scipy.stats import beta, norm
+from scipy.special import betaincinv, ndtri
 
 Truths = NDArray[np.bool_]
 Counts = tuple[int, int, int, int]
@@ -115,7 +114,7 @@ def lift(*, mined_wrong: int, mined: int, control_wrong: int, control: int, conf
     if not mined or not control:
         return None
     counts = (mined_wrong, mined, control_wrong, control)
-    bound = float(norm.ppf((1 + confidence) / 2)) ** 2
+    bound = float(ndtri((1 + confidence) / 2)) ** 2
     value = (mined_wrong / mined) / (control_wrong / control) if control_wrong else None
     return Lift(value, _lowest(counts, bound), _highest(counts, bound), confidence)
 
@@ -141,8 +140,8 @@ def _binomial(answers: Truths, confidence: float) -> tuple[float, float]:
     """The interval of Clopper and Pearson for the share of true ones."""
     total, right = len(answers), int(answers.sum())
     tail = (1 - confidence) / 2
-    low = float(beta.ppf(tail, right, total - right + 1)) if right else 0.0
-    high = float(beta.ppf(1 - tail, right + 1, total - right)) if right < total else 1.0
+    low = float(betaincinv(right, total - right + 1, tail)) if right else 0.0
+    high = float(betaincinv(right + 1, total - right, 1 - tail)) if right < total else 1.0
     return low, high
 
 
@@ -157,6 +156,8 @@ def _lowest(counts: Counts, bound: float) -> float:
     below = above / 2
     while _statistic(counts, below) < bound:
         below /= 2
+    from scipy.optimize import brentq  # half a second and 20 MB, which the web's processes are spared
+
     return float(brentq(lambda ratio: _statistic(counts, ratio) - bound, below, above))
 
 

@@ -22,7 +22,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
 
 Points = Sequence[tuple[int, float]]
 Doubles = NDArray[np.float64]
@@ -147,6 +146,8 @@ def _checked(points: Points) -> tuple[Doubles, Doubles]:
 
 def _fit(curve: Curve, labels: Doubles, scores: Doubles) -> tuple[Doubles, float]:
     """(t1, t2, t3) of the least squares, from the best cell of the grids on, and the root mean square error in %."""
+
+    from scipy.optimize import least_squares  # half a second and 20 MB, which the web's processes are spared
 
     def residuals(t: Doubles) -> Doubles:
         return curve.value(t, labels) - scores

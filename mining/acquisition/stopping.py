@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from acquisition.forecast import FEWEST_POINTS, Points, gain
 
@@ -32,7 +32,7 @@ def target_met(correct: int, total: int, *, value: float, confidence: float) -> 
         raise ValueError(f"correct: must lie between 0 and total, got {correct} of {total}")
     _between_0_and_1("value", value)
     _between_0_and_1("confidence", confidence)
-    bound = float(beta.ppf(1 - confidence, correct, total - correct + 1)) if correct else 0.0
+    bound = float(betaincinv(correct, total - correct + 1, 1 - confidence)) if correct else 0.0
     if bound < value:
         return None
     reason = (

@@ -14,6 +14,7 @@ from jobs.models import Job
 from registry.models import ModelVersion
 from rounds.committees import Document, other_members, parsed
 from rounds.models import ScoreFile
+from scoring.committee import scorer_of
 from scoring.config import SCORER
 from scoring.mapped import mapped
 from scoring.table import Digests, Quarantined, Scores, ScoreTable, rows_in
@@ -32,7 +33,7 @@ def table_of(version: ModelVersion, committee: Document | None = None) -> ScoreT
     """
     chosen = parsed(committee)
     others = [_table(other, SCORER) for other in other_members(version, chosen)]
-    return _table(version, chosen.scorer if chosen else SCORER, others)
+    return _table(version, scorer_of(chosen), others)
 
 
 def calibration_of(version: ModelVersion) -> dict[str, float] | None:

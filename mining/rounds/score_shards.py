@@ -22,8 +22,7 @@ from registry.models import ModelVersion
 from rounds.committees import Document, other_members, parsed
 from rounds.models import ScoreFile
 from rounds.score_files import files_of, seen
-from scoring.committee import Committee
-from scoring.config import SCORER
+from scoring.committee import Committee, scorer_of
 from scoring.table import packed
 
 Line = dict[str, Any]
@@ -83,7 +82,7 @@ class _Share:
 
 
 def _score(lines: Sequence[Line], version: ModelVersion, committee: Committee | None, share: _Share) -> _Scored:
-    key = committee.scorer if committee else SCORER
+    key = scorer_of(committee)
     known, refused = seen(packed(line["md5"] for line in lines), files_of(version, key, but=share.context.job))
     bad = [asdict(refused[line["md5"]]) for line, there in zip(lines, known, strict=True)
            if not there and line["md5"] in refused]  # fmt: skip

@@ -21,6 +21,8 @@ def test_every_image_of_a_pool_is_another(pool):
 def test_scoring_is_compared_with_the_bare_loop_and_the_decoder(pool, blob_store, tmp_path):
     lines = scoring.throughput(pool, blob_store.config, tmp_path, [(0, 40), (40, 80), (80, 100)])
     assert [line.target for line in lines] == [scoring.SHARE, None, None, None, scoring.FLAT]
+    assert lines[0].ratio is not None
+    assert lines[-1].ratio is not None
     assert lines[0].ratio > 0
     assert 0 < lines[-1].ratio <= 1
 
@@ -29,4 +31,5 @@ def test_scoring_is_compared_with_the_bare_loop_and_the_decoder(pool, blob_store
 def test_two_processes_are_compared_with_one(pool, blob_store, tmp_path):
     (line,) = scoring.scaling(pool, blob_store.config, tmp_path, [(at, at + 200) for at in range(0, 1400, 200)])
     assert line.target == scoring.SCALING
+    assert line.ratio is not None
     assert line.ratio > 0

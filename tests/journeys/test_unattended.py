@@ -40,7 +40,7 @@ class Annotator(threading.Thread):
         with closing(self.platform.client()) as client:
             while not self.leave.wait(0.5):
                 for turn in client.pipelines.rounds("nightly"):
-                    if turn["state"] == "labelling":
+                    if turn["state"] == "labelling" and turn["queue"] is not None:
                         annotate(client, turn["queue"], truth=self.truth)
 
 

@@ -50,7 +50,7 @@ class NewBacktestSerializer(serializers.Serializer[None]):
         return value
 
 
-class CurvePointSerializer(serializers.Serializer[None]):
+class BacktestPointSerializer(serializers.Serializer[None]):
     labels = serializers.IntegerField()
     mean = serializers.FloatField()
     low = serializers.FloatField(allow_null=True)
@@ -64,7 +64,7 @@ class ArmSerializer(serializers.Serializer[None]):
 
 
 class BacktestCurveSerializer(ArmSerializer):
-    points = CurvePointSerializer(many=True)
+    points = BacktestPointSerializer(many=True)
 
 
 class LabelsToTargetSerializer(ArmSerializer):

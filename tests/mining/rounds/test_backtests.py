@@ -1,5 +1,8 @@
 """Back-tests through the API: paired, kept for good, stopped and taken up again, asked for a pipeline's strategy."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 from backtest import Plan
@@ -17,13 +20,14 @@ RUN = {
     "model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn", "config": {"recipe": {"steps": 30}},
 }  # fmt: skip
 PROBE = {"kind": "probe", "model": "digits-cnn@1"}
-TRAIN = {"kind": "train", "architecture": "small_cnn", "config": {"recipe": {"steps": 5, "batch_size": 16}}}
+BRIEF = {"recipe": {"steps": 5, "batch_size": 16}}
+TRAIN: dict[str, Any] = {"kind": "train", "architecture": "small_cnn", "config": BRIEF}
 SIZE = {"seeds": 2, "rounds": 2, "count": 8, "start": 8}
 SMALL = {"dataset": "digits", "learner": PROBE, "strategies": ["margin"]} | SIZE
 
 
 @pytest.fixture
-def labelled(api, truth) -> dict[str, str]:
+def labelled(api, truth):
     """The pool with its labels: 80 candidates, 30 test samples."""
     labels = [{"key": key, "label": {"class": name}} for key, name in truth.items() if key.startswith("pool")]
     answer = api.post("/datasets/digits", {"labels": labels}, format="json")
@@ -45,13 +49,14 @@ def started(api, **terms) -> Job:
     return Job.objects.get(pk=answer.json()["job"]["id"])
 
 
-def shown(api, job: Job) -> dict:
+def shown(api, job: Job) -> dict[str, Any]:
     answer = api.get(f"/backtests/{Backtest.objects.get(job=job).pk}")
     assert answer.status_code == 200, answer.content
-    return answer.json()
+    told: dict[str, Any] = answer.json()
+    return told
 
 
-def finished(api, run_job, **terms) -> dict:
+def finished(api, run_job, **terms) -> dict[str, Any]:
     job = run_job(started(api, **terms))
     assert job.state == "succeeded", job.error
     return shown(api, job)
@@ -134,17 +139,17 @@ def test_it_tells_what_it_has_while_it_runs_and_after_it_was_stopped(api, model,
 
 
 def test_the_key_knows_all_that_decides_a_curve():
-    told = {"strategy": "margin", "seed": 0, "start": 8, "count": 8, "rounds": 2}
-    plan, row = Plan(**told), Backtest(learner=TRAIN)
-    changes = [{"strategy": "entropy"}, {"seed": 1}, {"start": 9}, {"count": 9}, {"rounds": 3}, {"control": 0.2}]
-    keys = [replays.replay_key(row, Plan(**told | change), "samples") for change in [{}, *changes]]
+    plan, row = Plan(strategy="margin", seed=0, start=8, count=8, rounds=2), Backtest(learner=TRAIN)
+    plans = [plan, replace(plan, seed=1), replace(plan, start=1), replace(plan, count=1), replace(plan, rounds=1)]
+    plans += [replace(plan, strategy="entropy"), replace(plan, control=0.2)]
+    keys = [replays.replay_key(row, one, "samples") for one in plans]
     keys.append(replays.replay_key(row, plan, "other samples"))
     configs = [{}, {"params": {"width": 8}}, {"recipe": {"steps": 6, "batch_size": 16}}]
     learners = [Backtest(learner=TRAIN | {"config": config}) for config in configs]
     learners += [Backtest(learner=PROBE, model_version=ModelVersion(digest=digest)) for digest in ("one", "other")]
     keys += [replays.replay_key(learner, plan, "samples") for learner in learners]
     assert len(set(keys)) == len(keys)
-    assert replays.replay_key(Backtest(learner=TRAIN), Plan(**told), "samples") == keys[0]
+    assert replays.replay_key(Backtest(learner=dict(TRAIN)), replace(plan), "samples") == keys[0]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Rounds looked at, changed, taken up again, begun from known weights, and ended by a rule; what is to be expected."""
 
 from importlib import import_module
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -21,7 +22,7 @@ def turner(api, truth, run_job) -> Turner:
     return Turner(api, truth, run_job)
 
 
-def told(turner: Turner, *figures: dict) -> None:
+def told(turner: Turner, *figures: dict[str, Any]) -> None:
     """What the next trainings of the turner find."""
     turner.figures = iter(figures)
 

@@ -16,12 +16,13 @@ def secret(api, truth) -> str:
     answer = api.post("/pipelines/loop/webhook")
     assert answer.status_code == 201
     assert answer.json()["url"] == shown(api)["webhook_url"]
-    return answer.json()["secret"]
+    told: str = answer.json()["secret"]
+    return told
 
 
-def call(secret: str, pk: int | None = None, **headers: str):
+def call(secret: str, *, key: str | None = None, pk: int | None = None):
     pipeline = Pipeline.objects.first()
-    headers = {"X-Motherlode-Secret": secret} | headers
+    headers = {"X-Motherlode-Secret": secret} | ({"Idempotency-Key": key} if key else {})
     return APIClient(headers=headers).post(f"/hooks/pipelines/{pk or (pipeline and pipeline.pk)}")
 
 
@@ -34,10 +35,9 @@ def test_it_starts_a_round_and_a_second_call_none(api, secret):
 
 
 def test_the_same_call_after_the_round_has_ended_is_known_by_its_key(api, secret):
-    keyed = {"Idempotency-Key": "push-1"}
-    assert call(secret, **keyed).json()["started"]
+    assert call(secret, key="push-1").json()["started"]
     api.post("/pipelines/loop/rounds/cancel")
-    again = call(secret, **keyed)
+    again = call(secret, key="push-1")
     assert (again.json()["started"], again["Idempotency-Replayed"]) == (True, "true")
     assert Round.objects.count() == 1
 

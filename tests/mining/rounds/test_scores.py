@@ -58,7 +58,7 @@ def version(api, alice, object_store, settings) -> ModelVersion:
 def scored(run_job):
     """What a job made of the pool's head."""
 
-    def run(version: ModelVersion, committee=None) -> dict:
+    def run(version, committee=None):
         params = {"version": version.pk, "committee": committee}
         job = run_job(create_job("rescore", "score again", shards=[ShardSpec()], params=params))
         assert job.state == Job.State.SUCCEEDED, job.error

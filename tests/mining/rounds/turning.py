@@ -34,11 +34,13 @@ def make(api, **terms: Any) -> Pipeline:
 
 
 def shown(api, name: str = "loop") -> dict[str, Any]:
-    return api.get(f"/pipelines/{name}").json()
+    found: dict[str, Any] = api.get(f"/pipelines/{name}").json()
+    return found
 
 
 def newest(api, name: str = "loop") -> dict[str, Any]:
-    return api.get(f"/pipelines/{name}/rounds").json()["results"][0]
+    found: dict[str, Any] = api.get(f"/pipelines/{name}/rounds").json()["results"][0]
+    return found
 
 
 def head() -> Version:
@@ -68,7 +70,11 @@ def trained(job: Job, **figures: Any) -> ModelVersion:
     metrics = {"accuracy": 0.5, "samples": 200, "training_samples": labels} | figures
     artifacts: dict[str, Blob] = metrics.pop("artifacts", {})
     proof = Proof(f"{next(NUMBERS):064d}", metrics, {}, {}, artifacts)
-    assert complete(held, {}, apply=lambda: register_run(run, proof) and None)
+
+    def registered() -> None:
+        register_run(run, proof)
+
+    assert complete(held, {}, apply=registered)
     return ModelVersion.objects.get(run=run)
 
 

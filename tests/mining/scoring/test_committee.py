@@ -12,6 +12,7 @@ from programs.config import ConfigError
 from programs.manifest import Sample
 from programs.readers import Folder
 from scoring import Dropout, Scores, ScoreTable, committee_of, mapped, packed, score
+from scoring.committee import scorer_of
 from scoring.config import SCORER
 from scoring.members import masks, with_members
 
@@ -119,10 +120,9 @@ def test_a_committee_that_cannot_be_is_refused_by_field(document, field):
 
 def test_scores_of_a_dropout_committee_are_kept_apart_by_all_that_makes_them():
     keys = {
-        committee_of({"dropout": {"members": members, "rate": rate, "seed": seed}}).scorer
+        scorer_of(committee_of({"dropout": {"members": members, "rate": rate, "seed": seed}}))
         for members in (2, 64) for rate in (0.1, 0.123456) for seed in (0, 2**31 - 1)
     }  # fmt: skip
     assert len(keys) == 8
     assert max(map(len, keys)) <= 60
-    assert committee_of({"versions": [1, 2]}).scorer == SCORER
-    assert committee_of(None) is None
+    assert scorer_of(committee_of({"versions": [1, 2]})) == scorer_of(committee_of(None)) == SCORER
