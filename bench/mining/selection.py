@@ -111,12 +111,13 @@ def scores(sizes: Sizes) -> list[Line]:
     """The two usual scores beside a plain reading of the same memory."""
     rows, classes = sizes.scores
     values = corpus.probabilities(rows, classes)
+    pool = Pool(ids=np.arange(rows), probabilities=values)
     peak = meters.reading_peak(values)
     found = []
     for name in ("entropy", "margin"):
         chosen = strategy(name)
         assert isinstance(chosen, ScoreStrategy)
-        seconds = meters.best(partial(chosen.scores, values), 3)
+        seconds = meters.best(partial(chosen.scored, pool), 3)
         rate = values.nbytes / seconds
         found.append(
             Line(f"{name}, {seconds:.2f} s", f"{peak / 1e9:.1f} GB/s", f"{rate / 1e9:.1f} GB/s", rate / peak, 0.8)
