@@ -1,6 +1,6 @@
 # Motherlode. `make help` lists the targets; Python 3.11 and git are all that must be there before.
 .DEFAULT_GOAL := help
-.PHONY: help setup dev-setup demo up down status test check lock clean bench-loop bench-versioning bench-training bench-gpu screenshots frontend schema
+.PHONY: help setup dev-setup demo up down status test check lock clean bench-loop bench-versioning bench-training bench-mining bench-gpu screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
 PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
@@ -10,8 +10,8 @@ SETUP = @PYTHONPATH=platform $(PYTHON) -m embedded.setup
 RUN = .venv/bin/python
 # Tests for both profiles, and those among them that meet neither database nor broker.
 BOTH = tests/datasets tests/mining tests/models/registry tests/platform tests/faults
-ONCE = tests/datasets/formats tests/datasets/versioning tests/mining/acquisition tests/mining/scoring \
-  tests/platform/blobs tests/platform/embedded tests/platform/motherlode tests/platform/programs
+ONCE = tests/datasets/formats tests/datasets/versioning tests/mining/acquisition tests/mining/backtest \
+  tests/mining/scoring tests/platform/blobs tests/platform/embedded tests/platform/motherlode tests/platform/programs
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
@@ -53,14 +53,17 @@ frontend: setup  ## build the web application if its sources changed
 schema: dev-setup  ## write frontend/openapi.json and its TypeScript types from the running code
 	@$(RUN) -m embedded.checks --write-schema
 
-bench-loop: dev-setup  ## labels needed: margin against random, over three seeds
-	@$(RUN) -m bench.loop $(ARGS)
+bench-loop: dev-setup  ## labels needed: margin against random, over 20 paired seeds (ARGS="--seeds 3" for a glance)
+	@$(RUN) -m bench.mining.labels $(ARGS)
 
 bench-versioning: dev-setup  ## datasets at scale beside stock DVC, with what was promised (ARGS=--quick for a glance)
 	@$(RUN) -m bench.versioning $(ARGS)
 
 bench-training: dev-setup  ## the whole training loop beside bare torch, ONNX Runtime beside torch, accuracy (ARGS=--quick for a glance)
 	@$(RUN) -m bench.training $(ARGS)
+
+bench-mining: dev-setup  ## selection, scoring and labels needed beside peers and the machine's peak (ARGS=--quick for a glance)
+	@$(RUN) -m bench.mining $(ARGS)
 
 bench-gpu: dev-setup  ## the same on a GPU, and the tests that need one; says so where there is none
 	@$(RUN) -m bench.training --gpu $(ARGS)

@@ -80,6 +80,7 @@ def own_platform() -> Iterator[tuple[str, str]]:
             token = (var / "token").read_text().strip()
             with Motherlode(url, token) as client:
                 open_queue(client, "mined")
+                replay(client, "mined")
             yield url, token
         finally:
             subprocess.run([*embedded, "down"], cwd=ROOT, check=True)
@@ -93,6 +94,36 @@ def open_queue(client: Motherlode, pipeline: str) -> None:
         if time.monotonic() > deadline:
             raise SystemExit(f"round {turn['number']} is still {turn['state']}: {turn['error']}")
         time.sleep(0.5)
+
+
+def replay(client: Motherlode, pipeline: str) -> None:
+    """Back-test two strategies on what the pipeline's annotators labelled, and wait for the curves."""
+    found = client.pipelines.get(pipeline)
+    learner = {"kind": "probe", "model": f"{found['model']}@production"}
+    made = client.backtests.create(found["dataset"], learner=learner, strategies=["margin", "k_center"], seeds=5,
+                                   rounds=6, count=15, start=15, target=0.9)  # fmt: skip
+    client.jobs.wait(made["job"]["id"])
+
+
+def loop_shots(client: Motherlode) -> list[Shot]:
+    """Mining, pipelines and back-tests, as far as there are any."""
+    found = [
+        Shot("mining", "/app/mining", "tbody tr, .message"),
+        Shot("mining-new", "/app/mining/new", "form"),
+        Shot("pipelines", "/app/pipelines", "tbody tr, .message"),
+        Shot("pipeline-new", "/app/pipelines/new", "form"),
+        Shot("backtests", "/app/backtests", "tbody tr, .message"),
+        Shot("backtest-new", "/app/backtests/new", "form"),
+    ]
+    jobs = (job for job in client.mining.all() if job["strategy"]["name"] != "random")
+    if job := next((one for one in jobs if one["job"]["state"] == "succeeded"), None):
+        path = f"/app/mining/{job['id']}"
+        found += [Shot("mining-job", path, ".pick img"), Shot("why", f"{path}?pick=1", ".pick-stage img")]
+    if pipeline := next(client.pipelines.all(), None):
+        found.append(Shot("pipeline", f"/app/pipelines/{pipeline['id']}", ".rounds tbody tr"))
+    if backtest := next((one for one in client.backtests.all() if one["best"]), None):
+        found.append(Shot("backtest", f"/app/backtests/{backtest['id']}", ".curve canvas"))
+    return found
 
 
 def shots(client: Motherlode) -> list[Shot]:
@@ -122,7 +153,7 @@ def shots(client: Motherlode) -> list[Shot]:
     if queue := next((one for one in client.queues.all() if one["state"] == "open"), None):
         desk = f"/app/label/{queue['id']}"
         found += [Shot("label", desk, ".stage img"), Shot("keys", desk, ".stage img", key="?")]
-    return found
+    return found + loop_shots(client)
 
 
 def take_all(url: str, token: str, *, program: str, out: Path) -> None:

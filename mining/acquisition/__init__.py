@@ -7,21 +7,43 @@
 [(8, 'a at 0.50 or b at 0.50'), (9, 'a at 0.60 or b at 0.40')]
 """
 
-from acquisition.composer import Pick, compose
+from acquisition.batch import Batch, Pick
+from acquisition.composer import compose
+from acquisition.composition import Composition, composition
 from acquisition.neighbours import nearest
 from acquisition.pool import Pool, PoolError
-from acquisition.registry import Choice, Strategy, Watch, facts, names, strategy
+from acquisition.registry import (
+    Choice,
+    RowStrategy,
+    ScoreStrategy,
+    Strategy,
+    Watch,
+    facts,
+    faults,
+    names,
+    register,
+    strategy,
+    unwatched,
+)
 
 __all__ = [
+    "Batch",
     "Choice",
+    "Composition",
     "Pick",
     "Pool",
     "PoolError",
+    "RowStrategy",
+    "ScoreStrategy",
     "Strategy",
     "Watch",
     "compose",
+    "composition",
     "facts",
+    "faults",
     "names",
     "nearest",
+    "register",
     "strategy",
+    "unwatched",
 ]

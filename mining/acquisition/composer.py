@@ -1,30 +1,31 @@
-"""A batch from a pool: a control arm of random picks, then the strategy's own, each with its inclusion probability."""
+"""A batch from a pool: a control arm of random picks, then the strategy's own within the rules of a composition.
+
+The picks of a strategy are found greedily. Its ranking is walked from the best on; a candidate joins unless a rule
+forbids it, and what may not join once may never join (`acquisition.rules`). Quotas with a least number go first: as
+long as one asks, only its candidates are looked at. A strategy that picks in sequence is asked again, over what is
+left, until the count is reached or nothing is left (`acquisition.rankings`).
+
+Greedy means: a least number is met whenever its candidates suffice and no other rule stands against them. Where quotas
+overlap, or compete with gaps, distances or the budget, a cleverer choice might meet more (that problem is NP-hard: it
+contains that of the independent set); what could not be met is reported with its reason.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from acquisition.pool import Pool
-from acquisition.registry import Choice, Strategy, strategy
+from acquisition.assembly import Assembly
+from acquisition.batch import Batch, Pick
+from acquisition.composition import Composition
+from acquisition.explanations import Explainer
+from acquisition.pool import Indices, Pool
+from acquisition.rankings import Ranking, Scored, Sequential
+from acquisition.registry import Choice, ScoreStrategy, Strategy, Watch, strategy, unwatched
 
-
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """One pick of a batch.
-
-    `rank` counts from 1. `control` marks the random arm. `probability` is the chance that a sample of this pool had
-    of coming into the batch this way: c / N for the control arm's c picks of N, 1 for the deterministic choice.
-    """
-
-    id: Any
-    rank: int
-    score: float | None
-    reason: str
-    control: bool
-    probability: float
-    terms: dict[str, float] = field(default_factory=dict)
+CONTROL = "random: the control arm, a fair sample of the candidates"
+BINS = 40
+FLAT = 1e-6
 
 
 def compose(
@@ -35,35 +36,127 @@ def compose(
     seed: int,
     control: float = 0.0,
     params: Mapping[str, Any] | None = None,
-) -> list[Pick]:
-    """Pick `count` samples (all, when the pool is smaller): round(count x control) at random, the rest by strategy.
+    composition: Composition | None = None,
+    watch: Watch = unwatched,
+) -> Batch:
+    """Pick `count` samples, fewer where pool and rules give no more: a share `control` at random, the rest by strategy.
 
-    The control arm is drawn first and from the whole pool, so that it is a fair sample of it: it measures the lift of
-    the strategy and an unbiased accuracy. The result depends on (pool, strategy, params, count, control, seed) alone,
-    not on the order of the rows. Raises PoolError, ConfigError.
+    The control arm is drawn first and from all candidates: those that no rule forbids by themselves, whatever else is
+    picked (not too near to what is labelled, not of a quota that takes none, not dearer than the budget). It is a fair
+    sample of them, so that it measures the lift of the strategy and an unbiased accuracy; to stay fair it is not held
+    to the rules between picks, but it counts in them for the strategy's picks. It is no larger than the budget pays for
+    whatever is drawn.
+
+    The result depends on (pool, strategy, params, count, control, seed, composition) alone, not on the order of the
+    rows. `watch` is told of picks so far. Raises PoolError, ConfigError, and what `watch` raises.
     """
     chosen = strategy(name, params)
     pool = pool.by_id()
     chosen.check(pool)
+    made = composition or Composition()
     rng = np.random.default_rng(seed)
-    count = min(count, len(pool))
-    fair = 0 if chosen.uniform else round(count * control)
-    drawn = rng.permutation(len(pool))[:fair]
-    rest = np.setdiff1d(np.arange(len(pool)), drawn)
-    choices = chosen.select(pool.take(rest), count - fair, rng)
-    picks = [_pick(pool, int(rest[choice.row]), choice, _chance(chosen, count, pool)) for choice in choices]
-    random_arm = Choice(0, None, "random: the control arm, a fair sample of the pool")
-    picks += [_pick(pool, int(row), random_arm, fair / len(pool), control=True) for row in np.sort(drawn)]
-    return [_ranked(pick, rank) for rank, pick in enumerate(picks, start=1)]
+    assembly = Assembly(pool, made, min(count, len(pool)))
+    candidates = assembly.open_rows()
+    fair = chosen.uniform and made.free
+    drawn = _control_arm(assembly, candidates, 0.0 if fair else control, rng)
+    ranking = _ranking(chosen, pool, made, rng, lambda done, _: watch(len(assembly.picked) + done, assembly.count))
+    chosen_rows = _fill(assembly, ranking, watch)
+    explainer = Explainer(assembly, ranking, candidates)
+    chance = _probability(chosen, made, picked=len(chosen_rows), of=len(candidates))
+    picks = []
+    for rank, (row, quota) in enumerate(chosen_rows, start=1):
+        choice = ranking.choice(row)
+        why = explainer.of(choice, len(drawn) + rank - 1, quota=quota, control=False)
+        picks.append(_pick(pool, choice, rank, why, chance))
+    for rank, (row, place) in enumerate(sorted(zip(drawn, range(len(drawn)), strict=True)), start=len(picks) + 1):
+        choice = Choice(row, None, CONTROL)
+        why = explainer.of(choice, place, quota=None, control=True)
+        picks.append(_pick(pool, choice, rank, why, len(drawn) / len(candidates), control=True))
+    return Batch(
+        picks=picks,
+        pool=len(pool),
+        candidates=len(candidates),
+        unmet=assembly.unmet(),
+        kept_out=assembly.kept_out(),
+        spent=None if assembly.budget is None else assembly.budget.spent,
+        histogram=_histogram(ranking, candidates, picks),
+    )
 
 
-def _chance(chosen: Strategy, count: int, pool: Pool) -> float:
-    return count / len(pool) if chosen.uniform else 1.0
+def _control_arm(assembly: Assembly, candidates: Indices, share: float, rng: np.random.Generator) -> list[int]:
+    """Rows drawn at random, admitted. Their number is the share of what the budget pays for on average, and so small
+    that even the dearest would be paid: it is fixed before the draw, or the draw would not be fair."""
+    size = min(assembly.count, len(candidates))
+    budget = assembly.budget
+    if budget is None:
+        size = round(size * share)
+    elif size:
+        costs = np.sort(budget.costs[candidates])[::-1]
+        paid = budget.limit / mean if (mean := float(costs.mean())) else size
+        size = round(min(size, paid) * share)
+        size = int(np.searchsorted(np.cumsum(costs[:size]), budget.limit, side="right"))
+    drawn: list[int] = candidates[rng.permutation(len(candidates))[:size]].tolist()
+    for row in drawn:
+        assembly.admit(row)
+    return drawn
 
 
-def _pick(pool: Pool, row: int, choice: Choice, probability: float, *, control: bool = False) -> Pick:
-    return Pick(pool.ids[row].item(), 0, choice.score, choice.reason, control, probability, choice.terms)
+def _ranking(chosen: Strategy, pool: Pool, made: Composition, rng: np.random.Generator, watch: Watch) -> Ranking:
+    if isinstance(chosen, ScoreStrategy):
+        return Scored(chosen, pool, made.objectives, watch)
+    return Sequential(chosen, pool, made.objectives, rng, watch)
 
 
-def _ranked(pick: Pick, rank: int) -> Pick:
-    return Pick(pick.id, rank, pick.score, pick.reason, pick.control, pick.probability, pick.terms)
+def _fill(assembly: Assembly, ranking: Ranking, watch: Watch) -> list[tuple[int, dict[str, Any] | None]]:
+    """The strategy's picks in their order, each with the quota that admitted it: first what quotas ask for, then the
+    best of all."""
+    found: list[tuple[int, dict[str, Any] | None]] = []
+
+    def joined(row: int) -> None:
+        found.append((row, assembly.quotas.admitting(row)))
+        watch(len(assembly.picked) + 1, assembly.count)
+
+    settled = 0
+    for quotas_first in (True, False):
+        while want := min(assembly.room, assembly.quotas.missing if quotas_first else assembly.room):
+            if isinstance(ranking, Sequential):
+                assembly.settle(assembly.open_rows(), since=settled)
+                settled = len(assembly.picked)
+            rows = assembly.open_rows()
+            rows = rows[assembly.wanted()[rows]] if quotas_first else rows
+            if not len(rows):
+                break
+            best = ranking.first(rows, want, assembly.picked)
+            assembly.walk(best, quotas_first=quotas_first, joined=joined)
+    return found
+
+
+def _probability(chosen: Strategy, made: Composition, *, picked: int, of: int) -> float | None:
+    """See `acquisition.batch.Pick`."""
+    if not chosen.uniform:
+        return 1.0
+    return picked / of if made.free and of else None
+
+
+def _pick(
+    pool: Pool, choice: Choice, rank: int, why: dict[str, Any], probability: float | None, *, control: bool = False
+) -> Pick:
+    terms = choice.terms | {term["name"]: term["value"] for term in why["terms"]}
+    return Pick(pool.ids[choice.row].item(), rank, choice.score, choice.reason, control, probability, terms, why)
+
+
+def _histogram(ranking: Ranking, candidates: Indices, picks: list[Pick]) -> dict[str, Any] | None:
+    if not isinstance(ranking, Scored) or not len(candidates):
+        return None
+    scores = ranking.final[candidates].astype(np.float64)
+    low, high = float(scores.min()), float(scores.max())
+    if high - low < FLAT * max(1.0, abs(high)):  # as good as equal: there is no room for bins between them
+        low, high = low - 0.5, high + 0.5
+    counts, edges = np.histogram(scores, bins=BINS, range=(low, high))
+    cut = [pick.score for pick in picks if pick.score is not None]
+    return {
+        "edges": edges.tolist(),
+        "counts": counts.tolist(),
+        "cut": min(cut) if cut else None,
+        "score": ranking.chosen.name if not ranking.factors else "product",
+    }

@@ -20,3 +20,10 @@ def squared_distances(left: Floats, right: Floats) -> Floats:
     squares = (left * left).sum(axis=1)[:, None] + (right * right).sum(axis=1)[None, :]
     distances: Floats = np.maximum(squares - 2.0 * (left @ right.T), 0.0)
     return distances
+
+
+def unit_rows(vectors: Floats) -> Floats:
+    """(N, D) scaled to length 1, in their own precision; a vector without length stays 0."""
+    lengths = np.sqrt((vectors * vectors).sum(axis=1, keepdims=True))
+    unit: Floats = vectors / np.where(lengths > 0, lengths, 1)
+    return unit

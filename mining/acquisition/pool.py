@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from acquisition.blocks import by_blocks
+
 Floats = NDArray[np.floating[Any]]
 Indices = NDArray[np.intp]
 
@@ -19,11 +21,17 @@ class PoolError(ValueError):
 
 SHAPES = {
     "probabilities": 2, "embeddings": 2, "members": 3, "labels": 1, "groups": 1, "times": 1, "sources": 1, "costs": 1,
-    "labelled": 2, "labelled_classes": 1, "wanted": 2, "unwanted": 2,
+    "labelled": 2, "labelled_classes": 1, "labelled_ids": 1, "labelled_groups": 1, "labelled_times": 1,
+    "wanted": 2, "unwanted": 2,
 }  # fmt: skip
 """How many dimensions each field has."""
 ROWS = ("ids", "probabilities", "embeddings", "members", "labels", "groups", "times", "sources", "costs")
 """The fields with one row per candidate."""
+LABELLED = ("labelled", "labelled_classes", "labelled_ids", "labelled_groups", "labelled_times")
+"""The fields with one row per labelled sample."""
+
+SUM_TOLERANCE = 0.01
+"""How far from 1 probabilities may sum up."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +40,12 @@ class Pool:
 
     One row per candidate: `ids` (N,) unique and sortable; `probabilities` (N, K), rows sum to 1; `embeddings` (N, D);
     `members` (N, M, K), the probabilities of each member of a committee; `labels` (N,) class index that an annotator
-    gave (label errors are looked for among labelled samples); `groups` (N,) the drive or scene a sample is of;
-    `times` (N,) seconds within it; `sources` (N,) where it came from; `costs` (N,) price of its label;
-    `slices` name -> (N,) bool.
-    `labelled` (M, D) embeddings of what has a label already, `labelled_classes` (M,) its class index; `wanted` (Q, D)
-    and `unwanted` (R, D) embeddings of what more is looked for, and of what is not; `classes` K names.
+    gave (label errors are looked for among labelled samples); `groups` (N,) the drive or scene a sample is of, "" where
+    that is not known; `times` (N,) seconds within it; `sources` (N,) where it came from; `costs` (N,) price of its
+    label; `slices` name -> (N,) bool.
+    `labelled` (M, D) embeddings of what has a label already, `labelled_classes` (M,) its class index, `labelled_ids`
+    (M,), `labelled_groups` (M,) and `labelled_times` (M,) as those of candidates; `wanted` (Q, D) and `unwanted` (R, D)
+    embeddings of what more is looked for, and of what is not; `classes` K names.
     Raises PoolError for shapes that don't fit, repeated ids and numbers that are not finite.
     """
 
@@ -52,6 +61,9 @@ class Pool:
     slices: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     labelled: Floats | None = None
     labelled_classes: Indices | None = None
+    labelled_ids: NDArray[Any] | None = None
+    labelled_groups: NDArray[Any] | None = None
+    labelled_times: Floats | None = None
     wanted: Floats | None = None
     unwanted: Floats | None = None
     classes: Sequence[str] = field(default_factory=list)
@@ -65,11 +77,24 @@ class Pool:
                 continue
             if values.ndim != dimensions or (name in ROWS and len(values) != len(self.ids)):
                 raise PoolError(f"{name}: expected one row per id, got shape {values.shape} for {len(self.ids)} ids")
-            if values.dtype.kind == "f" and not np.isfinite(values).all():
+            if not _finite(values):
                 raise PoolError(f"{name}: holds numbers that are not finite")
+        if len({len(values) for name in LABELLED if (values := getattr(self, name)) is not None}) > 1:
+            raise PoolError(f"{', '.join(LABELLED)}: expected one row per labelled sample in each")
         for name, inside in self.slices.items():
             if inside.shape != (len(self.ids),):
                 raise PoolError(f"slices.{name}: expected one truth value per id, got shape {inside.shape}")
+        for name in ("probabilities", "members"):
+            self._check_sums(name)
+
+    def _check_sums(self, name: str) -> None:
+        """A sample without predictions would else be the most uncertain of all."""
+        values = getattr(self, name)
+        if values is None:
+            return
+        off = np.flatnonzero(by_blocks(_far_from_one, values))
+        if len(off):
+            raise PoolError(f"{name}: those of id {self.ids[off[0]]} are not probabilities that sum to 1; leave it out")
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -81,8 +106,25 @@ class Pool:
 
     def by_id(self) -> "Pool":
         """The same pool in the order of its ids: selection does not depend on the order rows came in."""
+        if (self.ids[1:] > self.ids[:-1]).all():
+            return self
         return self.take(np.argsort(self.ids, kind="stable"))
 
     def class_name(self, index: int) -> str:
         """The name of a class, or its number when names were not given."""
         return self.classes[index] if index < len(self.classes) else str(index)
+
+
+def _far_from_one(rows: Floats) -> Floats:
+    """(n,) 1 for a row of which a distribution is none, else 0: half precision may be off by some thousandths."""
+    sums = rows.sum(axis=-1).reshape(len(rows), -1)
+    lowest = rows.reshape(len(rows), -1).min(axis=1, initial=0.0)
+    far: Floats = ((np.abs(sums - 1) > SUM_TOLERANCE).any(axis=1) | (lowest < 0)).astype(np.float64)
+    return far
+
+
+def _finite(values: NDArray[Any]) -> bool:
+    """Without an array of truth values beside it: a pool may be a large part of the memory."""
+    if values.dtype.kind != "f" or not values.size:
+        return True
+    return bool(np.isfinite(values.min()) and np.isfinite(values.max()))

@@ -5,11 +5,14 @@ import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from pydantic.dataclasses import dataclass as checked
 
+from acquisition.blocks import by_blocks
+from acquisition.extensions import load_extensions
 from acquisition.pool import Floats, Indices, Pool, PoolError
 from programs.config import STRICT, ConfigError, json_schema, parse
 
@@ -40,11 +43,12 @@ def unwatched(done: int, total: int) -> None:
 class Strategy(ABC):
     """Chooses rows of a pool that is sorted by id; ties go to the lower id. An instance holds validated parameters.
 
-    `needs` names the fields of the pool it reads; `uniform` says that every sample has the same chance.
+    `needs` names the fields of the pool it reads; `uniform` says that every sample has the same chance. The first line
+    of the docstring is its summary. `select` calls `watch` at least once, and often enough to be cancelled by it.
     """
 
     name: ClassVar[str]
-    needs: ClassVar[tuple[str, ...]] = ()
+    needs: tuple[str, ...] = ()
     uniform: ClassVar[bool] = False
     Params: ClassVar[type[Any]] = NoParams
 
@@ -63,13 +67,11 @@ class Strategy(ABC):
 
 
 class ScoreStrategy(Strategy):
-    """A strategy that is one number per row: the highest are chosen."""
-
-    needs = ("probabilities",)
+    """A strategy that is one number per row, whatever else is picked: the highest are chosen."""
 
     @abstractmethod
-    def scores(self, probabilities: Floats) -> Floats:
-        """(N,) from (N, K); higher = sooner."""
+    def scored(self, pool: Pool, *, watch: Watch = unwatched) -> Floats:
+        """(N,), one number per row of the pool; higher = sooner. `watch` is called between blocks of rows."""
 
     @abstractmethod
     def reason(self, pool: Pool, row: int) -> str:
@@ -81,16 +83,32 @@ class ScoreStrategy(Strategy):
         count: int,
         rng: np.random.Generator,  # noqa: ARG002 - the contract's
         *,
-        watch: Watch = unwatched,  # noqa: ARG002 - the contract's
+        watch: Watch = unwatched,
     ) -> list[Choice]:
         """The highest scores."""
-        if not len(pool) or pool.probabilities is None:
+        if not len(pool):
             return []
-        scores = self.scores(pool.probabilities)
+        scores = self.scored(pool, watch=watch)
+        rows = highest(scores, count)
+        watch(len(rows), len(rows))
         return [
             Choice(int(row), float(scores[row]), self.reason(pool, int(row)), {self.name: float(scores[row])})
-            for row in highest(scores, count)
+            for row in rows
         ]
+
+
+class RowStrategy(ScoreStrategy):
+    """A score that a row has by its own numbers alone, of the first field that the strategy needs."""
+
+    needs = ("probabilities",)
+
+    @abstractmethod
+    def scores(self, rows: Floats) -> Floats:
+        """(n,) of some rows of the field: of probabilities (n, K), of members (n, M, K). Called block by block."""
+
+    def scored(self, pool: Pool, *, watch: Watch = unwatched) -> Floats:
+        """`scores` of all rows, in blocks and on several threads."""
+        return by_blocks(self.scores, getattr(pool, self.needs[0]), between=lambda: watch(0, len(pool)))
 
 
 def highest(scores: Floats, count: int) -> Indices:
@@ -108,11 +126,17 @@ S = TypeVar("S", bound="type[Strategy]")
 
 
 def register(name: str) -> Callable[[S], S]:
-    """Class decorator: the strategy is found under `name`; a name taken twice is a ValueError."""
+    """Class decorator: the strategy is found under `name`. ValueError for a name taken twice, and for a class that is
+    not a Strategy, leaves something undefined or has no docstring."""
 
     def keep(cls: S) -> S:
         if name in _registry:
             raise ValueError(f"strategy {name!r} is registered twice: {_registry[name].__module__}, {cls.__module__}")
+        if not issubclass(cls, Strategy) or (missing := sorted(cls.__abstractmethods__)):
+            lacks = f"define {', '.join(missing)}" if issubclass(cls, Strategy) else "derive from Strategy"
+            raise ValueError(f"strategy {name!r}: {cls.__qualname__} must {lacks}")
+        if not (cls.__doc__ or "").strip():
+            raise ValueError(f"strategy {name!r}: {cls.__qualname__} needs a docstring, its summary")
         cls.name = name
         _registry[name] = cls
         return cls
@@ -120,18 +144,31 @@ def register(name: str) -> Callable[[S], S]:
     return keep
 
 
-def names() -> list[str]:
-    """All registered names, sorted."""
+@cache
+def _loaded() -> tuple[str, ...]:
+    """Imports the built-in strategies and those of installed packages, once; what could not be loaded, in words."""
     package = importlib.import_module("acquisition.strategies")
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"acquisition.strategies.{module.name}")
+    return tuple(load_extensions(_registry))
+
+
+def names() -> list[str]:
+    """All registered names, sorted."""
+    _loaded()
     return sorted(_registry)
+
+
+def faults() -> list[str]:
+    """One sentence for each installed package whose strategies can't be used, naming its entry point and the fix."""
+    return list(_loaded())
 
 
 def strategy(name: str, params: Mapping[str, Any] | None = None) -> Strategy:
     """The strategy `name` with validated parameters; ConfigError names the faulty field."""
     if name not in names():
-        raise ConfigError({"strategy": [f"unknown strategy {name!r}; there are {', '.join(names())}"]})
+        there = f"unknown strategy {name!r}; there are {', '.join(names())}"
+        raise ConfigError({"strategy": [there, *faults()]})
     cls = _registry[name]
     try:
         return cls(parse(cls.Params, dict(params or {})))
@@ -152,5 +189,5 @@ class StrategyFacts:
 def facts(name: str) -> dict[str, Any]:
     """The facts of one strategy."""
     made = strategy(name)
-    summary = (type(made).__doc__ or "").strip().splitlines()[0]
+    summary = (type(made).__doc__ or "").strip().partition("\n")[0]
     return asdict(StrategyFacts(name, summary, made.needs, json_schema(made.Params)))

@@ -1,17 +1,14 @@
 """The rules of mining: start a job, hand its picks to annotators."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
 
 from accounts.models import User
-from acquisition import strategy
-from catalog.filters import Filter
-from catalog.models import Revision, RevisionQuerySet, Split, Version
-from catalog.slices import chosen_filter
+from acquisition import Composition, Strategy, composition, strategy
+from catalog.models import RevisionQuerySet, Split, Version
 from core.errors import Conflict, Invalid
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
@@ -19,17 +16,33 @@ from labeling.models import Queue
 from labeling.services import QueueItem, create_queue
 from programs.config import ConfigError
 from registry.models import ModelVersion
-from registry.services import check_classes, resolve
+from registry.services import check_classes
+from rounds.candidates import (
+    check_metadata,
+    looks_at_labelled,
+    needs_scores,
+    pinned,
+    pool_of,
+    similar_to,
+    to_score,
+)
+from rounds.committees import check_committee
+from rounds.estimates import judged
 from rounds.models import MiningJob, Pick
 
 SHARD_SAMPLES = 10_000
 SCORE, SELECT = 0, 1
+"""The phases of a mining job."""
 
 
 @dataclass(frozen=True, slots=True)
 class MiningSpec:
     """What to pick: a strategy with parameters, how many, the share of the random control arm, and which part of the
-    pool (`{"slice": NAME}` or conditions; None: all of it)."""
+    pool (`{"slice": NAME}` or conditions; None: all of it).
+
+    `compose` is a composition (`acquisition.composition`), `committee` whose opinions are asked, `like` and `unlike`
+    (`{keys, failures?}`) what strategy `targeted` looks for.
+    """
 
     strategy: str
     count: int
@@ -37,31 +50,57 @@ class MiningSpec:
     control: float = 0.1
     seed: int = 0
     filter: Mapping[str, Any] | None = None
+    compose: Mapping[str, Any] | None = None
+    committee: Mapping[str, Any] | None = None
+    like: Mapping[str, Any] | None = None
+    unlike: Mapping[str, Any] | None = None
 
 
-def check_spec(spec: MiningSpec) -> None:
-    """Raise Invalid naming the field that can't be run."""
+def check_spec(spec: MiningSpec, *, classes: Sequence[str] = ()) -> tuple[Strategy, Composition]:
+    """The strategy and the composition. Raises Invalid naming the field that can't be run."""
     try:
-        strategy(spec.strategy, spec.params)
+        chosen = strategy(spec.strategy, spec.params)
+        made = composition(spec.compose, classes=classes)
     except ConfigError as error:
         raise Invalid(str(error), errors=error.errors) from error
+    for name, is_given, what in (
+        ("committee", spec.committee is not None, "members"),
+        ("like", spec.like is not None, "wanted"),
+        ("compose.source", made.source is not None, "sources"),
+        ("compose.gap", made.gap is not None, "groups"),
+    ):
+        if what in chosen.needs and not is_given:
+            raise Invalid.field(name, f"strategy {spec.strategy!r} needs it")
+    for name in ("like", "unlike"):
+        if getattr(spec, name) is not None and "wanted" not in chosen.needs:
+            raise Invalid.field(name, f"strategy {spec.strategy!r} looks for nothing by example: use targeted")
+    return chosen, made
 
 
 @transaction.atomic
 def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec, *, author: User) -> MiningJob:
-    """A queued mining job over the version's unlabelled pool. The caller's edge wakes its job.
+    """A queued mining job over the version's unlabelled pool (label errors: over its labelled training samples). The
+    caller's edge wakes its job.
 
-    Each shard scores a range of samples, unless the strategy needs no scores; the last one selects.
-    Raises Invalid (strategy, model, version, filter).
+    Each shard scores a range of samples, unless nothing asks for scores; the last one selects.
+    Raises Invalid (strategy, model, version, filter, compose, committee, like, unlike).
     """
-    check_spec(spec)
     check_classes(model_version.model, version.dataset)
-    chosen = _pinned(spec, version)
-    if not pool_of(version, chosen).exists():
-        where = " that passes the filter" if chosen else ""
-        raise Invalid.field("version", f"{version} has no unlabelled sample in split pool{where}", code="pool_empty")
-    needs_scores = bool(strategy(spec.strategy, spec.params).needs)
-    shards = _score_shards(version, chosen) if needs_scores else []
+    chosen, made = check_spec(spec, classes=version.dataset.classes)
+    check_committee(model_version, spec.committee)
+    labelled = looks_at_labelled(chosen)
+    kept_filter = None if spec.filter is None else pinned(spec.filter, version)
+    if not pool_of(version, kept_filter, labelled=labelled).exists():
+        what = "labelled sample in split train" if labelled else "unlabelled sample in split pool"
+        where = " that passes the filter" if kept_filter else ""
+        raise Invalid.field("version", f"{version} has no {what}{where}", code="pool_empty")
+    check_metadata(version, made)
+    examples = {name: similar_to(version, getattr(spec, name), field=name) for name in ("like", "unlike")}
+    shards: list[ShardSpec] = []
+    if needs_scores(chosen, made, spec.committee):
+        similar = [document for document in examples.values() if document is not None]
+        spans = sample_spans(to_score(version, kept_filter, labelled=labelled, similar=similar))
+        shards = [ShardSpec(span, units=units, phase=SCORE) for span, units in spans]
     job = create_job(
         "mine",
         f"Mine {spec.count} of {version} by {spec.strategy}",
@@ -78,23 +117,14 @@ def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec
         count=spec.count,
         control=spec.control,
         seed=spec.seed,
-        filter=chosen,
+        filter=kept_filter,
+        compose=spec.compose,
+        slices={name: pinned({"slice": name}, version, field="compose") for name in made.slices},
+        committee=spec.committee,
         job=job,
         created_by=author,
+        **examples,
     )
-
-
-def pool_of(version: Version, chosen: Mapping[str, Any] | None) -> RevisionQuerySet:
-    """The unlabelled pool of a version, or the part of it that passes a filter."""
-    rows = version.revisions.filter(split=Split.POOL, label=None)
-    return Filter.of(chosen, version.dataset).apply(rows) if chosen else rows
-
-
-def to_score(version: Version, chosen: Mapping[str, Any] | None) -> RevisionQuerySet:
-    """What a mining job scores: the unlabelled pool, and the labelled training samples picks are compared with."""
-    if chosen is None:
-        return version.revisions.filter(split__in=[Split.POOL, Split.TRAIN])
-    return version.revisions.filter(Q(split=Split.TRAIN) | Q(pk__in=pool_of(version, chosen).values("pk")))
 
 
 def sample_spans(rows: RevisionQuerySet) -> list[tuple[dict[str, int], int]]:
@@ -102,21 +132,6 @@ def sample_spans(rows: RevisionQuerySet) -> list[tuple[dict[str, int], int]]:
     ids = list(rows.order_by("sample_id").values_list("sample_id", flat=True))
     chunks = [ids[at : at + SHARD_SAMPLES] for at in range(0, len(ids), SHARD_SAMPLES)]
     return [({"first": chunk[0], "last": chunk[-1]}, len(chunk)) for chunk in chunks]
-
-
-def _score_shards(version: Version, chosen: Mapping[str, Any] | None) -> list[ShardSpec]:
-    return [ShardSpec(span, units=units, phase=SCORE) for span, units in sample_spans(to_score(version, chosen))]
-
-
-def _pinned(spec: MiningSpec, version: Version) -> dict[str, Any] | None:
-    """The filter as it is now: a slice may be replaced and an alias may move while the job runs."""
-    if spec.filter is None:
-        return None
-    document = dict(chosen_filter(spec.filter, version.dataset).document)
-    if "prediction" in document:
-        model = resolve(document["prediction"]["model"], field="filter.prediction.model")
-        document["prediction"] = document["prediction"] | {"model": f"{model.model.name}@{model.number}"}
-    return document
 
 
 @transaction.atomic
@@ -159,21 +174,12 @@ def control_lift(mining: MiningJob) -> dict[str, Any] | None:
     `{mined: {n, wrong}, control: {n, wrong}, lift}`; lift is the ratio of the two error rates, None where the control
     arm shows no error. None before the answers are in, or without predictions or control arm.
     """
-    version = mining.queue.committed_version if mining.queue else None
-    if version is None:
-        return None
-    truth = {
-        row["sample_id"]: row["class_name"]
-        for row in Revision.objects.at(version)
-        .filter(sample__in=mining.picks.values("sample"))
-        .values("sample_id", "class_name")
-    }
     arms = {"mined": {"n": 0, "wrong": 0}, "control": {"n": 0, "wrong": 0}}
-    for pick in mining.picks.exclude(prediction=None):
-        if told := truth.get(pick.sample_id):
+    for pick, right in judged(mining):
+        if right is not None:
             arm = arms["control" if pick.control else "mined"]
             arm["n"] += 1
-            arm["wrong"] += (pick.prediction or {}).get("class") != told
+            arm["wrong"] += not right
     if not arms["mined"]["n"] or not arms["control"]["n"]:
         return None
     rates = {name: arm["wrong"] / arm["n"] for name, arm in arms.items()}

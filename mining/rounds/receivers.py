@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Q
+from django.db.models.signals import post_delete
 from django.dispatch import receiver
 
 from catalog.neighbours import naming, without_them
@@ -12,7 +13,8 @@ from jobs.models import Job
 from jobs.services import job_ended
 from labeling.models import Queue
 from labeling.services import queue_completed
-from rounds.models import Pick, Round
+from rounds import schedules
+from rounds.models import Backtest, Pick, Pipeline, Round
 from rounds.tasks import wake_round
 
 
@@ -29,6 +31,18 @@ def wake_round_of_queue(queue: Queue, **_: Any) -> None:
     """The last answer of a round's queue is in."""
     for round_id in Round.objects.filter(queue=queue).exclude(state__in=Round.ENDED).values_list("pk", flat=True):
         wake_round(round_id)
+
+
+@receiver(post_delete, sender=Pipeline)
+def forget_schedule(instance: Pipeline, **_: Any) -> None:
+    """A pipeline that is gone, with its dataset perhaps, is not to be woken."""
+    schedules.forget(instance)
+
+
+@receiver(job_ended)
+def forget_backtest_data(job: Job, **_: Any) -> None:
+    """Nobody replays on these embeddings any more."""
+    Backtest.objects.filter(job=job).update(data=None)
 
 
 @receiver(samples_erased)

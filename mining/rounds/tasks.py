@@ -3,11 +3,12 @@
 import logging
 
 from celery import shared_task
+from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from jobs.tasks import wake
-from rounds import loop
-from rounds.models import Round
+from rounds import loop, schedules
+from rounds.models import Pipeline, Round
 
 logger = logging.getLogger(__name__)
 MESSAGE_LIFETIME = 60
@@ -28,8 +29,19 @@ def advance(round_id: int) -> None:
         wake(job)
 
 
+@shared_task(name=schedules.TASK)
+def start_due(pipeline_id: int) -> None:
+    """Beat says that a schedule is due; the pipeline's row knows whether it is."""
+    if (turn := loop.start_due(pipeline_id)) is not None:
+        wake_round(turn.pk)
+
+
 @shared_task(name="rounds.sweep")
 def sweep() -> None:
-    """Look at every open round: a wake-up may have been lost."""
+    """Look at every schedule, trigger and open round: a wake-up may have been lost."""
+    for pipeline_id in Pipeline.objects.filter(next_run__lte=timezone.now()).values_list("pk", flat=True):
+        loop.start_due(pipeline_id)
+    for pipeline_id in Pipeline.objects.to_examine().values_list("pk", flat=True):
+        loop.start_triggered(pipeline_id)
     for round_id in Round.objects.exclude(state__in=Round.ENDED).values_list("pk", flat=True):
         advance(round_id)

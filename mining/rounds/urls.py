@@ -1,6 +1,6 @@
 from django.urls import path
 
-from rounds.api import leaks, mining, pipelines
+from rounds.api import backtests, hooks, leaks, mining, pipelines, rounds
 
 urlpatterns = [
     path("strategies", mining.Strategies.as_view()),
@@ -8,14 +8,23 @@ urlpatterns = [
     path("mining/jobs", mining.MiningJobs.as_view()),
     path("mining/jobs/<int:pk>", mining.MiningJobDetail.as_view()),
     path("mining/jobs/<int:pk>/picks", mining.MiningPicks.as_view()),
+    path("mining/jobs/<int:pk>/picks/<int:rank>", mining.MiningPick.as_view()),
+    path("mining/jobs/<int:pk>/quarantine", mining.MiningQuarantine.as_view()),
     path("mining/jobs/<int:pk>/histogram", mining.MiningHistogram.as_view()),
     path("mining/jobs/<int:pk>/queue", mining.QueuePicks.as_view()),
+    path("backtests", backtests.Backtests.as_view()),
+    path("backtests/<str:backtest>", backtests.BacktestDetail.as_view()),
     path("pipelines", pipelines.Pipelines.as_view()),
     path("pipelines/<str:pipeline>", pipelines.PipelineDetail.as_view()),
-    path("pipelines/<str:pipeline>/rounds", pipelines.Rounds.as_view()),
-    path("pipelines/<str:pipeline>/rounds/cancel", pipelines.CancelRound.as_view()),
+    path("pipelines/<str:pipeline>/rounds", rounds.Rounds.as_view()),
+    path("pipelines/<str:pipeline>/rounds/cancel", rounds.CancelRound.as_view()),
+    path("pipelines/<str:pipeline>/rounds/<int:number>", rounds.RoundDetail.as_view()),
     path("pipelines/<str:pipeline>/curve", pipelines.Curve.as_view()),
     path("pipelines/<str:pipeline>/pause", pipelines.Pause.as_view()),
     path("pipelines/<str:pipeline>/resume", pipelines.Resume.as_view()),
-    path("pipelines/<str:pipeline>/retry", pipelines.Retry.as_view()),
+    path("pipelines/<str:pipeline>/retry", rounds.Retry.as_view()),
+    path("pipelines/<str:pipeline>/webhook", hooks.NewHookSecret.as_view()),
+    path("hooks/pipelines/<int:pk>", hooks.PipelineHook.as_view()),
+    path("forecast", pipelines.Forecast.as_view()),
+    path("datasets/<str:reference>/budget", pipelines.DatasetBudget.as_view()),
 ]

@@ -55,6 +55,8 @@ def _input_words(report: Mapping[str, Any]) -> str:
 def _data(facts: Mapping[str, Any], report: Mapping[str, Any]) -> str:
     known = facts.get("dataset")
     rows = [f"Trained on {known}." if known else "The file does not say what it was trained on."]
+    if begun := facts.get("warm_start"):
+        rows.append(f"Its training began with the weights of {begun}.")
     rows += [
         f"{name} was calibrated on {made['samples']} images of the dataset (seed {made['seed']}, sha256 over "
         f"their sorted digests `{made['digest']}`)."

@@ -12,6 +12,8 @@ from registry.models import ModelVersion
 from training.intervals import difference, figure, interval
 from training.predictions import Predictions, common
 
+PREDICTIONS = "predictions.npz"
+
 
 class Uncomputable(Exception):  # noqa: N818 - a verdict in the making, read aloud
     """A gate asks for what a version does not have; the message says what."""
@@ -72,7 +74,10 @@ class Evidence:
 
     def predictions(self, gate: Gate) -> Predictions:
         """What that file said of each test sample. A store that does not answer is no verdict: it raises as it does."""
-        path = f"predictions.{gate.variant}.npz" if gate.variant else "predictions.npz"
+        return self.file(f"predictions.{gate.variant}.npz" if gate.variant else PREDICTIONS)
+
+    def file(self, path: str = PREDICTIONS) -> Predictions:
+        """The predictions in one of the version's files. Raises Uncomputable, and what a store that is down raises."""
         if path not in self._files:
             artifact = self.version.artifacts.filter(path=path).select_related("blob").first()
             if artifact is None:

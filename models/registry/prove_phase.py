@@ -35,7 +35,8 @@ def prove(run: Run, folder: Path, context: ShardContext) -> Outcome:
             "checkpoint": str(folder / "checkpoint"),
             "out_dir": str(folder / "out"),
             "samples": str(write_manifest(run.version, folder / "train.jsonl", split=Split.TRAIN, labelled=True)),
-            "facts": {"model": run.model.name, "dataset": str(run.version)},
+            "facts": {"model": run.model.name, "dataset": str(run.version)}
+            | ({"warm_start": str(run.parent)} if run.parent else {}),
             "threads": 1,
         }
         | evaluated_on(run.version, folder)

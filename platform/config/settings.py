@@ -212,6 +212,7 @@ JOB_HANDLERS = {
     "adopt_model": "registry.handlers.UploadHandler",
     "mine": "rounds.handlers.MineHandler",
     "leak_check": "rounds.leaks.LeakCheckHandler",
+    "backtest": "rounds.replays.BacktestHandler",
 }
 
 # -- whose versions are published as commits: by kind of repository --

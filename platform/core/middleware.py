@@ -95,8 +95,10 @@ class Idempotency:
 
 
 def _caller(request: HttpRequest) -> str | None:
-    """Who asks, as a digest: the token header, or the session; None for strangers, who share no answers."""
-    credential = request.headers.get("Authorization") or request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+    """Who asks, as a digest: the token header, a webhook's secret, or the session; None for strangers, who share no
+    answers."""
+    told = (request.headers.get(name) for name in ("Authorization", "X-Motherlode-Secret"))
+    credential = next(filter(None, told), None) or request.COOKIES.get(settings.SESSION_COOKIE_NAME)
     return hashlib.sha256(credential.encode()).hexdigest() if credential else None
 
 

@@ -4,6 +4,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from motherlode.access import find_token, find_url
+from motherlode.resources.backtests import Backtests
 from motherlode.resources.datasets import Datasets
 from motherlode.resources.histories import Histories
 from motherlode.resources.jobs import Jobs
@@ -33,6 +34,7 @@ class Motherlode:
         self.mining = Mining(self._transport)
         self.queues = Queues(self._transport)
         self.pipelines = Pipelines(self._transport)
+        self.backtests = Backtests(self._transport)
         self.upkeep = Upkeep(self._transport)
 
     @property

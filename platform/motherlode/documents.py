@@ -348,17 +348,122 @@ class Lease(TypedDict):
     lease_token: int
 
 
+class StrategyChoice(TypedDict):
+    name: str
+    params: dict[str, Any]
+
+
+class ScoringProgress(TypedDict):
+    shards_done: int
+    shards: int
+    images_per_second: float | None
+    eta_seconds: float | None
+    quarantined: int
+
+
+class MiningJob(TypedDict):
+    id: int
+    dataset: str
+    version: int
+    model: str
+    strategy: StrategyChoice
+    count: int
+    control: float
+    seed: int
+    filter: dict[str, Any] | None
+    compose: dict[str, Any] | None
+    committee: dict[str, Any] | None
+    progress: ScoringProgress
+    stats: dict[str, Any]
+    queue: str | None
+    created: str
+    job: Job
+
+
+class Histogram(TypedDict):
+    edges: list[float]
+    counts: list[int]
+    cut: float | None
+    score: str
+    live: bool
+
+
+class Quarantined(TypedDict):
+    md5: str
+    code: str
+    detail: str
+    keys: list[str]
+
+
+class Term(TypedDict):
+    """One factor of a score: `contribution` is `value` to the power of `strength`."""
+
+    name: str
+    value: float
+    strength: float
+    contribution: float
+    rank: int | None
+    of: int | None
+
+
+class Displaced(TypedDict):
+    key: str
+    score: float | None
+    reason: str
+
+
+class Neighbour(TypedDict):
+    key: str
+    thumb: str
+    label: str
+    distance: float
+
+
+class Explanation(TypedDict):
+    """The contributions of the terms multiply to `product`."""
+
+    terms: list[Term]
+    product: float | None
+    quota: dict[str, Any] | None
+    displaced: Displaced | None
+    neighbours: list[Neighbour]
+
+
+class PickedSample(TypedDict):
+    id: int
+    key: str
+    thumb: str
+    url: str
+
+
 class Pick(TypedDict):
     rank: int
+    sample: PickedSample
     score: float | None
     reason: str
     control: bool
     probability: float | None
+    prediction: Label | None
+    explanation: Explanation
 
 
-class StrategyChoice(TypedDict):
-    name: str
-    params: dict[str, Any]
+class Stopped(TypedDict):
+    rule: str
+    reason: str
+    numbers: dict[str, float]
+    at: str
+
+
+class Spent(TypedDict):
+    labels: int
+    labels_today: int
+    money: float
+    compute_hours: float
+
+
+class Webhook(TypedDict):
+    url: str
+    secret: str
 
 
 class Pipeline(TypedDict):
@@ -370,8 +475,29 @@ class Pipeline(TypedDict):
     strategy: StrategyChoice
     count: int
     control: float
+    schedule: str | None
+    schedule_words: str | None
+    next_run: str | None
+    trigger: dict[str, Any]
+    budget: dict[str, Any]
+    spent: Spent
+    stop: dict[str, Any]
+    stopped: Stopped | None
     state: str
     current_round: int | None
+
+
+class Arm(TypedDict):
+    n: int
+    wrong: int
+
+
+class Control(TypedDict):
+    """How wrong the model was on what was mined, and on the random arm; `lift` is the ratio of the two rates."""
+
+    mined: Arm
+    control: Arm
+    lift: float | None
 
 
 class Round(TypedDict):
@@ -385,6 +511,7 @@ class Round(TypedDict):
     job: Job | None
     accuracy: float | None
     promoted: bool | None
+    control: Control | None
     error: str
     timings: dict[str, float]
     images_per_second: dict[str, float]
@@ -403,3 +530,83 @@ class Curve(TypedDict):
     pipeline: str
     strategy: str
     points: list[CurvePoint]
+
+
+class Fit(TypedDict):
+    name: str
+    labels: int | None
+    rmse: float
+
+
+class Forecast(TypedDict):
+    pipeline: str
+    target: float
+    labels: int | None
+    low: int | None
+    high: int | None
+    fits: list[Fit]
+
+
+class BacktestArm(TypedDict):
+    strategy: str
+    params: dict[str, Any]
+
+
+class BacktestPoint(TypedDict):
+    labels: int
+    mean: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+class BacktestCurve(BacktestArm):
+    points: list[BacktestPoint]
+
+
+class LabelsToTarget(BacktestArm):
+    median: float | None
+    low: float | None
+    high: float | None
+    reached: int
+    seeds: int
+    saved: float | None
+    saved_at_least: bool
+
+
+class PairedTest(BacktestArm):
+    against: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+    wins: int
+    seeds: int
+
+
+class BestArm(BacktestArm):
+    reason: str
+
+
+class BacktestRow(TypedDict):
+    id: int
+    name: str
+    dataset: str
+    version: int
+    learner: dict[str, Any]
+    strategies: list[StrategyChoice]
+    seeds: int
+    rounds: int
+    count: int
+    start: int
+    target: float | None
+    best: BestArm | None
+    created: str
+    job: Job
+
+
+class Backtest(BacktestRow):
+    curves: list[BacktestCurve]
+    labels_to_target: list[LabelsToTarget]
+    tests: list[PairedTest]

@@ -82,6 +82,12 @@ function useDestinations(): Destination[] {
     { name: 'Loop', kind: 'page', go: () => void navigate({ to: '/' }) },
     { name: 'Datasets', kind: 'page', go: () => void navigate({ to: '/datasets' }) },
     { name: 'Models', kind: 'page', go: () => void navigate({ to: '/models' }) },
+    { name: 'Mining', kind: 'page', go: () => void navigate({ to: '/mining' }) },
+    { name: 'Mine samples', kind: 'page', go: () => void navigate({ to: '/mining/new' }) },
+    { name: 'Pipelines', kind: 'page', go: () => void navigate({ to: '/pipelines' }) },
+    { name: 'New pipeline', kind: 'page', go: () => void navigate({ to: '/pipelines/new' }) },
+    { name: 'Back-tests', kind: 'page', go: () => void navigate({ to: '/backtests' }) },
+    { name: 'New back-test', kind: 'page', go: () => void navigate({ to: '/backtests/new' }) },
     { name: 'Label', kind: 'page', go: () => void navigate({ to: '/label' }) },
     ...queues.map(({ name, id }) => ({
       name,

@@ -10,6 +10,7 @@ import {
 
 import { diffSearch } from '../shared/routes/diff-search'
 import { gridSearch } from '../shared/routes/grid-search'
+import { miningSearch } from '../shared/routes/mining-search'
 import { Empty, Failure } from '../shared/ui/messages'
 import { Shell } from './shell'
 
@@ -24,16 +25,63 @@ const login = createRoute({
 
 const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Shell })
 
-const loopPage = () => import('../features/loop/loop-page')
 const loop = createRoute({
   getParentRoute: () => inside,
   path: '/',
-  component: lazyRouteComponent(loopPage, 'LoopPage'),
+  component: lazyRouteComponent(() => import('../features/pipelines/loop-page'), 'LoopPage'),
+})
+const pipelines = createRoute({
+  getParentRoute: () => inside,
+  path: '/pipelines',
+  component: lazyRouteComponent(() => import('../features/pipelines/list-page'), 'PipelinesPage'),
+})
+const newPipeline = createRoute({
+  getParentRoute: () => inside,
+  path: '/pipelines/new',
+  component: lazyRouteComponent(() => import('../features/pipelines/form/new-page'), 'NewPipelinePage'),
 })
 const pipeline = createRoute({
   getParentRoute: () => inside,
   path: '/pipelines/$id',
-  component: lazyRouteComponent(loopPage, 'PipelinePage'),
+  component: lazyRouteComponent(() => import('../features/pipelines/pipeline-page'), 'PipelinePage'),
+})
+const editPipeline = createRoute({
+  getParentRoute: () => inside,
+  path: '/pipelines/$id/edit',
+  component: lazyRouteComponent(() => import('../features/pipelines/form/edit-page'), 'EditPipelinePage'),
+})
+const miningJobs = createRoute({
+  getParentRoute: () => inside,
+  path: '/mining',
+  validateSearch: miningSearch,
+  component: lazyRouteComponent(() => import('../features/mining/list-page'), 'MiningPage'),
+})
+const newMiningJob = createRoute({
+  getParentRoute: () => inside,
+  path: '/mining/new',
+  component: lazyRouteComponent(() => import('../features/mining/form/new-page'), 'NewMiningJobPage'),
+})
+const miningJob = createRoute({
+  getParentRoute: () => inside,
+  path: '/mining/$job',
+  // The rank of the pick whose explanation is open.
+  validateSearch: (search): { pick?: number } => (/^[1-9]\d*$/.test(String(search.pick)) ? { pick: Number(search.pick) } : {}),
+  component: lazyRouteComponent(() => import('../features/mining/job-page'), 'MiningJobPage'),
+})
+const backtests = createRoute({
+  getParentRoute: () => inside,
+  path: '/backtests',
+  component: lazyRouteComponent(() => import('../features/backtests/list-page'), 'BacktestsPage'),
+})
+const newBacktest = createRoute({
+  getParentRoute: () => inside,
+  path: '/backtests/new',
+  component: lazyRouteComponent(() => import('../features/backtests/new-page'), 'NewBacktestPage'),
+})
+const backtest = createRoute({
+  getParentRoute: () => inside,
+  path: '/backtests/$id',
+  component: lazyRouteComponent(() => import('../features/backtests/backtest-page'), 'BacktestPage'),
 })
 const datasets = createRoute({
   getParentRoute: () => inside,
@@ -94,10 +142,11 @@ const run = createRoute({
   component: lazyRouteComponent(() => import('../features/runs/run-page'), 'RunPage'),
 })
 
-const pages = [loop, pipeline, datasets, dataset, versions, diff, queues, queue, models, model, modelVersion, run]
+const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest]
+const otherPages = [datasets, dataset, versions, diff, queues, queue, models, model, modelVersion, run]
 
 export const router = createRouter({
-  routeTree: root.addChildren([login, inside.addChildren(pages)]),
+  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages])]),
   basepath: '/app',
   defaultPreload: 'intent',
   // Plain parameters: the router's own way would write label=7 as label=%227%22.

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
-import { Box, ChartSpline, Database, LogOut, Search, Tags } from 'lucide-react'
+import { Box, ChartSpline, Database, FlaskConical, LogOut, Pickaxe, Search, Tags, Workflow } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 
 import { outbox, useOutbox } from '../features/labelling/outbox-app'
@@ -99,27 +99,29 @@ function Frame({ username }: { username: string }) {
 
 const commandKey = navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl'
 
+const pages = [
+  { to: '/datasets', name: 'Datasets', Icon: Database },
+  { to: '/label', name: 'Label', Icon: Tags },
+  { to: '/mining', name: 'Mining', Icon: Pickaxe },
+  { to: '/pipelines', name: 'Pipelines', Icon: Workflow },
+  { to: '/backtests', name: 'Back-tests', Icon: FlaskConical },
+  { to: '/models', name: 'Models', Icon: Box },
+] as const
+
 function Nav() {
-  const inPipelines = useRouterState({ select: (state) => state.location.pathname.startsWith('/pipelines/') })
   const inRuns = useRouterState({ select: (state) => state.location.pathname.startsWith('/runs/') })
   return (
     <nav className="nav" aria-label="Pages">
-      <Link to="/" activeOptions={{ exact: true }} className={`nav-link ${inPipelines ? 'active' : ''}`}>
+      <Link to="/" activeOptions={{ exact: true }} className="nav-link">
         <ChartSpline size={16} aria-hidden />
         <span>Loop</span>
       </Link>
-      <Link to="/datasets" className="nav-link">
-        <Database size={16} aria-hidden />
-        <span>Datasets</span>
-      </Link>
-      <Link to="/label" className="nav-link">
-        <Tags size={16} aria-hidden />
-        <span>Label</span>
-      </Link>
-      <Link to="/models" className={`nav-link ${inRuns ? 'active' : ''}`}>
-        <Box size={16} aria-hidden />
-        <span>Models</span>
-      </Link>
+      {pages.map(({ to, name, Icon }) => (
+        <Link key={to} to={to} className={`nav-link ${to === '/models' && inRuns ? 'active' : ''}`}>
+          <Icon size={16} aria-hidden />
+          <span>{name}</span>
+        </Link>
+      ))}
     </nav>
   )
 }

@@ -3,18 +3,17 @@
 import numpy as np
 
 from acquisition.pool import Floats, Pool
-from acquisition.registry import ScoreStrategy, register
+from acquisition.registry import RowStrategy, register
+from acquisition.uncertainty import entropy
 
 
 @register("entropy")
-class Entropy(ScoreStrategy):
+class Entropy(RowStrategy):
     """The model spreads its belief over many classes (Shannon 1948), in nats."""
 
-    def scores(self, probabilities: Floats) -> Floats:
+    def scores(self, rows: Floats) -> Floats:
         """-sum p log p, with 0 log 0 = 0."""
-        logs = np.log(probabilities, where=probabilities > 0, out=np.zeros_like(probabilities))
-        scores: Floats = -(probabilities * logs).sum(axis=1)
-        return scores
+        return entropy(rows)
 
     def reason(self, pool: Pool, row: int) -> str:
         assert pool.probabilities is not None  # noqa: S101 - check() has seen to it

@@ -1,16 +1,16 @@
 """Least confidence: 1 - p(1)."""
 
 from acquisition.pool import Floats, Pool
-from acquisition.registry import ScoreStrategy, register
+from acquisition.registry import RowStrategy, register
 
 
 @register("least_confidence")
-class LeastConfidence(ScoreStrategy):
+class LeastConfidence(RowStrategy):
     """The model's best guess is weak (Lewis and Gale 1994)."""
 
-    def scores(self, probabilities: Floats) -> Floats:
+    def scores(self, rows: Floats) -> Floats:
         """1 - p(1)."""
-        scores: Floats = 1.0 - probabilities.max(axis=1)
+        scores: Floats = 1.0 - rows.max(axis=1)
         return scores
 
     def reason(self, pool: Pool, row: int) -> str:

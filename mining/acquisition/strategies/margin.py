@@ -3,19 +3,21 @@
 import numpy as np
 
 from acquisition.pool import Floats, Pool
-from acquisition.registry import ScoreStrategy, register
+from acquisition.registry import RowStrategy, register
+from acquisition.uncertainty import two_largest
 
 
 @register("margin")
-class Margin(ScoreStrategy):
+class Margin(RowStrategy):
     """Two classes are nearly level (Scheffer et al. 2001); the default."""
 
-    def scores(self, probabilities: Floats) -> Floats:
+    def scores(self, rows: Floats) -> Floats:
         """1 - (p(1) - p(2)); with a single class there is nothing to confuse: 0."""
-        if probabilities.shape[1] == 1:
-            return np.zeros(len(probabilities))
-        top = np.partition(probabilities, -2, axis=1)[:, -2:]
-        return 1.0 - (top[:, 1] - top[:, 0])
+        if rows.shape[1] == 1:
+            return np.zeros(len(rows))
+        first, second = two_largest(rows)
+        scores: Floats = 1.0 - (first - second)
+        return scores
 
     def reason(self, pool: Pool, row: int) -> str:
         assert pool.probabilities is not None  # noqa: S101 - check() has seen to it

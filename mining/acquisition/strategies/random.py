@@ -12,13 +12,8 @@ class Random(Strategy):
 
     uniform = True
 
-    def select(
-        self,
-        pool: Pool,
-        count: int,
-        rng: np.random.Generator,
-        *,
-        watch: Watch = unwatched,  # noqa: ARG002 - the contract's
-    ) -> list[Choice]:
+    def select(self, pool: Pool, count: int, rng: np.random.Generator, *, watch: Watch = unwatched) -> list[Choice]:
         """The first `count` of a permutation."""
-        return [Choice(int(row), None, "random") for row in rng.permutation(len(pool))[:count]]
+        rows = rng.permutation(len(pool))[:count]
+        watch(len(rows), len(rows))
+        return [Choice(int(row), None, "random") for row in rows]

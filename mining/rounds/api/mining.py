@@ -1,5 +1,6 @@
 """`/strategies` and `/mining/jobs`."""
 
+from itertools import islice
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -8,25 +9,28 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from acquisition import facts, names
+from acquisition import facts, faults, names
 from catalog.services import find_dataset
 from catalog.services import find_version as find_dataset_version
 from core.errors import Conflict, NotFound
 from core.forms import validated
-from core.pagination import paged
+from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, decode, encode, integer, next_url, paged
 from jobs.tasks import wake
 from registry.services import resolve
 from rounds import mining
 from rounds.documents import mining as documents
+from rounds.estimates import estimate
 from rounds.models import MiningJob
+from rounds.progress import live_histogram, quarantined
 from rounds.serializers import mining as shapes
 
 
 class Strategies(APIView):
     @extend_schema(operation_id="strategies_list", responses=shapes.StrategyListSerializer)
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
-        """What `strategy` takes, with the schema of its parameters."""
-        return Response({"results": [facts(name) for name in names()], "next": None})
+        """What `strategy` takes, with the schema of its parameters; `faults` names installed packages that can't be
+        used, and the fix."""
+        return Response({"results": [facts(name) for name in names()], "faults": faults(), "next": None})
 
 
 class MiningJobs(APIView):
@@ -49,13 +53,9 @@ class MiningJobs(APIView):
         body = validated(shapes.NewMiningJobSerializer, request)
         version = find_dataset_version(find_dataset(body["dataset"]), body["version"])
         chosen = body["strategy"]
+        names = ("control", "seed", "filter", "compose", "committee", "like", "unlike")
         spec = mining.MiningSpec(
-            chosen["name"],
-            body["count"],
-            chosen["params"],
-            control=body["control"],
-            seed=body["seed"],
-            filter=body["filter"],
+            chosen["name"], body["count"], chosen["params"], **{name: body[name] for name in names}
         )
         made = mining.start_mining(version, resolve(body["model"], field="model"), spec, author=caller(request))
         wake(made.job)
@@ -74,9 +74,11 @@ def _mining_job(pk: int) -> MiningJob:
 
 
 class MiningJobDetail(APIView):
-    @extend_schema(operation_id="mining_jobs_get", responses=shapes.MiningJobSerializer)
+    @extend_schema(operation_id="mining_jobs_get", responses=shapes.MiningJobDetailSerializer)
     def get(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
-        return Response(documents.mining_document(_mining_job(pk)))
+        """With what its committed answers say of the model and the strategy."""
+        job = _mining_job(pk)
+        return Response(documents.mining_document(job) | {"estimate": estimate(job)})
 
 
 class MiningPicks(APIView):
@@ -86,26 +88,53 @@ class MiningPicks(APIView):
     def get(self, request: Request, pk: int) -> Response:
         """By rank, with reasons."""
         job = _mining_job(pk)
-        rows = job.picks.select_related("sample")
-        md5 = dict(job.version.revisions.filter(sample__in=rows.values("sample")).values_list("sample_id", "blob__md5"))
-        page = paged(
-            request,
-            rows,
-            lambda pick: documents.pick_document(pick, md5[pick.sample_id]),
-            key="rank",
-            descending=False,
-        )
-        return Response(page)
+        page = paged(request, job.picks.select_related("sample"), lambda pick: pick, key="rank", descending=False)
+        return Response(page | {"results": documents.pick_documents(job, page["results"])})
+
+
+class MiningPick(APIView):
+    @extend_schema(operation_id="mining_picks_get", responses=shapes.PickSerializer)
+    def get(self, request: Request, pk: int, rank: int) -> Response:  # noqa: ARG002 - DRF's signature
+        """One pick, with its explanation."""
+        job = _mining_job(pk)
+        found = job.picks.select_related("sample").filter(rank=rank).first()
+        if found is None:
+            raise NotFound(f"Mining job {pk} has no pick {rank}.", code="pick_unknown")
+        return Response(documents.pick_documents(job, [found])[0])
 
 
 class MiningHistogram(APIView):
     @extend_schema(operation_id="mining_histogram", responses=shapes.HistogramSerializer)
     def get(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
-        """How the strategy's score spreads over the pool, and where the picks were cut."""
-        histogram = _mining_job(pk).stats.get("histogram")
-        if histogram is None:
+        """How the score spreads over the candidates, and where the picks were cut; while scoring goes on, the margins
+        of what was scored so far."""
+        job = _mining_job(pk)
+        histogram = job.stats.get("histogram")
+        if histogram is not None:
+            return Response({"score": job.strategy, "live": False} | histogram)
+        if not job.job.is_open or (live := live_histogram(job)) is None:
             raise Conflict("This job has no score histogram (yet).", code="histogram_missing")
-        return Response(histogram)
+        return Response(live)
+
+
+class MiningQuarantine(APIView):
+    @extend_schema(
+        operation_id="mining_quarantine_list",
+        parameters=[OpenApiParameter("cursor"), OpenApiParameter("limit", int)],
+        responses=shapes.QuarantineListSerializer,
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """Images that could not be scored, and why; in the order of the shards that met them."""
+        job = _mining_job(pk)
+        limit = integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT)
+        cursor = request.query_params.get("cursor")
+        shard, item = decode(cursor, path=request.path) if cursor else (0, 0)
+        found = list(islice(quarantined(job, shard=shard, item=item), limit + 1))
+        following = None
+        if len(found) > limit:
+            following = next_url(request, cursor=encode(found[limit - 1][0], path=request.path))
+        page = [row for _, row in found[:limit]]
+        return Response({"results": documents.quarantine_documents(job, page), "next": following})
 
 
 class QueuePicks(APIView):

@@ -1,4 +1,7 @@
-"""`/pipelines`: the loop and its rounds."""
+"""`/pipelines`: the loop, its terms, and how it stands."""
+
+from collections.abc import Mapping
+from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -7,14 +10,16 @@ from rest_framework.views import APIView
 
 from accounts.caller import caller
 from catalog.services import find_dataset
+from core.errors import Invalid
 from core.forms import validated
 from core.pagination import paged
 from registry.gates import DEFAULT_GATES
 from registry.services import find_model
-from rounds import loop
+from rounds import budgets, forecasts, pipelines
 from rounds.documents import pipelines as documents
 from rounds.models import Pipeline
 from rounds.serializers import pipelines as shapes
+from rounds.serializers.terms import DatasetBudgetSerializer
 from rounds.tasks import wake_round
 
 
@@ -33,91 +38,97 @@ class Pipelines(APIView):
         responses={201: shapes.PipelineSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Bind dataset, model, architecture, strategy, budget and gates into a loop."""
+        """Bind dataset, model, architecture, strategy, schedule, triggers, budget and gates into a loop."""
         body = validated(shapes.NewPipelineSerializer, request)
-        chosen = body.pop("strategy")
-        values = body | {
-            "dataset": find_dataset(body["dataset"]),
-            "model": find_model(body["model"]),
-            "strategy": chosen["name"],
-            "params": chosen["params"],
-            "gates": body.get("gates", DEFAULT_GATES),
-        }
-        return Response(documents.pipeline_document(loop.create_pipeline(values, author=caller(request))), status=201)
+        values = {"gates": DEFAULT_GATES} | _columns(body)
+        values |= {"dataset": find_dataset(body["dataset"]), "model": find_model(body["model"])}
+        return Response(
+            documents.pipeline_document(pipelines.create_pipeline(values, author=caller(request))), status=201
+        )
+
+
+def _columns(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The body as fields of the row."""
+    values = dict(body)
+    if "strategy" in values:
+        chosen = values.pop("strategy")
+        values |= {"strategy": chosen["name"], "params": chosen["params"]}
+    if "schedule" in values:
+        values["schedule"] = values["schedule"] or ""
+    return values
 
 
 class PipelineDetail(APIView):
     @extend_schema(operation_id="pipelines_get", responses=shapes.PipelineSerializer)
     def get(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
-        return Response(documents.pipeline_document(loop.find_pipeline(pipeline)))
+        return Response(documents.pipeline_document(pipelines.find_pipeline(pipeline)))
 
-
-class Rounds(APIView):
     @extend_schema(
-        operation_id="rounds_list", parameters=[OpenApiParameter("cursor")], responses=shapes.RoundListSerializer
+        operation_id="pipelines_change", request=shapes.ChangePipelineSerializer, responses=shapes.PipelineSerializer
     )
-    def get(self, request: Request, pipeline: str) -> Response:
-        """The newest first."""
-        related = ("pipeline", "queue", "mining_job__queue__committed_version", "run__job", "first_run__job",
-                   "mining_job__job", "dataset_version")  # fmt: skip
-        rows = loop.find_pipeline(pipeline).rounds.select_related(*related)
-        return Response(paged(request, rows, documents.round_document, key="number"))
-
-    @extend_schema(operation_id="rounds_start", request=None, responses={202: shapes.RoundLinkSerializer})
-    def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Start the next round."""
-        found = loop.find_pipeline(pipeline)
-        turn = loop.start_round(found)
-        wake_round(turn.pk)
-        return Response({"round": turn.number, "url": f"/pipelines/{found.pk}/rounds"}, status=202)
+    def patch(self, request: Request, pipeline: str) -> Response:
+        """Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole."""
+        found = pipelines.find_pipeline(pipeline)
+        changes = _columns(validated(shapes.ChangePipelineSerializer, request))
+        return Response(documents.pipeline_document(pipelines.change_pipeline(found, changes)))
 
 
 class Curve(APIView):
     @extend_schema(operation_id="pipelines_curve", responses=shapes.CurveSerializer)
     def get(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
         """Accuracy by number of labels."""
-        return Response(documents.curve_document(loop.find_pipeline(pipeline)))
+        return Response(documents.curve_document(pipelines.find_pipeline(pipeline)))
 
 
-class PipelineSwitch(APIView):
-    """Base of the calls that change how a pipeline stands."""
+class Forecast(APIView):
+    @extend_schema(
+        operation_id="forecast_get",
+        parameters=[OpenApiParameter("pipeline", required=True), OpenApiParameter("target", float, required=True)],
+        responses=shapes.ForecastSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """How many labels an accuracy needs, by four learning curves through the pipeline's own points."""
+        asked = request.query_params
+        for name, fix in (("pipeline", "name a pipeline"), ("target", "say which accuracy, as 0.95")):
+            if not asked.get(name):
+                raise Invalid.field(name, fix)
+        try:
+            target = float(asked["target"])
+        except ValueError as error:
+            raise Invalid.field("target", "must be a number, as 0.95") from error
+        return Response(forecasts.forecast(pipelines.find_pipeline(asked["pipeline"]), target))
 
-    @staticmethod
-    def switched(pipeline: Pipeline, *, paused: bool) -> Response:
-        pipeline.paused = paused
-        pipeline.save(update_fields=["paused"])
-        for turn in pipeline.rounds.order_by("-number")[:1]:
-            wake_round(turn.pk)
-        return Response(documents.pipeline_document(pipeline))
+
+class DatasetBudget(APIView):
+    @extend_schema(operation_id="datasets_budget_get", responses=DatasetBudgetSerializer)
+    def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """What all pipelines of the dataset together may spend."""
+        return Response(budgets.budget_of(find_dataset(reference)))
+
+    @extend_schema(
+        operation_id="datasets_budget_set", request=DatasetBudgetSerializer, responses=DatasetBudgetSerializer
+    )
+    def put(self, request: Request, reference: str) -> Response:
+        """Replace it; `{}` takes it away."""
+        limits = validated(DatasetBudgetSerializer, request)
+        return Response(budgets.set_budget(find_dataset(reference), limits))
 
 
-class Pause(PipelineSwitch):
+def _switched(pipeline: Pipeline) -> Response:
+    for turn in pipeline.rounds.order_by("-number")[:1]:
+        wake_round(turn.pk)
+    return Response(documents.pipeline_document(pipeline))
+
+
+class Pause(APIView):
     @extend_schema(operation_id="pipelines_pause", request=None, responses=shapes.PipelineSerializer)
     def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
         """Stop before the next step; the step under way is finished."""
-        return self.switched(loop.find_pipeline(pipeline), paused=True)
+        return _switched(pipelines.pause(pipelines.find_pipeline(pipeline)))
 
 
-class Resume(PipelineSwitch):
+class Resume(APIView):
     @extend_schema(operation_id="pipelines_resume", request=None, responses=shapes.PipelineSerializer)
     def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Go on where it was paused."""
-        return self.switched(loop.find_pipeline(pipeline), paused=False)
-
-
-class Retry(APIView):
-    @extend_schema(operation_id="pipelines_retry", request=None, responses={202: shapes.PipelineSerializer})
-    def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Take the failed or cancelled round up again at the step where it ended."""
-        found = loop.find_pipeline(pipeline)
-        wake_round(loop.retry(found).pk)
-        return Response(documents.pipeline_document(found), status=202)
-
-
-class CancelRound(APIView):
-    @extend_schema(operation_id="rounds_cancel", request=None, responses={202: shapes.PipelineSerializer})
-    def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
-        """Stop the open round; what is labelled and committed stays."""
-        found = loop.find_pipeline(pipeline)
-        loop.cancel_round(found)
-        return Response(documents.pipeline_document(found), status=202)
+        """Go on where it was paused, or after a rule had stopped it."""
+        return _switched(pipelines.resume(pipelines.find_pipeline(pipeline)))

@@ -2,47 +2,68 @@
 
 from typing import Any
 
+from django.conf import settings
+
 from jobs.api import job_document
 from labeling.services import counts
-from registry.models import ModelVersion, Run
-from rounds import loop, mining
+from registry.models import ModelVersion
+from rounds import loop, mining, schedules
+from rounds.curves import CurvePoint, curve, made_by
 from rounds.models import Pipeline, Round
+from rounds.spending import spent_by
 
 State = Round.State
 
 
 def pipeline_document(pipeline: Pipeline) -> dict[str, Any]:
-    """A pipeline and where it stands."""
+    """A pipeline, what starts and stops it, and where it stands."""
     last = pipeline.rounds.order_by("-number").first()
-    names = ("id", "name", "architecture", "config", "count", "control", "seed", "gates", "paused", "created")
+    names = ("id", "name", "architecture", "config", "count", "control", "seed", "compose", "committee",
+             "answers_per_task", "gates", "warm_start", "next_run", "trigger", "last_trigger", "budget", "stop",
+             "stopped", "paused", "created")  # fmt: skip
+    spent = spent_by(Pipeline.objects.filter(pk=pipeline.pk))
     return {name: getattr(pipeline, name) for name in names} | {
         "dataset": pipeline.dataset.name,
         "model": pipeline.model.name,
         "strategy": {"name": pipeline.strategy, "params": pipeline.params},
+        "schedule": pipeline.schedule or None,
+        "schedule_words": schedules.words(pipeline.schedule) if pipeline.schedule else None,
+        "webhook_url": webhook_url(pipeline) if pipeline.webhook_digest and pipeline.trigger.get("webhook") else None,
+        "spent": spent.document(pipeline.budget),
         "state": _standing(pipeline, last),
         "current_round": last.number if last else None,
     }
 
 
+def webhook_url(pipeline: Pipeline) -> str:
+    """Where the pipeline's webhook is called."""
+    return f"{settings.PUBLIC_URL}/hooks/pipelines/{pipeline.pk}"
+
+
 def _standing(pipeline: Pipeline, last: Round | None) -> str:
     if pipeline.paused:
         return "paused"
-    if last is None or last.state in {State.DONE, State.CANCELLED}:
+    if pipeline.stopped is not None and (last is None or last.state in Round.ENDED):
+        return "stopped"
+    if last is None or last.state in {State.DONE, State.CANCELLED, State.STOPPED}:
         return "idle"
     if last.state == State.FAILED:
         return "failed"
+    if last.waiting is not None:
+        return "waiting_for_budget"
     return "waiting_for_labels" if last.state == State.LABELLING else "running"
 
 
 def round_document(turn: Round) -> dict[str, Any]:
     """A round with all that it made so far."""
-    version = _made_by(turn.run)
-    job = loop.live_job(turn)
+    version = made_by(turn.run)
+    job = loop.live_job(turn) if turn.state not in Round.ENDED else None
     committed = turn.dataset_version
-    return {
-        "number": turn.number,
-        "state": turn.state,
-        "step_started": turn.step_started,
+    control = mining.control_lift(turn.mining_job) if turn.mining_job else None
+    names = ("number", "state", "step_started", "trigger", "choice", "waiting", "stopped", "promotion", "error",
+             "created", "finished")  # fmt: skip
+    return {name: getattr(turn, name) for name in names} | {
+        "failed_in": turn.failed_in or None,
         "labels": mining.labelled_count(committed) if committed else None,
         "dataset_version": committed.number if committed else None,
         "model_version": version.number if version else None,
@@ -54,18 +75,11 @@ def round_document(turn: Round) -> dict[str, Any]:
         "job": job_document(job) if job else None,
         "accuracy": version.metrics.get("accuracy") if version else None,
         "promoted": turn.promotion["promoted"] if turn.promotion else None,
-        "promotion": turn.promotion,
-        "lift": mining.control_lift(turn.mining_job) if turn.mining_job else None,
-        "error": turn.error,
+        "lift": control,
+        "control": control,
         "timings": turn.timings | _inner_timings(turn, version),
         "images_per_second": _speeds(turn, version),
-        "created": turn.created,
-        "finished": turn.finished,
     }
-
-
-def _made_by(run: Run | None) -> ModelVersion | None:
-    return ModelVersion.objects.filter(run=run).first() if run else None
 
 
 def _inner_timings(turn: Round, version: ModelVersion | None) -> dict[str, float]:
@@ -87,19 +101,10 @@ def _speeds(turn: Round, version: ModelVersion | None) -> dict[str, float]:
 
 def curve_document(pipeline: Pipeline) -> dict[str, Any]:
     """Accuracy on the test split by number of training labels, one point per model of the pipeline's rounds."""
-    points = []
-    for turn in pipeline.rounds.select_related("first_run", "run").order_by("number"):
-        for number, run in ((turn.number - 1, turn.first_run), (turn.number, turn.run)):
-            if (version := _made_by(run)) is not None and "accuracy" in version.metrics:
-                low, high = version.metrics.get("accuracy_interval", (None, None))
-                points.append(
-                    {
-                        "round": number,
-                        "labels": version.metrics["training_samples"],
-                        "accuracy": version.metrics["accuracy"],
-                        "low": low,
-                        "high": high,
-                        "model_version": version.number,
-                    }
-                )
-    return {"pipeline": pipeline.name, "strategy": pipeline.strategy, "points": points}
+    return {"pipeline": pipeline.name, "strategy": pipeline.strategy, "points": [_point(at) for at in curve(pipeline)]}
+
+
+def _point(at: CurvePoint) -> dict[str, Any]:
+    low, high = at.version.metrics.get("accuracy_interval", (None, None))
+    told = {"round": at.round, "labels": at.labels, "accuracy": at.accuracy}
+    return told | {"low": low, "high": high, "model_version": at.version.number}

@@ -5,7 +5,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('jobs', '0001_initial'),
-        ('rounds', '0002_leak_check'),
+        ('rounds', '0005_backtests'),
     ]
 
     operations = [

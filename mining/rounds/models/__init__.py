@@ -1,6 +1,7 @@
-"""What to learn next: mining jobs and their picks, pipelines and their rounds."""
+"""What to learn next: mining jobs and their picks, pipelines and their rounds, back-tests."""
 
+from rounds.models.backtests import Backtest, Replay
 from rounds.models.mining import MiningJob, Pick, ScoreFile
-from rounds.models.pipelines import Pipeline, Round
+from rounds.models.pipelines import DatasetBudget, Pipeline, Round
 
-__all__ = ["MiningJob", "Pick", "Pipeline", "Round", "ScoreFile"]
+__all__ = ["Backtest", "DatasetBudget", "MiningJob", "Pick", "Pipeline", "Replay", "Round", "ScoreFile"]

@@ -45,6 +45,11 @@ class MiningJob(models.Model):
     control = models.FloatField(default=0.1)
     seed = models.PositiveIntegerField(default=0)
     filter = models.JSONField(null=True)
+    compose = models.JSONField(null=True)
+    slices = models.JSONField(default=dict)  # name -> filter, of those that `compose` names, as they were at the start
+    committee = models.JSONField(null=True)
+    like = models.JSONField(null=True)  # {samples: [id], failures?: split}; keys would outlive an erasure
+    unlike = models.JSONField(null=True)
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="mining")
     stats = models.JSONField(default=dict)
     queue = models.OneToOneField(Queue, on_delete=models.SET_NULL, null=True, related_name="mining_job")
@@ -68,6 +73,7 @@ class Pick(models.Model):
     probability = models.FloatField(null=True)
     prediction = models.JSONField(null=True)
     neighbours = models.JSONField(default=list)
+    explanation = models.JSONField(default=dict)  # samples by id: keys would outlive an erasure
 
     class Meta:
         constraints = [

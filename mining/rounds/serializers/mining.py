@@ -30,12 +30,27 @@ class StrategySerializer(serializers.Serializer[None]):
 
 class StrategyListSerializer(serializers.Serializer[None]):
     results = StrategySerializer(many=True)
+    faults = serializers.ListField(child=serializers.CharField())
     next = serializers.CharField(allow_null=True)
 
 
 class ChosenStrategySerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     params = serializers.DictField()
+
+
+class LikeSerializer(serializers.Serializer[None]):
+    keys = serializers.ListField(child=serializers.CharField(max_length=500), default=list, max_length=10_000)
+    failures = serializers.ChoiceField(
+        choices=["val", "test"],
+        default=None,
+        allow_null=True,
+        help_text="also those of this split the model gets wrong",
+    )
+
+
+class UnlikeSerializer(serializers.Serializer[None]):
+    keys = serializers.ListField(child=serializers.CharField(max_length=500), max_length=10_000)
 
 
 class NewMiningJobSerializer(serializers.Serializer[None]):
@@ -49,6 +64,31 @@ class NewMiningJobSerializer(serializers.Serializer[None]):
     filter = serializers.JSONField(
         required=False, allow_null=True, default=None, help_text='{"slice": NAME}, or the conditions of one'
     )
+    compose = serializers.DictField(
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="quotas, gap, distance, cost, budget, source, objectives",
+    )
+    committee = serializers.DictField(
+        required=False, allow_null=True, default=None, help_text='{"versions": [3, 4]} or {"dropout": {..}}'
+    )
+    like = LikeSerializer(required=False, allow_null=True, default=None)
+    unlike = UnlikeSerializer(required=False, allow_null=True, default=None)
+
+
+class CalibrationSerializer(serializers.Serializer[None]):
+    temperature = serializers.FloatField()
+    ece_before = serializers.FloatField()
+    ece_after = serializers.FloatField()
+
+
+class ScoringProgressSerializer(serializers.Serializer[None]):
+    shards_done = serializers.IntegerField()
+    shards = serializers.IntegerField()
+    images_per_second = serializers.FloatField(allow_null=True)
+    eta_seconds = serializers.FloatField(allow_null=True)
+    quarantined = serializers.IntegerField()
 
 
 class MiningJobSerializer(serializers.Serializer[None]):
@@ -61,10 +101,41 @@ class MiningJobSerializer(serializers.Serializer[None]):
     control = serializers.FloatField()
     seed = serializers.IntegerField()
     filter = serializers.DictField(allow_null=True)
+    compose = serializers.DictField(allow_null=True)
+    committee = serializers.DictField(allow_null=True)
+    like = LikeSerializer(allow_null=True)
+    unlike = UnlikeSerializer(allow_null=True)
+    calibration = CalibrationSerializer(allow_null=True)
+    progress = ScoringProgressSerializer()
     stats = serializers.DictField()
     queue = serializers.CharField(allow_null=True)
     created = serializers.DateTimeField()
     job = JobSerializer()
+
+
+class AccuracySerializer(serializers.Serializer[None]):
+    value = serializers.FloatField()
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+    confidence = serializers.FloatField()
+    answers = serializers.IntegerField()
+    certain = serializers.BooleanField(help_text="the strategy's own picks count too, not the control arm alone")
+
+
+class LiftSerializer(serializers.Serializer[None]):
+    value = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField()
+    high = serializers.FloatField(allow_null=True)
+    confidence = serializers.FloatField()
+
+
+class EstimateSerializer(serializers.Serializer[None]):
+    accuracy = AccuracySerializer(allow_null=True)
+    lift = LiftSerializer(allow_null=True)
+
+
+class MiningJobDetailSerializer(MiningJobSerializer):
+    estimate = EstimateSerializer(allow_null=True)
 
 
 class MiningJobListSerializer(serializers.Serializer[None]):
@@ -86,6 +157,31 @@ class PickedSampleSerializer(serializers.Serializer[None]):
     url = serializers.CharField()
 
 
+class TermSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    value = serializers.FloatField()
+    strength = serializers.FloatField()
+    contribution = serializers.FloatField()
+    rank = serializers.IntegerField()
+    of = serializers.IntegerField()
+
+
+class DisplacedSerializer(serializers.Serializer[None]):
+    key = serializers.CharField()
+    score = serializers.FloatField(allow_null=True)
+    reason = serializers.CharField()
+
+
+class ExplanationSerializer(serializers.Serializer[None]):
+    """The contributions of the terms multiply to `product`."""
+
+    terms = TermSerializer(many=True)
+    product = serializers.FloatField(allow_null=True)
+    quota = serializers.DictField(allow_null=True, help_text="the quota that admitted it: {kind: name, min, place}")
+    displaced = DisplacedSerializer(allow_null=True)
+    neighbours = NeighbourSerializer(many=True)
+
+
 class PickSerializer(serializers.Serializer[None]):
     rank = serializers.IntegerField()
     sample = PickedSampleSerializer()
@@ -96,6 +192,7 @@ class PickSerializer(serializers.Serializer[None]):
     probability = serializers.FloatField(allow_null=True)
     prediction = serializers.DictField(allow_null=True)
     neighbours = NeighbourSerializer(many=True)
+    explanation = ExplanationSerializer()
 
 
 class PickListSerializer(serializers.Serializer[None]):
@@ -107,6 +204,20 @@ class HistogramSerializer(serializers.Serializer[None]):
     edges = serializers.ListField(child=serializers.FloatField())
     counts = serializers.ListField(child=serializers.IntegerField())
     cut = serializers.FloatField(allow_null=True)
+    score = serializers.CharField(help_text="what is spread: a strategy's score, or the product with objectives")
+    live = serializers.BooleanField(help_text="scoring goes on: the margins of what was scored so far")
+
+
+class QuarantinedSerializer(serializers.Serializer[None]):
+    md5 = serializers.CharField()
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    keys = serializers.ListField(child=serializers.CharField())
+
+
+class QuarantineListSerializer(serializers.Serializer[None]):
+    results = QuarantinedSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
 
 
 class QueuePicksSerializer(serializers.Serializer[None]):

@@ -131,7 +131,7 @@ def facts(name: str) -> ArchitectureFacts:
     mean, std = made.normalisation
     return ArchitectureFacts(
         name=name,
-        summary=(type(made).__doc__ or "").strip().splitlines()[0],
+        summary=(type(made).__doc__ or "").strip().partition("\n")[0],
         frozen=made.frozen,
         input_size=made.input_size,
         mean=mean,

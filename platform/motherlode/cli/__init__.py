@@ -6,9 +6,11 @@ import typer
 
 from motherlode.cli import (
     adopting,
+    backtests,
     datasets,
     history,
     jobs,
+    mining,
     models,
     pipelines,
     queues,
@@ -48,7 +50,9 @@ def build() -> typer.Typer:
     for command in (*transfers.COMMANDS, *history.COMMANDS, *adopting.COMMANDS):
         dataset.command(command.__name__.removesuffix("_").replace("_", "-"))(command)
     app.add_typer(dataset, name="dataset")
+    app.add_typer(backtests.commands, name="backtest")
     app.add_typer(jobs.commands, name="job")
+    app.add_typer(mining.commands, name="mine")
     app.add_typer(models.commands, name="model")
     app.add_typer(pipelines.commands, name="pipeline")
     app.add_typer(queues.commands, name="queue")

@@ -1,12 +1,32 @@
 """`lode pipeline`."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
-from motherlode.cli.terminal import client, group, out, show_table
+from motherlode.cli.terminal import (
+    AsJson,
+    client,
+    compact,
+    group,
+    out,
+    parsed,
+    read_json,
+    share,
+    show_json,
+    show_table,
+)
+from motherlode.documents import Pipeline, Round
 
 commands = group("The loop: train, score, select, label, commit, train again.")
+
+TERMS = ("trigger", "budget", "stop")
+Terms = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="budget.labels=500, trigger.new_labels=100, stop.stable={..}, ..; many times"),
+]
 
 
 @commands.command()
@@ -19,57 +39,193 @@ def create(
     count: Annotated[int, typer.Option(help="labels asked for in each round")] = 100,
     control: Annotated[float, typer.Option(help="share of them that is picked at random")] = 0.1,
     seed: int = 0,
+    schedule_: Annotated[str | None, typer.Option("--schedule", help="five fields of cron, in UTC")] = None,
+    compose: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="JSON: constraints on each batch")
+    ] = None,
+    config: Annotated[list[str] | None, typer.Option(help="of the trainings: recipe.steps=500; many times")] = None,
+    warm_start: Annotated[bool, typer.Option("--warm-start", help="train on from the weights before")] = False,
+    terms: Terms = None,
+    as_json: AsJson = False,
 ) -> None:
     """Bind a dataset, a model and a strategy."""
+    others: dict[str, object] = {"schedule": schedule_, "compose": read_json(compose), "warm_start": warm_start or None}
+    given = {field: value for field, value in others.items() if value is not None}
     made = client().pipelines.create(name, dataset=dataset, model=model, architecture=architecture, strategy=strategy,
-                                     count=count, control=control, seed=seed)  # fmt: skip
-    out.print(f"pipeline {made['name']}; next: lode pipeline round {name}")
+                                     count=count, control=control, seed=seed, config=parsed(config or []),
+                                     **given, **_terms(terms))  # fmt: skip
+    if as_json:
+        show_json(made)
+    else:
+        out.print(f"pipeline {made['name']}; next: lode pipeline start {name}")
 
 
 @commands.command("list")
-def list_pipelines() -> None:
+def list_pipelines(as_json: AsJson = False) -> None:
     """All pipelines."""
+    found = list(client().pipelines.all())
+    if as_json:
+        show_json(found)
+        return
     rows = (
-        (one["name"], one["dataset"], one["model"], one["strategy"]["name"], one["state"], one["current_round"])
-        for one in client().pipelines.all()
-    )
-    show_table("name", "dataset", "model", "strategy", "state", "round", rows=rows)
+        (one["name"], one["dataset"], one["model"], one["strategy"]["name"], one["state"], one["current_round"],
+         one["schedule_words"])
+        for one in found
+    )  # fmt: skip
+    show_table("name", "dataset", "model", "strategy", "state", "round", "schedule", rows=rows)
 
 
-@commands.command("round")
-def start_round(name: str) -> None:
+@commands.command()
+def start(name: str, as_json: AsJson = False) -> None:
     """Begin the next round."""
     client().pipelines.start_round(name)
     newest = client().pipelines.rounds(name)[-1]
+    if as_json:
+        show_json(newest)
+        return
     out.print(f"round {newest['number']} of {name} is {newest['state']}; it will wait for labels in a queue:")
     out.print("lode queue list, or the web page:")
     out.print(f"{client().url}/app/pipelines/{client().pipelines.get(name)['id']}")
 
 
 @commands.command()
-def show(name: str) -> None:
+def show(name: str, as_json: AsJson = False) -> None:
     """A pipeline and its rounds."""
-    found = client().pipelines.get(name)
+    found, rounds = client().pipelines.get(name), client().pipelines.rounds(name)
+    if as_json:
+        show_json({**found, "rounds": rounds})
+        return
     out.print(f"{found['name']}: {found['strategy']['name']} on {found['dataset']}, {found['architecture']} -> "
-              f"{found['model']}, {found['count']} labels a round; {found['state']}\n")  # fmt: skip
-    rounds = client().pipelines.rounds(name)
+              f"{found['model']}, {found['count']} labels a round; {found['state']}")  # fmt: skip
+    show_table("", "", rows=_terms_told(found).items())
     rows = (
-        (one["number"], one["state"], one["labels"], _percent(one["accuracy"]), one["model_version"],
-         {True: "yes", False: "no", None: None}[one["promoted"]], one["queue"], one["error"])
+        (one["number"], one["state"], one["labels"], share(one["accuracy"]), one["model_version"],
+         {True: "yes", False: "no", None: None}[one["promoted"]], _lift(one), one["queue"], one["error"])
         for one in rounds
     )  # fmt: skip
-    show_table("round", "state", "labels", "accuracy", "model", "promoted", "queue", "error", rows=rows)
+    show_table("round", "state", "labels", "accuracy", "model", "promoted", "lift", "queue", "error", rows=rows)
+
+
+def _terms_told(pipeline: Pipeline) -> dict[str, Any]:
+    spent, stopped = pipeline["spent"], pipeline["stopped"]
+    return {
+        "schedule": pipeline["schedule_words"],
+        "next run": pipeline["next_run"],
+        "trigger": compact(pipeline["trigger"]),
+        "budget": compact(pipeline["budget"]),
+        "spent": f"{spent['labels']} labels ({spent['labels_today']} today), {spent['money']:.2f} money, "
+        f"{spent['compute_hours']:.2f} hours of computing",
+        "stops by": compact(pipeline["stop"]),
+        "stopped": stopped and f"{stopped['rule']}: {stopped['reason']}",
+    }
+
+
+def _lift(one: Round) -> str | None:
+    """How much more often the model was wrong on what was mined than on the random arm."""
+    found = one["control"]
+    return None if found is None or found["lift"] is None else f"{found['lift']:.1f}x"
 
 
 @commands.command()
-def curve(name: str) -> None:
+def schedule(
+    name: str,
+    cron: Annotated[str | None, typer.Argument(help='five fields of cron, in UTC: "0 6 * * 1-5"')] = None,
+    off: Annotated[bool, typer.Option("--off", help="begin no more rounds by a schedule")] = False,
+    terms: Terms = None,
+    as_json: AsJson = False,
+) -> None:
+    """When rounds begin by themselves, and when they stop. --set gives a trigger, budget or stop as a whole."""
+    changes = _terms(terms)
+    if off or cron is not None:
+        changes["schedule"] = None if off else cron
+    found = client().pipelines.change(name, **changes) if changes else client().pipelines.get(name)
+    if as_json:
+        show_json(found)
+    else:
+        show_table("", "", rows=_terms_told(found).items())
+
+
+@commands.command()
+def pause(name: str) -> None:
+    """Let no further step begin; the step under way is finished."""
+    client().pipelines.pause(name)
+    out.print(f"{name} is {client().pipelines.get(name)['state']}")
+
+
+@commands.command()
+def resume(name: str) -> None:
+    """Go on after a pause."""
+    client().pipelines.resume(name)
+    out.print(f"{name} is {client().pipelines.get(name)['state']}")
+
+
+@commands.command()
+def retry(
+    name: str,
+    step: Annotated[str | None, typer.Option("--from", help="an earlier step than the one where it ended")] = None,
+) -> None:
+    """Take up the round that failed or was cancelled."""
+    client().pipelines.retry(name, step=step)
+    newest = client().pipelines.rounds(name)[-1]
+    out.print(f"round {newest['number']} of {name} is {newest['state']}")
+
+
+@commands.command()
+def cancel(name: str) -> None:
+    """Stop the open round; what is labelled and committed stays."""
+    client().pipelines.cancel(name)
+    newest = client().pipelines.rounds(name)[-1]
+    out.print(f"round {newest['number']} of {name} is {newest['state']}")
+
+
+@commands.command()
+def webhook(name: str, as_json: AsJson = False) -> None:
+    """A new secret for the address whose call begins a round; it is told this once."""
+    made = client().pipelines.webhook(name)
+    if as_json:
+        show_json(made)
+    else:
+        out.print(escape(f"curl -X POST -H 'X-Motherlode-Secret: {made['secret']}' {made['url']}"), soft_wrap=True)
+
+
+@commands.command()
+def curve(name: str, as_json: AsJson = False) -> None:
     """Accuracy by number of labels, with its 95 % interval."""
+    found = client().pipelines.curve(name)
+    if as_json:
+        show_json(found)
+        return
     rows = (
-        (point["labels"], _percent(point["accuracy"]), _percent(point["low"]), _percent(point["high"]))
-        for point in client().pipelines.curve(name)["points"]
+        (point["labels"], share(point["accuracy"]), share(point["low"]), share(point["high"]))
+        for point in found["points"]
     )
     show_table("labels", "accuracy", "low", "high", rows=rows)
 
 
-def _percent(share: float | None) -> str | None:
-    return None if share is None else f"{share:.2%}"
+@commands.command()
+def forecast(
+    name: str,
+    target: Annotated[float, typer.Option(help="an accuracy, 0.95 for 95 %")],
+    as_json: AsJson = False,
+) -> None:
+    """How many labels a target needs, by four fits of the curve."""
+    found = client().pipelines.forecast(name, target=target)
+    if as_json:
+        show_json(found)
+        return
+    if found["labels"] is None:
+        out.print(f"no fit of the curve reaches {share(target)}")
+    else:
+        out.print(f"{share(target)} needs about {found['labels']} labels, {found['low']} to {found['high']}")
+    show_table(
+        "fit", "labels", "error", rows=((fit["name"], fit["labels"], share(fit["rmse"])) for fit in found["fits"])
+    )
+
+
+def _terms(settings: list[str] | None) -> dict[str, object]:
+    """`budget.labels=500` as `{"budget": {"labels": 500}}`; only parts that a pipeline has."""
+    found = parsed(settings or [])
+    for part in found:
+        if part not in TERMS:
+            raise typer.BadParameter(f"{part!r}: a pipeline has {', '.join(TERMS)}")
+    return dict(found)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from motherlode.cli.terminal import amount, client, group, out, show_table, watch_job, write_whole
+from motherlode.cli.terminal import amount, client, group, out, parsed, show_table, watch_job, write_whole
 from motherlode.documents import Run
 
 commands = group("Trainings: start one, follow it, go on with it, do it again.")
@@ -135,22 +135,6 @@ def snapshots(
     target = to or Path(f"run-{run}-{step}.safetensors")
     write_whole(target, client().runs.snapshot(run, step, kind=kind))
     out.print(f"{target} ({amount(target.stat().st_size)})")
-
-
-def parsed(settings: list[str]) -> dict[str, dict[str, Any]]:
-    """`recipe.steps=500` as a config. A value is JSON where it can be read as such, else a word."""
-    config: dict[str, dict[str, Any]] = {}
-    for one in settings:
-        path, found, text = one.partition("=")
-        part, dot, name = path.partition(".")
-        if not (found and dot and name):
-            raise typer.BadParameter(f"{one!r}: wants recipe.NAME=VALUE or params.NAME=VALUE")
-        try:
-            value = json.loads(text)
-        except ValueError:
-            value = text
-        config.setdefault(part, {})[name] = value
-    return config
 
 
 def _started(run: int, *, wait: bool) -> None:

@@ -1,8 +1,10 @@
 """What every command needs: the client, a table, a bar for a job, an explanation of an error."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -28,8 +30,13 @@ REMEDIES = {
     "gates_failed": "`lode model gates` shows what is asked; --override moves the alias all the same.",
     "pipeline_unknown": "`lode pipeline list` shows the pipelines.",
     "queue_unknown": "`lode queue list` shows the queues.",
+    "mining_job_unknown": "`lode mine list` shows the mining jobs.",
+    "pick_unknown": "`lode mine picks` lists the picks by rank.",
+    "backtest_unknown": "`lode backtest list` shows the back-tests.",
     "round_open": "`lode pipeline show` says what the open round waits for.",
 }
+
+AsJson = Annotated[bool, typer.Option("--json", help="print the platform's document, for other programs")]
 
 out = Console()
 err = Console(stderr=True)
@@ -55,6 +62,50 @@ def explain(error: MotherlodeError) -> None:
                 err.print(f"  {escape(field)}: {escape(message)}", highlight=False, soft_wrap=True)
     if remedy := REMEDIES.get(error.code):
         err.print(f"  {escape(remedy)}", highlight=False, soft_wrap=True)
+
+
+def show_json(document: object) -> None:
+    """Print a document of the platform as it is, for other programs."""
+    out.print_json(json.dumps(document))
+
+
+def share(value: float | None) -> str | None:
+    """A share as per cent."""
+    return None if value is None else f"{value:.2%}"
+
+
+def compact(document: Mapping[str, Any] | None) -> str | None:
+    """A document in one line of JSON; None where nothing is in it."""
+    return json.dumps(document) if document else None
+
+
+def read_json(path: Path | None) -> dict[str, Any] | None:
+    """The object in a JSON file, None for none. Raises BadParameter naming the file when it holds something else."""
+    if path is None:
+        return None
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise typer.BadParameter(f"{path} is no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise typer.BadParameter(f"{path} holds no JSON object: begin with {{ and end with }}")
+    return found
+
+
+def parsed(settings: list[str]) -> dict[str, dict[str, Any]]:
+    """`recipe.steps=500` as `{"recipe": {"steps": 500}}`. A value is JSON where it can be read as such, else a word."""
+    config: dict[str, dict[str, Any]] = {}
+    for one in settings:
+        path, found, text = one.partition("=")
+        part, dot, name = path.partition(".")
+        if not (found and dot and name):
+            raise typer.BadParameter(f"{one!r}: wants PART.NAME=VALUE, such as recipe.steps=500")
+        try:
+            value = json.loads(text)
+        except ValueError:
+            value = text
+        config.setdefault(part, {})[name] = value
+    return config
 
 
 def show_table(*columns: str, rows: Iterable[Iterable[object]]) -> None:

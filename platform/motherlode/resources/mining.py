@@ -1,9 +1,8 @@
 """`/mining/jobs`: score a pool with a model and pick what teaches it most."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
-from motherlode.documents import Pick, QueueLink, Started
+from motherlode.documents import Histogram, Job, MiningJob, Pick, Quarantined, QueueLink
 from motherlode.transport import Transport
 
 
@@ -18,29 +17,57 @@ class Mining:
         model: str,
         strategy: str | Mapping[str, object],
         count: int,
-        version: int | None = None,
+        version: int | str | None = None,
         control: float | None = None,
         seed: int | None = None,
-    ) -> Started:
-        """Mine `count` samples with `model` (`name@production`, `name@3`); `control` is the share picked at random."""
+        filter: Mapping[str, object] | None = None,  # noqa: A002 - the field's name in the REST contract
+        compose: Mapping[str, object] | None = None,
+        committee: Mapping[str, object] | None = None,
+        like: Mapping[str, object] | None = None,
+        unlike: Mapping[str, object] | None = None,
+    ) -> MiningJob:
+        """Mine `count` samples with `model` (`name@production`, `name@3`); `control` is the share picked at random.
+
+        `filter` is `{"slice": NAME}` or the conditions of one; `compose`, `committee`, `like` and `unlike` are as in
+        docs/reference.md.
+        """
         body = {"dataset": dataset, "version": version, "model": model, "strategy": strategy, "count": count,
-                "control": control, "seed": seed}  # fmt: skip
-        document: Started = self._transport.post("/mining/jobs", body).json()
+                "control": control, "seed": seed, "filter": filter, "compose": compose, "committee": committee,
+                "like": like, "unlike": unlike}  # fmt: skip
+        document: MiningJob = self._transport.post("/mining/jobs", body).json()
         return document
 
-    def get(self, mining_job: int) -> dict[str, Any]:
+    def all(self) -> Iterator[MiningJob]:
+        """The newest first."""
+        return self._transport.pages("/mining/jobs")
+
+    def get(self, mining_job: int) -> MiningJob:
         """The mining job as the platform shows it."""
-        document: dict[str, Any] = self._transport.get(f"/mining/jobs/{mining_job}")
+        document: MiningJob = self._transport.get(f"/mining/jobs/{mining_job}")
+        return document
+
+    def cancel(self, mining_job: int) -> Job:
+        """Ask it to stop; what is scored stays scored."""
+        document: Job = self._transport.post(f"/jobs/{self.get(mining_job)['job']['id']}/cancel").json()
         return document
 
     def picks(self, mining_job: int) -> Iterator[Pick]:
         """What it picked, the best first."""
         return self._transport.pages(f"/mining/jobs/{mining_job}/picks")
 
-    def histogram(self, mining_job: int) -> dict[str, Any]:
-        """How the scores of the pool spread."""
-        document: dict[str, Any] = self._transport.get(f"/mining/jobs/{mining_job}/histogram")
+    def pick(self, mining_job: int, rank: int) -> Pick:
+        """One of them, by its rank from 1, with the explanation of why it is one."""
+        document: Pick = self._transport.get(f"/mining/jobs/{mining_job}/picks/{rank}")
         return document
+
+    def histogram(self, mining_job: int) -> Histogram:
+        """How the scores of the pool spread, also while it is scored."""
+        document: Histogram = self._transport.get(f"/mining/jobs/{mining_job}/histogram")
+        return document
+
+    def quarantine(self, mining_job: int) -> Iterator[Quarantined]:
+        """The images that could not be scored, and why."""
+        return self._transport.pages(f"/mining/jobs/{mining_job}/quarantine")
 
     def queue(self, mining_job: int, *, name: str | None = None, answers_per_task: int | None = None) -> QueueLink:
         """Put the picks into a labelling queue."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from motherlode.documents import Curve, Pipeline, Round
+from motherlode.documents import Curve, Forecast, Pipeline, Round, Webhook
 from motherlode.transport import Transport
 
 
@@ -31,11 +31,16 @@ class Pipelines:
         config: Mapping[str, object] | None = None,
         control: float | None = None,
         seed: int | None = None,
+        **terms: object,
     ) -> Pipeline:
-        """Bind a dataset, a model and a strategy; each round asks for `count` labels."""
+        """Bind a dataset, a model and a strategy; each round asks for `count` labels.
+
+        `terms` are the others of POST /pipelines: schedule, trigger, budget, stop, compose, committee, gates,
+        warm_start, answers_per_task.
+        """
         body = {"name": name, "dataset": dataset, "model": model, "architecture": architecture,
                 "config": dict(config or {}), "strategy": strategy, "count": count, "control": control,
-                "seed": seed}  # fmt: skip
+                "seed": seed} | terms  # fmt: skip
         document: Pipeline = self._transport.post("/pipelines", body).json()
         return document
 
@@ -47,9 +52,23 @@ class Pipelines:
         """All rounds so far, the first first."""
         return sorted(self._transport.pages(f"/pipelines/{pipeline}/rounds"), key=lambda one: int(one["number"]))
 
-    def retry(self, pipeline: str) -> None:
-        """Take up the round that failed at the step where it failed."""
-        self._transport.post(f"/pipelines/{pipeline}/retry")
+    def change(self, pipeline: str, **terms: object) -> Pipeline:
+        """Change what is named, with None to take it away: schedule, trigger, budget, stop, strategy, count, .."""
+        document: Pipeline = self._transport.patch(f"/pipelines/{pipeline}", terms)
+        return document
+
+    def retry(self, pipeline: str, *, step: str | None = None) -> None:
+        """Take up the round that failed or was cancelled at the step where it ended, or at an earlier one."""
+        self._transport.post(f"/pipelines/{pipeline}/retry", {"from": step})
+
+    def cancel(self, pipeline: str) -> None:
+        """Stop the open round; what is labelled and committed stays."""
+        self._transport.post(f"/pipelines/{pipeline}/rounds/cancel")
+
+    def webhook(self, pipeline: str) -> Webhook:
+        """A new secret for the address whose call begins a round; it is told this once."""
+        document: Webhook = self._transport.post(f"/pipelines/{pipeline}/webhook").json()
+        return document
 
     def pause(self, pipeline: str) -> None:
         """Let no further step begin."""
@@ -62,4 +81,9 @@ class Pipelines:
     def curve(self, pipeline: str) -> Curve:
         """Accuracy by number of labels."""
         document: Curve = self._transport.get(f"/pipelines/{pipeline}/curve")
+        return document
+
+    def forecast(self, pipeline: str, *, target: float) -> Forecast:
+        """How many labels an accuracy of `target` needs, by four fits of the curve."""
+        document: Forecast = self._transport.get("/forecast", pipeline=pipeline, target=target)
         return document

@@ -83,11 +83,14 @@ def test_a_file_that_takes_bytes_answers_as_one_that_takes_floats(bare):
     assert all(check["passed"] for variant in report["variants"].values() for check in variant["checks"])
 
 
+FACTS = {"model": "m", "dataset": "shades@2", "warm_start": "m v1"}
+
+
 def test_the_card_names_the_data_the_figures_and_every_file_with_its_digest(bare):
-    made = export(parse(ExportConfig, {**bare, "precisions": ["int8"], "facts": {"model": "m", "dataset": "shades@2"}}))
+    made = export(parse(ExportConfig, {**bare, "precisions": ["int8"], "facts": FACTS}))
     card = (Path(bare["out_dir"]) / "modelcard.md").read_text()
     assert card.startswith("# m\n")
-    assert "Trained on shades@2." in card
+    assert "Trained on shades@2.\nIts training began with the weights of m v1." in card
     assert made["report"]["variants"]["int8"]["sha256"] in card
     assert made["report"]["sha256"] in card
     assert made["report"]["variants"]["int8"]["calibration"]["digest"] in card

@@ -115,7 +115,8 @@ def test_the_report_prints_both_tables_and_saves_a_picture(tmp_path: Path) -> No
     turn: Round = {
         "number": 1, "state": "done", "labels": 200, "dataset_version": 4, "model_version": 2, "queue": "mined-1",
         "queue_counts": {"total": 100, "todo": 0, "leased": 0, "done": 100, "skipped": 0}, "job": None,
-        "accuracy": 0.91, "promoted": True, "error": "", "images_per_second": {"score": 5000.0, "train": 900.0},
+        "accuracy": 0.91, "promoted": True, "control": None, "error": "",
+        "images_per_second": {"score": 5000.0, "train": 900.0},
         "timings": {"scoring": 12.0, "labelling": 4.0, "retraining": 30.0, "program_train": 21.0},
     }  # fmt: skip
     mined = Outcome("mined", [point(100, 0.80), point(200, 0.91), point(300, 0.95)], [turn], Loading(70_000, 35.0))

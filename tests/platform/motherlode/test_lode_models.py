@@ -7,7 +7,7 @@ import pytest
 from tests.platform.motherlode.canned import Answer, CannedServer, problem
 from tests.platform.motherlode.test_lode import lode
 
-from motherlode.cli.runs import parsed
+from motherlode.cli.terminal import parsed
 
 PROGRESS = {"done": 4, "total": 4, "rate": None, "eta": None, "unit": "steps"}
 JOB = {"id": 5, "kind": "train", "title": "Train", "state": "succeeded", "progress": PROGRESS, "result": {},

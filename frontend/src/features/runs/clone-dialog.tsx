@@ -3,12 +3,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
+import { architecturesQuery } from '../../shared/api/queries'
 import type { Run } from '../../shared/api/types'
+import { readConfig } from '../../shared/format/read-config'
 import { Dialog } from '../../shared/ui/dialog'
 import { Field, faultOf, FormFault } from '../../shared/ui/form'
 import { toast } from '../../shared/ui/toast-store'
-import { architecturesQuery } from './queries'
-import { readConfig } from './read-config'
 
 const fields = ['seed', 'version', 'architecture', 'config']
 

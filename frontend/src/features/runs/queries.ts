@@ -20,9 +20,3 @@ export function snapshotsQuery(id: number, live: boolean) {
     refetchInterval: live && 10_000,
   })
 }
-
-export const architecturesQuery = queryOptions({
-  queryKey: ['architectures'],
-  queryFn: async () => (await take(api.GET('/architectures'))).results,
-  staleTime: Infinity,
-})

@@ -37,3 +37,9 @@ export function queueQuery(id: Id) {
     queryFn: () => take(api.GET('/labeling/queues/{reference}', { params: { path: { reference: String(id) } } })),
   })
 }
+
+export const architecturesQuery = queryOptions({
+  queryKey: ['architectures'],
+  queryFn: async () => (await take(api.GET('/architectures'))).results,
+  staleTime: Infinity,
+})

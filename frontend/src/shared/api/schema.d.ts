@@ -25,6 +25,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/backtests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first, without their curves. */
+        get: operations["backtests_list"];
+        put?: never;
+        /** @description Replay strategies on the labels of a version, each with the same seeds, beside random. */
+        post: operations["backtests_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/backtests/{backtest}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Curves, labels to the target, tests against random, and the best strategy with the reason. */
+        get: operations["backtests_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/blobs": {
         parameters: {
             query?: never;
@@ -152,6 +187,24 @@ export interface paths {
         post?: never;
         /** @description Take an alias away. Owners only. */
         delete: operations["dataset_aliases_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What all pipelines of the dataset together may spend. */
+        get: operations["datasets_budget_get"];
+        /** @description Replace it; `{}` takes it away. */
+        put: operations["datasets_budget_set"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -606,6 +659,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How many labels an accuracy needs, by four learning curves through the pipeline's own points. */
+        get: operations["forecast_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/gc": {
         parameters: {
             query?: never;
@@ -620,6 +690,23 @@ export interface paths {
          *     `list` of objects that would go.
          */
         post: operations["gc_start"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hooks/pipelines/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Start a round, unless one is open: calling twice does no harm. Nothing in the body is read. */
+        post: operations["hooks_pipeline"];
         delete?: never;
         options?: never;
         head?: never;
@@ -838,6 +925,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** @description With what its committed answers say of the model and the strategy. */
         get: operations["mining_jobs_get"];
         put?: never;
         post?: never;
@@ -854,7 +942,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How the strategy's score spreads over the pool, and where the picks were cut. */
+        /**
+         * @description How the score spreads over the candidates, and where the picks were cut; while scoring goes on, the margins
+         *     of what was scored so far.
+         */
         get: operations["mining_histogram"];
         put?: never;
         post?: never;
@@ -873,6 +964,40 @@ export interface paths {
         };
         /** @description By rank, with reasons. */
         get: operations["mining_picks_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mining/jobs/{id}/picks/{rank}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One pick, with its explanation. */
+        get: operations["mining_picks_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mining/jobs/{id}/quarantine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Images that could not be scored, and why; in the order of the shards that met them. */
+        get: operations["mining_quarantine_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1159,7 +1284,7 @@ export interface paths {
         /** @description The newest first. */
         get: operations["pipelines_list"];
         put?: never;
-        /** @description Bind dataset, model, architecture, strategy, budget and gates into a loop. */
+        /** @description Bind dataset, model, architecture, strategy, schedule, triggers, budget and gates into a loop. */
         post: operations["pipelines_create"];
         delete?: never;
         options?: never;
@@ -1180,7 +1305,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** @description Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole. */
+        patch: operations["pipelines_change"];
         trace?: never;
     };
     "/pipelines/{pipeline}/curve": {
@@ -1226,7 +1352,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Go on where it was paused. */
+        /** @description Go on where it was paused, or after a rule had stopped it. */
         post: operations["pipelines_resume"];
         delete?: never;
         options?: never;
@@ -1243,7 +1369,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Take the failed or cancelled round up again at the step where it ended. */
+        /** @description Take the last round up again: where it failed, was cancelled or stopped, or `from` an earlier step. */
         post: operations["pipelines_retry"];
         delete?: never;
         options?: never;
@@ -1269,6 +1395,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pipelines/{pipeline}/rounds/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["rounds_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pipelines/{pipeline}/rounds/cancel": {
         parameters: {
             query?: never;
@@ -1280,6 +1422,23 @@ export interface paths {
         put?: never;
         /** @description Stop the open round; what is labelled and committed stays. */
         post: operations["rounds_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pipelines/{pipeline}/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Make the webhook's secret, or another one: the old one ends at once. It is shown this once. */
+        post: operations["pipelines_webhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1471,7 +1630,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What `strategy` takes, with the schema of its parameters. */
+        /**
+         * @description What `strategy` takes, with the schema of its parameters; `faults` names installed packages that can't be
+         *     used, and the fix.
+         */
         get: operations["strategies_list"];
         put?: never;
         post?: never;
@@ -1513,6 +1675,19 @@ export interface components {
         AccessList: {
             results: components["schemas"]["Access"][];
             next: string | null;
+        };
+        Accuracy: {
+            /** Format: double */
+            value: number;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
+            /** Format: double */
+            confidence: number;
+            answers: number;
+            /** @description the strategy's own picks count too, not the control arm alone */
+            certain: boolean;
         };
         Activation: {
             shape: number[];
@@ -1577,12 +1752,138 @@ export interface components {
             results: components["schemas"]["Architecture"][];
             next: string | null;
         };
+        Arm: {
+            n: number;
+            wrong: number;
+        };
         Artifact: {
             path: string;
             size: number;
             md5: string;
             sha256: string;
             url: string;
+        };
+        Backtest: {
+            id: number;
+            name: string;
+            dataset: string;
+            version: number;
+            learner: components["schemas"]["Learner"];
+            strategies: components["schemas"]["ChosenStrategy"][];
+            seeds: number;
+            rounds: number;
+            count: number;
+            start: number;
+            /** Format: double */
+            control: number;
+            /** Format: double */
+            target: number | null;
+            /** Format: date-time */
+            created: string;
+            best: components["schemas"]["Best"] | null;
+            job: components["schemas"]["Job"];
+            curves: components["schemas"]["BacktestCurve"][];
+            labels_to_target: components["schemas"]["LabelsToTarget"][];
+            tests: components["schemas"]["PairedTest"][];
+        };
+        BacktestCurve: {
+            strategy: string;
+            params: {
+                [key: string]: unknown;
+            };
+            points: components["schemas"]["BacktestPoint"][];
+        };
+        BacktestLink: {
+            id: number;
+            name: string;
+            job: components["schemas"]["Job"];
+        };
+        BacktestList: {
+            results: components["schemas"]["BacktestRow"][];
+            next: string | null;
+        };
+        BacktestPoint: {
+            labels: number;
+            /** Format: double */
+            mean: number;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            n: number;
+        };
+        BacktestRow: {
+            id: number;
+            name: string;
+            dataset: string;
+            version: number;
+            learner: components["schemas"]["Learner"];
+            strategies: components["schemas"]["ChosenStrategy"][];
+            seeds: number;
+            rounds: number;
+            count: number;
+            start: number;
+            /** Format: double */
+            control: number;
+            /** Format: double */
+            target: number | null;
+            /** Format: date-time */
+            created: string;
+            best: components["schemas"]["Best"] | null;
+            job: components["schemas"]["Job"];
+        };
+        Best: {
+            strategy: string;
+            params: {
+                [key: string]: unknown;
+            };
+            reason: string;
+        };
+        /** @description What is null is as good as left out. */
+        Budget: {
+            /** @description days are UTC */
+            labels_per_day?: number | null;
+            /** Format: double */
+            money?: number | null;
+            /** Format: double */
+            cost_per_label?: number | null;
+            /** Format: double */
+            compute_hours?: number | null;
+            labels?: number | null;
+        };
+        /** @description What is null is as good as left out. */
+        BudgetRequest: {
+            /** @description days are UTC */
+            labels_per_day?: number | null;
+            /** Format: double */
+            money?: number | null;
+            /** Format: double */
+            cost_per_label?: number | null;
+            /** Format: double */
+            compute_hours?: number | null;
+            labels?: number | null;
+        };
+        Calibration: {
+            /** Format: double */
+            temperature: number;
+            /** Format: double */
+            ece_before: number;
+            /** Format: double */
+            ece_after: number;
+        };
+        Cause: {
+            /** @description hand, schedule, webhook, new_labels, new_samples or metric_drop */
+            what: string;
+            detail: string;
+            /** Format: date-time */
+            at: string;
+        };
+        Choice: {
+            strategy: string;
+            params: {
+                [key: string]: unknown;
+            };
+            why: string;
         };
         ChosenStrategy: {
             name: string;
@@ -1702,6 +2003,12 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        Control: {
+            mined: components["schemas"]["Arm"];
+            control: components["schemas"]["Arm"];
+            /** Format: double */
+            lift: number | null;
+        };
         Counts: {
             samples: number;
             labelled: number;
@@ -1740,6 +2047,28 @@ export interface components {
             counts: components["schemas"]["Counts"];
             /** Format: date-time */
             created: string;
+        };
+        /** @description What is null is as good as left out. */
+        DatasetBudget: {
+            /** @description days are UTC */
+            labels_per_day?: number | null;
+            /** Format: double */
+            money?: number | null;
+            /** Format: double */
+            cost_per_label?: number | null;
+            /** Format: double */
+            compute_hours?: number | null;
+        };
+        /** @description What is null is as good as left out. */
+        DatasetBudgetRequest: {
+            /** @description days are UTC */
+            labels_per_day?: number | null;
+            /** Format: double */
+            money?: number | null;
+            /** Format: double */
+            cost_per_label?: number | null;
+            /** Format: double */
+            compute_hours?: number | null;
         };
         DatasetList: {
             results: components["schemas"]["Dataset"][];
@@ -1786,6 +2115,12 @@ export interface components {
             /** @default archive */
             name: string;
         };
+        Displaced: {
+            key: string;
+            /** Format: double */
+            score: number | null;
+            reason: string;
+        };
         Erasure: {
             id: number;
             key_digest: string;
@@ -1802,6 +2137,22 @@ export interface components {
         ErasureList: {
             results: components["schemas"]["Erasure"][];
             next: string | null;
+        };
+        Estimate: {
+            accuracy: components["schemas"]["Accuracy"] | null;
+            lift: components["schemas"]["Lift"] | null;
+        };
+        /** @description The contributions of the terms multiply to `product`. */
+        Explanation: {
+            terms: components["schemas"]["Term"][];
+            /** Format: double */
+            product: number | null;
+            /** @description the quota that admitted it: {kind: name, min, place} */
+            quota: {
+                [key: string]: unknown;
+            } | null;
+            displaced: components["schemas"]["Displaced"] | null;
+            neighbours: components["schemas"]["Neighbour"][];
         };
         Export: {
             id: number;
@@ -1847,6 +2198,34 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /**
+         * @description * `val` - val
+         *     * `test` - test
+         * @enum {string}
+         */
+        FailuresEnum: "val" | "test";
+        Fit: {
+            name: string;
+            labels: number | null;
+            /** Format: double */
+            rmse: number;
+        };
+        Forecast: {
+            pipeline: string;
+            /** Format: double */
+            target: number;
+            /** @description in all; null: no curve gets there */
+            labels: number | null;
+            low: number | null;
+            high: number | null;
+            fits: components["schemas"]["Fit"][];
+            points: components["schemas"]["ForecastPoint"][];
+        };
+        ForecastPoint: {
+            labels: number;
+            /** Format: double */
+            accuracy: number;
+        };
         ForkRequest: {
             name: string;
             /** @default head */
@@ -1854,6 +2233,17 @@ export interface components {
             /** @default  */
             description: string;
         };
+        /**
+         * @description * `training` - Training
+         *     * `scoring` - Scoring
+         *     * `queueing` - Queueing
+         *     * `labelling` - Labelling
+         *     * `committing` - Committing
+         *     * `retraining` - Retraining
+         *     * `gating` - Gating
+         * @enum {string}
+         */
+        FromEnum: "training" | "scoring" | "queueing" | "labelling" | "committing" | "retraining" | "gating";
         GateResult: {
             gate: string;
             passed: boolean;
@@ -1872,6 +2262,15 @@ export interface components {
             counts: number[];
             /** Format: double */
             cut: number | null;
+            /** @description what is spread: a strategy's score, or the product with objectives */
+            score: string;
+            /** @description scoring goes on: the margins of what was scored so far */
+            live: boolean;
+        };
+        HookAnswer: {
+            round: number;
+            /** @description false: this round was open already */
+            started: boolean;
         };
         ImageAnswer: {
             name: string;
@@ -1998,6 +2397,23 @@ export interface components {
                 }[];
             } | null;
         };
+        LabelsToTarget: {
+            strategy: string;
+            params: {
+                [key: string]: unknown;
+            };
+            /** Format: double */
+            median: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            reached: number;
+            seeds: number;
+            /** Format: double */
+            saved: number | null;
+            saved_at_least: boolean;
+        };
         Layer: {
             name: string;
             operator: string;
@@ -2022,6 +2438,34 @@ export interface components {
              */
             threshold: number;
         };
+        Learner: {
+            kind: components["schemas"]["LearnerKindEnum"];
+            /** @description of a probe: whose embeddings, as `name@3` */
+            model?: string;
+            /** @description of `train` */
+            architecture?: string;
+            /** @description of `train`: `params` and `recipe` */
+            config?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description * `probe` - probe
+         *     * `train` - train
+         * @enum {string}
+         */
+        LearnerKindEnum: "probe" | "train";
+        LearnerRequest: {
+            kind: components["schemas"]["LearnerKindEnum"];
+            /** @description of a probe: whose embeddings, as `name@3` */
+            model?: string;
+            /** @description of `train` */
+            architecture?: string;
+            /** @description of `train`: `params` and `recipe` */
+            config?: {
+                [key: string]: unknown;
+            };
+        };
         Lease: {
             /** Format: date-time */
             lease_until: string;
@@ -2029,6 +2473,36 @@ export interface components {
         };
         LeasedTasks: {
             tasks: components["schemas"]["LabelingTask"][];
+        };
+        Lift: {
+            /** Format: double */
+            value: number | null;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number | null;
+            /** Format: double */
+            confidence: number;
+        };
+        Like: {
+            keys?: string[];
+            /**
+             * @description also those of this split the model gets wrong
+             *
+             *     * `val` - val
+             *     * `test` - test
+             */
+            failures?: components["schemas"]["FailuresEnum"] | components["schemas"]["NullEnum"];
+        };
+        LikeRequest: {
+            keys?: string[];
+            /**
+             * @description also those of this split the model gets wrong
+             *
+             *     * `val` - val
+             *     * `test` - test
+             */
+            failures?: components["schemas"]["FailuresEnum"] | components["schemas"]["NullEnum"];
         };
         Lineage: {
             id: number;
@@ -2080,6 +2554,27 @@ export interface components {
             /** @default  */
             message: string;
         };
+        /** @description Refuses names it does not know, which are mistyped ones. */
+        MetricDrop: {
+            /**
+             * Format: double
+             * @description of 100, below the test split's accuracy
+             */
+            points: number;
+        };
+        /** @description Refuses names it does not know, which are mistyped ones. */
+        MetricDropRequest: {
+            /**
+             * Format: double
+             * @description of 100, below the test split's accuracy
+             */
+            points: number;
+        };
+        /**
+         * @description * `accuracy` - accuracy
+         * @enum {string}
+         */
+        MetricEnum: "accuracy";
         MiningJob: {
             id: number;
             dataset: string;
@@ -2093,6 +2588,16 @@ export interface components {
             filter: {
                 [key: string]: unknown;
             } | null;
+            compose: {
+                [key: string]: unknown;
+            } | null;
+            committee: {
+                [key: string]: unknown;
+            } | null;
+            like: components["schemas"]["Like"] | null;
+            unlike: components["schemas"]["Unlike"] | null;
+            calibration: components["schemas"]["Calibration"] | null;
+            progress: components["schemas"]["ScoringProgress"];
             stats: {
                 [key: string]: unknown;
             };
@@ -2100,6 +2605,38 @@ export interface components {
             /** Format: date-time */
             created: string;
             job: components["schemas"]["Job"];
+        };
+        MiningJobDetail: {
+            id: number;
+            dataset: string;
+            version: number;
+            model: string;
+            strategy: components["schemas"]["ChosenStrategy"];
+            count: number;
+            /** Format: double */
+            control: number;
+            seed: number;
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            compose: {
+                [key: string]: unknown;
+            } | null;
+            committee: {
+                [key: string]: unknown;
+            } | null;
+            like: components["schemas"]["Like"] | null;
+            unlike: components["schemas"]["Unlike"] | null;
+            calibration: components["schemas"]["Calibration"] | null;
+            progress: components["schemas"]["ScoringProgress"];
+            stats: {
+                [key: string]: unknown;
+            };
+            queue: string | null;
+            /** Format: date-time */
+            created: string;
+            job: components["schemas"]["Job"];
+            estimate: components["schemas"]["Estimate"] | null;
         };
         MiningJobList: {
             results: components["schemas"]["MiningJob"][];
@@ -2269,6 +2806,29 @@ export interface components {
             /** Format: double */
             distance: number;
         };
+        NewBacktestRequest: {
+            name?: string;
+            dataset: string;
+            /** @default head */
+            version: string;
+            learner: components["schemas"]["LearnerRequest"];
+            strategies: (string | Record<string, never>)[];
+            /** @default 20 */
+            seeds: number;
+            /** @default 10 */
+            rounds: number;
+            /** @default 20 */
+            count: number;
+            /** @default 20 */
+            start: number;
+            /**
+             * Format: double
+             * @default 0.1
+             */
+            control: number;
+            /** Format: double */
+            target?: number | null;
+        };
         NewDatasetRequest: {
             name: string;
             task: components["schemas"]["TaskEnum"];
@@ -2327,6 +2887,16 @@ export interface components {
             seed: number;
             /** @description {"slice": NAME}, or the conditions of one */
             filter?: unknown | null;
+            /** @description quotas, gap, distance, cost, budget, source, objectives */
+            compose?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description {"versions": [3, 4]} or {"dropout": {..}} */
+            committee?: {
+                [key: string]: unknown;
+            } | null;
+            like?: components["schemas"]["LikeRequest"] | null;
+            unlike?: components["schemas"]["UnlikeRequest"] | null;
         };
         NewModelRequest: {
             name: string;
@@ -2335,10 +2905,8 @@ export interface components {
             /** @default  */
             description: string;
         };
+        /** @description What can be chosen, and changed later. */
         NewPipelineRequest: {
-            name: string;
-            dataset: string;
-            model: string;
             architecture: string;
             config?: {
                 [key: string]: unknown;
@@ -2347,14 +2915,31 @@ export interface components {
             count: number;
             /**
              * Format: double
-             * @default 0.1
+             * @description 0.1 unless told
              */
-            control: number;
-            /** @default 0 */
-            seed: number;
+            control?: number;
+            seed?: number;
+            /** @description as in POST /mining/jobs */
+            compose?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description as in POST /mining/jobs */
+            committee?: {
+                [key: string]: unknown;
+            } | null;
+            answers_per_task?: number;
             gates?: {
                 [key: string]: unknown;
             }[];
+            warm_start?: boolean;
+            /** @description cron, five fields, UTC */
+            schedule?: string | null;
+            trigger?: components["schemas"]["TriggerRequest"];
+            budget?: components["schemas"]["BudgetRequest"];
+            stop?: components["schemas"]["StopRequest"];
+            name: string;
+            dataset: string;
+            model: string;
         };
         NewRunRequest: {
             model: string;
@@ -2408,6 +2993,58 @@ export interface components {
             prefix: string;
             keys?: string[];
         };
+        PairedTest: {
+            strategy: string;
+            params: {
+                [key: string]: unknown;
+            };
+            against: string;
+            /** Format: double */
+            difference: number;
+            /** Format: double */
+            low: number;
+            /** Format: double */
+            high: number;
+            /** Format: double */
+            p: number;
+            /** Format: double */
+            p_adjusted: number;
+            wins: number;
+            seeds: number;
+        };
+        /** @description What can be chosen, and changed later. */
+        PatchedChangePipelineRequest: {
+            architecture?: string;
+            config?: {
+                [key: string]: unknown;
+            };
+            strategy?: string | Record<string, never>;
+            count?: number;
+            /**
+             * Format: double
+             * @description 0.1 unless told
+             */
+            control?: number;
+            seed?: number;
+            /** @description as in POST /mining/jobs */
+            compose?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description as in POST /mining/jobs */
+            committee?: {
+                [key: string]: unknown;
+            } | null;
+            answers_per_task?: number;
+            gates?: {
+                [key: string]: unknown;
+            }[];
+            warm_start?: boolean;
+            /** @description cron, five fields, UTC */
+            schedule?: string | null;
+            trigger?: components["schemas"]["TriggerRequest"];
+            budget?: components["schemas"]["BudgetRequest"];
+            stop?: components["schemas"]["StopRequest"];
+        };
         PatchedDatasetChangeRequest: {
             /** @description How new samples are split: {"group": "meta.scene" | "folder" | "key" | "regex:..", "fractions": {"train": 0.8, "val": 0.1, "test": 0.1}, "seed"?}; null splits nothing. */
             split_rule?: unknown | null;
@@ -2438,6 +3075,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             neighbours: components["schemas"]["Neighbour"][];
+            explanation: components["schemas"]["Explanation"];
         };
         PickList: {
             results: components["schemas"]["Pick"][];
@@ -2463,9 +3101,28 @@ export interface components {
             /** Format: double */
             control: number;
             seed: number;
+            compose: {
+                [key: string]: unknown;
+            } | null;
+            committee: {
+                [key: string]: unknown;
+            } | null;
+            answers_per_task: number;
             gates: {
                 [key: string]: unknown;
             }[];
+            warm_start: boolean;
+            schedule: string | null;
+            schedule_words: string | null;
+            /** Format: date-time */
+            next_run: string | null;
+            trigger: components["schemas"]["Trigger"];
+            last_trigger: components["schemas"]["Cause"] | null;
+            webhook_url: string | null;
+            budget: components["schemas"]["Budget"];
+            spent: components["schemas"]["Spent"];
+            stop: components["schemas"]["Stop"];
+            stopped: components["schemas"]["Stopped"] | null;
             paused: boolean;
             state: components["schemas"]["PipelineStateEnum"];
             current_round: number | null;
@@ -2480,11 +3137,13 @@ export interface components {
          * @description * `idle` - idle
          *     * `running` - running
          *     * `waiting_for_labels` - waiting_for_labels
+         *     * `waiting_for_budget` - waiting_for_budget
          *     * `paused` - paused
+         *     * `stopped` - stopped
          *     * `failed` - failed
          * @enum {string}
          */
-        PipelineStateEnum: "idle" | "running" | "waiting_for_labels" | "paused" | "failed";
+        PipelineStateEnum: "idle" | "running" | "waiting_for_labels" | "waiting_for_budget" | "paused" | "stopped" | "failed";
         Place: {
             dataset: string;
             version: number;
@@ -2565,6 +3224,16 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        QuarantineList: {
+            results: components["schemas"]["Quarantined"][];
+            next: string | null;
+        };
+        Quarantined: {
+            md5: string;
+            code: string;
+            detail: string;
+            keys: string[];
+        };
         Queue: {
             id: number;
             name: string;
@@ -2642,6 +3311,21 @@ export interface components {
         RenewRequest: {
             lease_token?: number | null;
         };
+        /** @description Refuses names it does not know, which are mistyped ones. */
+        RetryRequest: {
+            /**
+             * @description the step to begin with; without it, the one where the round ended
+             *
+             *     * `training` - Training
+             *     * `scoring` - Scoring
+             *     * `queueing` - Queueing
+             *     * `labelling` - Labelling
+             *     * `committing` - Committing
+             *     * `retraining` - Retraining
+             *     * `gating` - Gating
+             */
+            from?: components["schemas"]["FromEnum"] | components["schemas"]["NullEnum"];
+        };
         Revision: {
             /** @description where it was said: a fork's history begins in its origin */
             dataset: string;
@@ -2671,6 +3355,11 @@ export interface components {
         Round: {
             number: number;
             state: components["schemas"]["RoundStateEnum"];
+            failed_in: string | null;
+            trigger: components["schemas"]["Cause"];
+            choice: components["schemas"]["Choice"] | null;
+            waiting: components["schemas"]["Stopped"] | null;
+            stopped: components["schemas"]["Stopped"] | null;
             /** Format: date-time */
             step_started: string;
             labels: number | null;
@@ -2686,9 +3375,11 @@ export interface components {
             accuracy: number | null;
             promoted: boolean | null;
             promotion: components["schemas"]["PromotionOutcome"] | null;
+            /** @description as `control` */
             lift: {
                 [key: string]: unknown;
             } | null;
+            control: components["schemas"]["Control"] | null;
             error: string;
             timings: {
                 [key: string]: number;
@@ -2720,9 +3411,10 @@ export interface components {
          *     * `done` - Done
          *     * `failed` - Failed
          *     * `cancelled` - Cancelled
+         *     * `stopped` - Stopped
          * @enum {string}
          */
-        RoundStateEnum: "training" | "scoring" | "queueing" | "labelling" | "committing" | "retraining" | "gating" | "done" | "failed" | "cancelled";
+        RoundStateEnum: "training" | "scoring" | "queueing" | "labelling" | "committing" | "retraining" | "gating" | "done" | "failed" | "cancelled" | "stopped";
         Run: {
             id: number;
             model: string;
@@ -2794,6 +3486,15 @@ export interface components {
             total: number;
             offset: number | null;
             next: string | null;
+        };
+        ScoringProgress: {
+            shards_done: number;
+            shards: number;
+            /** Format: double */
+            images_per_second: number | null;
+            /** Format: double */
+            eta_seconds: number | null;
+            quarantined: number;
         };
         Session: {
             user: components["schemas"]["User"];
@@ -2885,6 +3586,14 @@ export interface components {
             first: number;
             last: number;
         };
+        Spent: {
+            labels: number;
+            labels_today: number;
+            /** Format: double */
+            money: number;
+            /** Format: double */
+            compute_hours: number;
+        };
         /**
          * @description * `pool` - Pool
          *     * `train` - Train
@@ -2893,6 +3602,26 @@ export interface components {
          * @enum {string}
          */
         SplitEnum: "pool" | "train" | "val" | "test";
+        /** @description Refuses names it does not know, which are mistyped ones. */
+        StableRule: {
+            /**
+             * Format: double
+             * @default 0.99
+             */
+            kappa: number;
+            /** @default 3 */
+            rounds: number;
+        };
+        /** @description Refuses names it does not know, which are mistyped ones. */
+        StableRuleRequest: {
+            /**
+             * Format: double
+             * @default 0.99
+             */
+            kappa: number;
+            /** @default 3 */
+            rounds: number;
+        };
         StageRequest: {
             files?: string[];
             /**
@@ -2909,6 +3638,28 @@ export interface components {
             id: number;
             job: components["schemas"]["Job"];
         };
+        /** @description What is null is as good as left out. */
+        Stop: {
+            target?: components["schemas"]["TargetRule"] | null;
+            value?: components["schemas"]["ValueRule"] | null;
+            stable?: components["schemas"]["StableRule"] | null;
+        };
+        /** @description What is null is as good as left out. */
+        StopRequest: {
+            target?: components["schemas"]["TargetRuleRequest"] | null;
+            value?: components["schemas"]["ValueRuleRequest"] | null;
+            stable?: components["schemas"]["StableRuleRequest"] | null;
+        };
+        Stopped: {
+            /** @description budget, target, value, stable or pool */
+            rule: string;
+            reason: string;
+            numbers: {
+                [key: string]: number;
+            };
+            /** Format: date-time */
+            at: string;
+        };
         Strategy: {
             name: string;
             summary: string;
@@ -2919,7 +3670,32 @@ export interface components {
         };
         StrategyList: {
             results: components["schemas"]["Strategy"][];
+            faults: string[];
             next: string | null;
+        };
+        /** @description Refuses names it does not know, which are mistyped ones. */
+        TargetRule: {
+            /** @default accuracy */
+            metric: components["schemas"]["MetricEnum"];
+            /** Format: double */
+            value: number;
+            /**
+             * Format: double
+             * @default 0.95
+             */
+            confidence: number;
+        };
+        /** @description Refuses names it does not know, which are mistyped ones. */
+        TargetRuleRequest: {
+            /** @default accuracy */
+            metric: components["schemas"]["MetricEnum"];
+            /** Format: double */
+            value: number;
+            /**
+             * Format: double
+             * @default 0.95
+             */
+            confidence: number;
         };
         /**
          * @description * `classification` - Classification
@@ -2946,6 +3722,31 @@ export interface components {
          * @enum {string}
          */
         TaskStateEnum: "todo" | "leased" | "done" | "skipped";
+        Term: {
+            name: string;
+            /** Format: double */
+            value: number;
+            /** Format: double */
+            strength: number;
+            /** Format: double */
+            contribution: number;
+            rank: number;
+            of: number;
+        };
+        /** @description What is null is as good as left out. */
+        Trigger: {
+            new_labels?: number | null;
+            new_samples?: number | null;
+            metric_drop?: components["schemas"]["MetricDrop"] | null;
+            webhook?: boolean;
+        };
+        /** @description What is null is as good as left out. */
+        TriggerRequest: {
+            new_labels?: number | null;
+            new_samples?: number | null;
+            metric_drop?: components["schemas"]["MetricDropRequest"] | null;
+            webhook?: boolean;
+        };
         Twin: {
             key: string;
             /** @description the test sample that shows nearly the same */
@@ -2953,6 +3754,12 @@ export interface components {
             /** Format: double */
             distance: number;
             split: components["schemas"]["SplitEnum"];
+        };
+        Unlike: {
+            keys: string[];
+        };
+        UnlikeRequest: {
+            keys: string[];
         };
         /**
          * @description * `auto` - auto
@@ -2994,6 +3801,22 @@ export interface components {
             username: string;
             role?: components["schemas"]["RoleEnum"];
         };
+        /** @description Refuses names it does not know, which are mistyped ones. */
+        ValueRule: {
+            /**
+             * Format: double
+             * @description what a percentage point is worth, in the budget's money
+             */
+            per_point: number;
+        };
+        /** @description Refuses names it does not know, which are mistyped ones. */
+        ValueRuleRequest: {
+            /**
+             * Format: double
+             * @description what a percentage point is worth, in the budget's money
+             */
+            per_point: number;
+        };
         Version: {
             version: number;
             parent: number | null;
@@ -3016,6 +3839,11 @@ export interface components {
         VersionList: {
             results: components["schemas"]["Version"][];
             next: string | null;
+        };
+        Webhook: {
+            url: string;
+            /** @description shown this once */
+            secret: string;
         };
         Weight: {
             shape: number[];
@@ -3058,6 +3886,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ArchitectureList"];
+                };
+            };
+        };
+    };
+    backtests_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BacktestList"];
+                };
+            };
+        };
+    };
+    backtests_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBacktestRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BacktestLink"];
+                };
+            };
+        };
+    };
+    backtests_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                backtest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backtest"];
                 };
             };
         };
@@ -3322,6 +4215,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    datasets_budget_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetBudget"];
+                };
+            };
+        };
+    };
+    datasets_budget_set: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DatasetBudgetRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetBudget"];
+                };
             };
         };
     };
@@ -4097,6 +5036,28 @@ export interface operations {
             };
         };
     };
+    forecast_get: {
+        parameters: {
+            query: {
+                pipeline: string;
+                target: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Forecast"];
+                };
+            };
+        };
+    };
     gc_start: {
         parameters: {
             query?: never;
@@ -4116,6 +5077,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobLink"];
+                };
+            };
+        };
+    };
+    hooks_pipeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookAnswer"];
                 };
             };
         };
@@ -4444,7 +5426,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MiningJob"];
+                    "application/json": components["schemas"]["MiningJobDetail"];
                 };
             };
         };
@@ -4489,6 +5471,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PickList"];
+                };
+            };
+        };
+    };
+    mining_picks_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                rank: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pick"];
+                };
+            };
+        };
+    };
+    mining_quarantine_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuarantineList"];
                 };
             };
         };
@@ -5018,6 +6046,31 @@ export interface operations {
             };
         };
     };
+    pipelines_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pipeline: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedChangePipelineRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pipeline"];
+                };
+            };
+        };
+    };
     pipelines_curve: {
         parameters: {
             query?: never;
@@ -5090,7 +6143,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RetryRequest"];
+            };
+        };
         responses: {
             202: {
                 headers: {
@@ -5146,6 +6203,28 @@ export interface operations {
             };
         };
     };
+    rounds_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                pipeline: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Round"];
+                };
+            };
+        };
+    };
     rounds_cancel: {
         parameters: {
             query?: never;
@@ -5163,6 +6242,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Pipeline"];
+                };
+            };
+        };
+    };
+    pipelines_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pipeline: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
         };

@@ -1,10 +1,17 @@
+import './form.css'
+
 import { type ReactNode, useId } from 'react'
 
 import { ApiProblem, explain } from '../api/errors'
 
-/** What the server said of one field, if it said anything. */
+/** What the server said of one field, or of what lies in it (`budget.labels`), if it said anything. */
 export function faultOf(error: unknown, field: string): string | null {
-  return error instanceof ApiProblem ? (error.problem.errors?.[field]?.join(' ') ?? null) : null
+  if (!(error instanceof ApiProblem)) return null
+  const said = Object.entries(error.problem.errors ?? {}).flatMap(([name, texts]) => {
+    if (name === field) return texts
+    return name.startsWith(`${field}.`) ? texts.map((text) => `${name.slice(field.length + 1)}: ${text}`) : []
+  })
+  return said.length === 0 ? null : said.join(' ')
 }
 
 interface FieldProps {

@@ -3,7 +3,7 @@ import { Bookmark } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 
 import type { GridSearch } from '../../../shared/routes/grid-search'
-import { slicesQuery } from './queries'
+import { slicesQuery } from '../../../shared/api/slices'
 import { clash, filterOf } from './slice-filter'
 
 const SliceDialog = lazy(() => import('./slice-dialog'))

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 
 import { type GridSearch, without } from '../../../shared/routes/grid-search'
-import { slicesQuery } from './queries'
+import { slicesQuery } from '../../../shared/api/slices'
 
 interface SlicePickerProps {
   id: string

@@ -1,0 +1,110 @@
+import './backtests.css'
+
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useMemo } from 'react'
+
+import { explainRecorded } from '../../shared/api/errors'
+import type { Backtest } from '../../shared/api/types'
+import { CurveChart } from '../../shared/charts/curve-chart'
+import { CurveTable } from '../../shared/charts/curve-table'
+import { progressWords } from '../../shared/format/jobs'
+import { percent, plural } from '../../shared/format/numbers'
+import { JobChip } from '../../shared/ui/job-chip'
+import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { Progress } from '../../shared/ui/progress'
+import { PairedTests } from './paired-tests'
+import { backtestQuery } from './queries'
+import { TargetTable } from './target-table'
+import { curvesOf, learnerWords } from './words'
+
+export function BacktestPage() {
+  const { id } = useParams({ from: '/inside/backtests/$id' })
+  const backtest = useQuery(backtestQuery(id))
+  if (backtest.isPending) {
+    return (
+      <div className="page" aria-busy>
+        <Skeleton height={28} width={280} />
+        <Skeleton height={360} />
+      </div>
+    )
+  }
+  if (!backtest.data) {
+    return (
+      <div className="page">
+        <Failure what={`Back-test ${id} could not be read`} error={backtest.error} retry={() => void backtest.refetch()} />
+      </div>
+    )
+  }
+  return <Found backtest={backtest.data} />
+}
+
+function Found({ backtest }: { backtest: Backtest }) {
+  const { job, best } = backtest
+  const error = explainRecorded(job.error)
+  return (
+    <div className="page">
+      <header className="page-head">
+        <h1>{backtest.name}</h1>
+        <JobChip state={job.state} />
+        <span className="quiet">
+          <Link to="/datasets/$id" params={{ id: backtest.dataset }} search={{ v: backtest.version }}>
+            {backtest.dataset} v{backtest.version}
+          </Link>{' '}
+          · {learnerWords(backtest.learner)} · {plural(backtest.seeds, 'paired seed')}, {plural(backtest.rounds, 'round')} of {backtest.count} after {backtest.start} labels
+        </span>
+      </header>
+      {job.state === 'failed' && error !== null && (
+        <div className="message bad" role="alert">
+          <h2>The back-test failed</h2>
+          <p>{error}</p>
+        </div>
+      )}
+      {(job.state === 'running' || job.state === 'queued') && (
+        <section className="panel panel-body stack" aria-label="Progress">
+          <Progress done={job.progress.done} total={job.progress.total} label={backtest.name} />
+          <p className="quiet small" role="status">
+            {job.state === 'queued' ? 'It waits for a worker.' : progressWords(job)}
+          </p>
+        </section>
+      )}
+      {best && (
+        <section className="panel panel-body best" aria-label="Best strategy">
+          <strong>{best.strategy === 'random' ? 'No strategy beats random here' : `Best: ${best.strategy.replaceAll('_', ' ')}`}</strong>
+          <p>{best.reason}</p>
+        </section>
+      )}
+      <Curves backtest={backtest} />
+      <div className="backtest-tables">
+        <TargetTable backtest={backtest} />
+        <PairedTests backtest={backtest} />
+      </div>
+    </div>
+  )
+}
+
+const title = 'Accuracy by number of labels'
+
+function Curves({ backtest }: { backtest: Backtest }) {
+  const series = useMemo(() => curvesOf(backtest), [backtest])
+  return (
+    <section className="panel" aria-labelledby="curves">
+      <div className="panel-head">
+        <h2 id="curves" className="grow">
+          {title}
+        </h2>
+        {backtest.target !== null && <span className="quiet small">the dotted line is the target, {percent(backtest.target)}</span>}
+      </div>
+      <div className="panel-body">
+        {series.length === 0 ? (
+          <Empty>No replay has ended yet; the curves grow as seeds come in.</Empty>
+        ) : (
+          <>
+            <CurveChart title={title} series={series} target={backtest.target} bands="Lines are means over the seeds; bands are their 95 % intervals." />
+            <CurveTable series={series} />
+          </>
+        )}
+      </div>
+    </section>
+  )
+}

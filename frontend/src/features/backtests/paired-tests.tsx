@@ -1,0 +1,67 @@
+import type { Backtest } from '../../shared/api/types'
+import { count } from '../../shared/format/numbers'
+import { Chip } from '../../shared/ui/chip'
+import { points, pValue } from './words'
+
+const level = 0.05
+
+/** Each strategy against random, seed by seed. */
+export function PairedTests({ backtest }: { backtest: Backtest }) {
+  if (backtest.tests.length === 0) return null
+  return (
+    <section className="panel" aria-labelledby="tests">
+      <div className="panel-head">
+        <h2 id="tests" className="grow">
+          Against random
+        </h2>
+        <span className="quiet small">paired by seed, in points of mean accuracy; p is adjusted for the number of strategies</span>
+      </div>
+      <div className="table-scroll">
+        <table className="table">
+          <caption className="visually-hidden">Paired tests</caption>
+          <thead>
+            <tr>
+              <th scope="col">Strategy</th>
+              <th scope="col" className="number">
+                Difference
+              </th>
+              <th scope="col" className="number">
+                Interval
+              </th>
+              <th scope="col" className="number">
+                p
+              </th>
+              <th scope="col" className="number">
+                Wins
+              </th>
+              <th scope="col">Verdict</th>
+            </tr>
+          </thead>
+          <tbody>
+            {backtest.tests.map((test, index) => (
+              <tr key={index}>
+                <th scope="row">{test.strategy.replaceAll('_', ' ')}</th>
+                <td className="number">{points(test.difference)}</td>
+                <td className="number">
+                  {points(test.low)} to {points(test.high)}
+                </td>
+                <td className="number">{pValue(test.p_adjusted)}</td>
+                <td className="number">
+                  {count(test.wins)} of {count(test.seeds)}
+                </td>
+                <td>
+                  <Verdict difference={test.difference} p={test.p_adjusted} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  )
+}
+
+function Verdict({ difference, p }: { difference: number; p: number }) {
+  if (p >= level) return <Chip>no clear difference</Chip>
+  return difference > 0 ? <Chip tone="ok">better</Chip> : <Chip tone="bad">worse</Chip>
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+
+import type { Backtest } from '../../shared/api/types'
+import { curvesOf, points, pValue, savedWords } from './words'
+
+const curve = (strategy: string, params = {}) => ({ strategy, params, points: [{ labels: 20, mean: 0.5, low: 0.4, high: 0.6, n: 3 }] })
+
+test('the best strategy is drawn first and random last', () => {
+  const backtest = { curves: [curve('random'), curve('entropy'), curve('margin')], best: { strategy: 'margin', reason: '' } } as Pick<Backtest, 'curves' | 'best'>
+  expect(curvesOf(backtest).map(({ name }) => name)).toEqual(['margin', 'entropy', 'random'])
+  expect(curvesOf(backtest)[0]?.points).toEqual([{ labels: 20, accuracy: 0.5, low: 0.4, high: 0.6 }])
+})
+
+test('one strategy with two settings makes two lines, and one without points none', () => {
+  const curves = [curve('k_center', { block: 8 }), curve('k_center', { block: 64 }), { ...curve('margin'), points: [] }]
+  expect(curvesOf({ curves, best: null }).map(({ id }) => id)).toEqual(['k_center{"block":8}', 'k_center{"block":64}'])
+})
+
+test('figures of the paired test are short and carry their sign', () => {
+  expect([points(0.0124), points(-0.002), points(0)]).toEqual(['+1.24', '−0.20', '0.00'])
+  expect([pValue(0.0004), pValue(0.0312)]).toEqual(['< 0.001', '0.031'])
+  const saved = (share: number | null, atLeast = false) => savedWords({ saved: share, saved_at_least: atLeast })
+  expect([saved(0.4), saved(0.4, true), saved(-0.1), saved(null)]).toEqual(['40 %', 'at least 40 %', '10 % more', '–'])
+})

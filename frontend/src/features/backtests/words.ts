@@ -1,0 +1,41 @@
+import type { Backtest, Learner } from '../../shared/api/types'
+import type { Series } from '../../shared/charts/series'
+import { percent } from '../../shared/format/numbers'
+
+export function learnerWords(learner: Learner): string {
+  return learner.kind === 'probe' ? `probe on ${learner.model ?? ''}` : `${learner.architecture ?? ''}, trained each time`
+}
+
+export function bestWords({ best }: Pick<Backtest, 'best'>): string {
+  return best === null ? '–' : best.strategy.replaceAll('_', ' ')
+}
+
+/** The mean curves with their bands, the best strategy first and random last: each keeps its colour. */
+export function curvesOf({ curves, best }: Pick<Backtest, 'curves' | 'best'>): Series[] {
+  const place = ({ strategy }: Backtest['curves'][number]) => (strategy === best?.strategy ? 0 : strategy === 'random' ? 2 : 1)
+  const drawn = curves.filter((curve) => curve.points.length > 0).sort((a, b) => place(a) - place(b))
+  return drawn.map((curve) => ({
+    id: curve.strategy + JSON.stringify(curve.params),
+    name: curve.strategy.replaceAll('_', ' '),
+    words: Object.keys(curve.params).length > 0 ? JSON.stringify(curve.params) : '',
+    points: curve.points.map(({ labels, mean, low, high }) => ({ labels, accuracy: mean, low, high })),
+  }))
+}
+
+/** A difference of accuracies in points: `+1.24`. */
+export function points(difference: number): string {
+  const rounded = (difference * 100).toFixed(2)
+  return difference > 0 ? `+${rounded}` : rounded.replace('-', '−')
+}
+
+/** A p-value as papers print it. */
+export function pValue(p: number): string {
+  return p < 0.001 ? '< 0.001' : p.toFixed(3)
+}
+
+/** The share of random's labels that a strategy does without: `at least 40 %` where random never reached the target. */
+export function savedWords({ saved, saved_at_least: atLeast }: Pick<Backtest['labels_to_target'][number], 'saved' | 'saved_at_least'>): string {
+  if (saved === null) return '–'
+  if (saved < 0) return `${percent(-saved, 0)} more`
+  return `${atLeast ? 'at least ' : ''}${percent(saved, 0)}`
+}

@@ -1,0 +1,71 @@
+import type { NewMiningJob } from '../../../shared/api/types'
+import { amount } from '../../../shared/format/amount'
+import { committeeOf, nobodyElse, type CommitteeDraft } from '../../../shared/strategies/committee'
+import { composed, noConstraints, type ComposeDraft } from '../../../shared/strategies/compose-draft'
+import type { StrategyDraft } from '../../../shared/strategies/strategy-field'
+
+/** A mining job while it is typed. */
+export interface MiningDraft {
+  dataset: string
+  version: string
+  model: string
+  modelVersion: string
+  strategy: StrategyDraft
+  count: string
+  controlPercent: string
+  seed: string
+  /** The name of a slice; empty for the whole pool. */
+  slice: string
+  compose: ComposeDraft
+  committee: CommitteeDraft
+  /** Keys with spaces or commas between, and the split whose failures are looked for. */
+  like: { keys: string; failures: '' | 'val' | 'test' }
+  unlike: string
+}
+
+export const emptyDraft: MiningDraft = {
+  dataset: '',
+  version: 'head',
+  model: '',
+  modelVersion: '',
+  strategy: { name: 'margin', typed: {} },
+  count: '100',
+  controlPercent: '10',
+  seed: '0',
+  slice: '',
+  compose: noConstraints,
+  committee: nobodyElse,
+  like: { keys: '', failures: '' },
+  unlike: '',
+}
+
+/** What POST /mining/jobs takes; `params` were read before. Only what was asked for is said. */
+export function newMiningJob(draft: MiningDraft, params: Record<string, unknown>): NewMiningJob {
+  const compose = composed(draft.compose)
+  const committee = committeeOf(draft.committee)
+  return {
+    dataset: draft.dataset,
+    version: draft.version.trim() === '' ? 'head' : draft.version.trim(),
+    model: `${draft.model}@${draft.modelVersion}`,
+    strategy: { name: draft.strategy.name, params } as unknown as NewMiningJob['strategy'],
+    count: amount(draft.count) ?? 0,
+    control: (amount(draft.controlPercent) ?? 0) / 100,
+    seed: amount(draft.seed) ?? 0,
+    ...(draft.slice === '' ? {} : { filter: { slice: draft.slice } }),
+    ...(compose === null ? {} : { compose }),
+    ...(committee === null ? {} : { committee }),
+    ...(draft.strategy.name === 'targeted' ? targets(draft) : {}),
+  }
+}
+
+function targets({ like, unlike }: MiningDraft): Pick<NewMiningJob, 'like' | 'unlike'> {
+  const [wanted, unwanted] = [keysOf(like.keys), keysOf(unlike)]
+  return {
+    like: { ...(wanted.length > 0 ? { keys: wanted } : {}), ...(like.failures === '' ? {} : { failures: like.failures }) },
+    ...(unwanted.length > 0 ? { unlike: { keys: unwanted } } : {}),
+  }
+}
+
+function keysOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter(Boolean)
+}

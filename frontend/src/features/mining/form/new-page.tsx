@@ -1,0 +1,26 @@
+import '../mining.css'
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+
+import { api, take } from '../../../shared/api/client'
+import type { NewMiningJob } from '../../../shared/api/types'
+import { MiningForm } from './mining-form'
+
+export function NewMiningJobPage() {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const start = useMutation({
+    mutationFn: (body: NewMiningJob) => take(api.POST('/mining/jobs', { body })),
+    onSuccess: async ({ id }) => {
+      await Promise.all(['mining', 'jobs'].map((noun) => client.invalidateQueries({ queryKey: [noun] })))
+      await navigate({ to: '/mining/$job', params: { job: String(id) } })
+    },
+  })
+  return (
+    <div className="page">
+      <h1>Mine samples</h1>
+      <MiningForm error={start.error} pending={start.isPending} onStart={(body) => start.mutate(body)} />
+    </div>
+  )
+}

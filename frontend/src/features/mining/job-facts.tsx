@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react'
+
+import type { Compose } from '../../shared/api/mining-types'
+import type { MiningJob } from '../../shared/api/types'
+import { percent, when } from '../../shared/format/numbers'
+import { committeeWords } from '../../shared/strategies/committee'
+import { figure, quotaWords } from './explanation'
+
+/** What the job was asked for. */
+export function JobFacts({ job }: { job: MiningJob }) {
+  const { strategy, filter, calibration } = job
+  const compose = job.compose as Compose | null
+  const committee = committeeWords(job.committee)
+  return (
+    <section className="panel" aria-labelledby="asked">
+      <div className="panel-head">
+        <h2 id="asked">What was asked</h2>
+      </div>
+      <dl className="panel-body facts">
+        <Fact name="Strategy">
+          {strategy.name.replaceAll('_', ' ')} {Object.keys(strategy.params).length > 0 && <code>{JSON.stringify(strategy.params)}</code>}
+        </Fact>
+        {filter && (
+          <Fact name="Part of the pool">
+            <code>{JSON.stringify(filter)}</code>
+          </Fact>
+        )}
+        {committee !== null && <Fact name="Committee">{committee}</Fact>}
+        {compose?.quotas?.map((quota, index) => (
+          <Fact key={index} name="Quota">
+            {quotaWords(quota)}
+          </Fact>
+        ))}
+        {compose?.distance && (
+          <Fact name="Not too alike">
+            {figure(compose.distance.cosine)} apart from {compose.distance.to.join(' and ')}
+          </Fact>
+        )}
+        {compose?.gap && (
+          <Fact name="Time gap">
+            {figure(compose.gap.seconds)} s within one {compose.gap.group}
+          </Fact>
+        )}
+        {compose?.budget !== undefined && <Fact name="Cost budget">{figure(compose.budget)}</Fact>}
+        {compose?.objectives?.map((objective) => (
+          <Fact key={objective.name} name="Objective">
+            {objective.name.replaceAll('_', ' ')}, strength {figure(objective.strength)}
+          </Fact>
+        ))}
+        {job.like && (
+          <Fact name="Like">
+            <code>{JSON.stringify(job.like)}</code>
+          </Fact>
+        )}
+        {job.unlike && (
+          <Fact name="Unlike">
+            <code>{JSON.stringify(job.unlike)}</code>
+          </Fact>
+        )}
+        {calibration && (
+          <Fact name="Calibration">
+            temperature {figure(calibration.temperature)}: error {percent(calibration.ece_before)} → {percent(calibration.ece_after)}
+          </Fact>
+        )}
+        <Fact name="Seed">{job.seed}</Fact>
+        <Fact name="Begun">{when(job.created)}</Fact>
+      </dl>
+    </section>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}

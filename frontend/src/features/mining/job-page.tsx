@@ -1,0 +1,114 @@
+import './mining.css'
+
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+
+import { explainRecorded } from '../../shared/api/errors'
+import type { MiningJob, MiningJobDetail } from '../../shared/api/types'
+import { percent } from '../../shared/format/numbers'
+import { LogTail } from '../../shared/live/log-tail'
+import { JobChip } from '../../shared/ui/job-chip'
+import { Failure, Skeleton } from '../../shared/ui/messages'
+import { CancelButton } from './cancel-button'
+import { HistogramPanel } from './histogram-panel'
+import { JobFacts } from './job-facts'
+import { JobHeadline } from './job-headline'
+import { PicksPanel } from './picks-panel'
+import { ProgressPanel } from './progress-panel'
+import { QuarantinePanel } from './quarantine-panel'
+import { QueueDialog } from './queue-dialog'
+import { miningJobQuery } from './queries'
+import { WhyDrawer } from './why-drawer'
+
+export function MiningJobPage() {
+  const { job: id } = useParams({ from: '/inside/mining/$job' })
+  const job = useQuery(miningJobQuery(Number(id)))
+  if (job.isPending) {
+    return (
+      <div className="page" aria-busy>
+        <Skeleton height={28} width={320} />
+        <Skeleton height={80} />
+        <Skeleton height={320} />
+      </div>
+    )
+  }
+  if (!job.data) {
+    return (
+      <div className="page">
+        <Failure what={`Mining job ${id} could not be read`} error={job.error} retry={() => void job.refetch()} />
+      </div>
+    )
+  }
+  return <Mining job={job.data} />
+}
+
+function Mining({ job }: { job: MiningJobDetail }) {
+  const { pick } = useSearch({ from: '/inside/mining/$job' })
+  const navigate = useNavigate({ from: '/mining/$job' })
+  const open = (rank: number | undefined) => void navigate({ search: rank === undefined ? {} : { pick: rank }, replace: true, resetScroll: false })
+  const { state } = job.job
+  const live = state === 'running' || state === 'queued'
+  const error = explainRecorded(job.job.error)
+  return (
+    <div className="page">
+      <header className="page-head">
+        <h1>Mining {job.id}</h1>
+        <JobChip state={state} />
+        <span className="quiet">
+          {job.strategy.name.replaceAll('_', ' ')}, {job.count} picks{job.control > 0 && `, ${percent(job.control, 0)} at random`} ·{' '}
+          <Link to="/datasets/$id" params={{ id: job.dataset }} search={{ v: job.version }}>
+            {job.dataset} v{job.version}
+          </Link>{' '}
+          · {job.model}
+        </span>
+        <span className="grow" />
+        {live && <CancelButton job={job} />}
+        {state === 'succeeded' && <Queue job={job} />}
+      </header>
+      {error !== null && state === 'failed' && (
+        <div className="message bad" role="alert">
+          <h2>The mining failed</h2>
+          <p>{error}</p>
+          <p className="quiet">What was scored is kept: starting the same job again scores only the rest.</p>
+        </div>
+      )}
+      {live && <ProgressPanel job={job} />}
+      <JobHeadline job={job} />
+      <div className="mining-grid">
+        <HistogramPanel job={job} />
+        <JobFacts job={job} />
+      </div>
+      {state === 'succeeded' && <PicksPanel job={job} onOpen={open} />}
+      <QuarantinePanel job={job} />
+      <details className="panel panel-body">
+        <summary>What the job said</summary>
+        <LogTail id={job.job.id} title={job.job.title} />
+      </details>
+      {pick !== undefined && state === 'succeeded' && <WhyDrawer job={job.id} rank={pick} total={picked(job)} onMove={open} onClose={() => open(undefined)} />}
+    </div>
+  )
+}
+
+function picked(job: MiningJob): number {
+  return typeof job.stats.picked === 'number' ? job.stats.picked : job.count
+}
+
+function Queue({ job }: { job: MiningJob }) {
+  const [open, setOpen] = useState(false)
+  if (job.queue !== null) {
+    return (
+      <Link to="/label/$queue" params={{ queue: job.queue }} className="button primary">
+        Label them in {job.queue}
+      </Link>
+    )
+  }
+  return (
+    <>
+      <button type="button" className="button primary" disabled={picked(job) === 0} onClick={() => setOpen(true)}>
+        Send to a queue…
+      </button>
+      {open && <QueueDialog job={job} onClose={() => setOpen(false)} />}
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+
+import type { MiningJob, PickOfJob } from '../../shared/api/types'
+import { count } from '../../shared/format/numbers'
+import { Chip } from '../../shared/ui/chip'
+import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { figure } from './explanation'
+import { picksQuery } from './queries'
+
+interface PicksPanelProps {
+  job: MiningJob
+  /** Opens the explanation of the pick with this rank. */
+  onOpen: (rank: number) => void
+}
+
+export function PicksPanel({ job, onOpen }: PicksPanelProps) {
+  const picks = useInfiniteQuery(picksQuery(job.id))
+  const read = picks.data?.pages.flatMap(({ results }) => results) ?? []
+  return (
+    <section className="panel" aria-labelledby="picks">
+      <div className="panel-head">
+        <h2 id="picks" className="grow">
+          Picks
+        </h2>
+        <span className="quiet small">by rank; the random control arm last</span>
+      </div>
+      <div className="panel-body stack wide-gap">
+        {picks.isPending && <Skeleton height={200} />}
+        {picks.isError && !picks.data && <Failure what="The picks could not be read" error={picks.error} retry={() => void picks.refetch()} />}
+        {picks.data && read.length === 0 && <Empty>Nothing was picked: no sample of the pool passes the filter and the constraints.</Empty>}
+        {read.length > 0 && (
+          <ul className="picks">
+            {read.map((pick) => (
+              <li key={pick.rank}>
+                <PickTile pick={pick} onOpen={() => onOpen(pick.rank)} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {picks.hasNextPage && (
+          <div>
+            <button type="button" className="button" disabled={picks.isFetchingNextPage} onClick={() => void picks.fetchNextPage()}>
+              {picks.isFetchingNextPage ? 'Reading…' : `Show more after ${count(read.length)}`}
+            </button>
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function PickTile({ pick, onOpen }: { pick: PickOfJob; onOpen: () => void }) {
+  return (
+    <button type="button" className="pick" aria-haspopup="dialog" onClick={onOpen}>
+      <img src={pick.sample.thumb} alt="" className="pixels" loading="lazy" />
+      <span className="row">
+        <strong className="grow">
+          <span className="visually-hidden">Pick </span>
+          {count(pick.rank)}
+        </strong>
+        {pick.control ? <Chip bare>control</Chip> : pick.score !== null && <span className="quiet small">{figure(pick.score)}</span>}
+      </span>
+      <span className="quiet small pick-reason">{pick.reason}</span>
+    </button>
+  )
+}

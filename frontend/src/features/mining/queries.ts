@@ -1,0 +1,75 @@
+import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query'
+
+import { api, take } from '../../shared/api/client'
+import { ApiProblem } from '../../shared/api/errors'
+import { cursorOf } from '../../shared/api/pages'
+import type { Histogram, MiningJob, MiningJobDetail, PickOfJob } from '../../shared/api/types'
+import { jobPace, poll } from '../../shared/live/interval'
+
+const livePace = (job: MiningJob | undefined) => jobPace(job?.job.state)
+
+/** The newest first. */
+export const miningJobsQuery = infiniteQueryOptions({
+  queryKey: ['mining', 'list'],
+  queryFn: ({ pageParam }) => take(api.GET('/mining/jobs', { params: { query: pageParam === null ? {} : { cursor: pageParam } } })),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ next }) => cursorOf(next),
+  refetchInterval: poll((data) => (data?.pages.some(({ results }) => results.some((job) => livePace(job) === 'running')) ? 'running' : 'queued')),
+})
+
+export function miningJobQuery(id: number) {
+  return queryOptions({
+    queryKey: ['mining', id],
+    queryFn: async (): Promise<MiningJobDetail> => take(api.GET('/mining/jobs/{id}', { params: { path: { id } } })),
+    refetchInterval: poll<MiningJobDetail>(livePace),
+    refetchIntervalInBackground: true,
+  })
+}
+
+/** How the scores spread; null while there are none. */
+export function histogramQuery(job: MiningJob) {
+  return queryOptions({
+    queryKey: ['mining', job.id, 'histogram', job.job.state],
+    queryFn: async (): Promise<Histogram | null> => {
+      try {
+        return await take(api.GET('/mining/jobs/{id}/histogram', { params: { path: { id: job.id } } }))
+      } catch (error) {
+        if (error instanceof ApiProblem && error.problem.code === 'histogram_missing') return null
+        throw error
+      }
+    },
+    refetchInterval: poll(() => livePace(job)),
+  })
+}
+
+/** The picks by rank, a page at a time. */
+export function picksQuery(id: number) {
+  return infiniteQueryOptions({
+    queryKey: ['mining', id, 'picks'],
+    queryFn: ({ pageParam }) => take(api.GET('/mining/jobs/{id}/picks', { params: { path: { id }, query: pageParam === null ? {} : { cursor: pageParam } } })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => cursorOf(next),
+    staleTime: Infinity,
+  })
+}
+
+/** One pick; it is not asked for again where a page of them was read already. */
+export function pickQuery(client: QueryClient, id: number, rank: number) {
+  const pages = client.getQueryData(picksQuery(id).queryKey)?.pages ?? []
+  const known = pages.flatMap(({ results }) => results).find((pick) => pick.rank === rank)
+  return queryOptions({
+    queryKey: ['mining', id, 'picks', rank],
+    queryFn: async (): Promise<PickOfJob> => take(api.GET('/mining/jobs/{id}/picks/{rank}', { params: { path: { id, rank } } })),
+    ...(known ? { initialData: known } : {}),
+    staleTime: Infinity,
+  })
+}
+
+export function quarantineQuery(id: number) {
+  return infiniteQueryOptions({
+    queryKey: ['mining', id, 'quarantine'],
+    queryFn: ({ pageParam }) => take(api.GET('/mining/jobs/{id}/quarantine', { params: { path: { id }, query: pageParam === null ? {} : { cursor: pageParam } } })),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => cursorOf(next),
+  })
+}

@@ -1,0 +1,136 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
+import type { KeyboardEvent } from 'react'
+
+import type { PickOfJob } from '../../shared/api/types'
+import { labelClass } from '../../shared/format/labels'
+import { count, percent } from '../../shared/format/numbers'
+import { Chip } from '../../shared/ui/chip'
+import { Dialog } from '../../shared/ui/dialog'
+import { Failure, Skeleton } from '../../shared/ui/messages'
+import { figure, quotaWords } from './explanation'
+import { pickQuery } from './queries'
+import { TermTable } from './term-table'
+
+interface WhyDrawerProps {
+  job: number
+  rank: number
+  total: number
+  onMove: (rank: number) => void
+  onClose: () => void
+}
+
+/** Why a sample was picked: the picture, the factors of its score, its neighbours, and who it took the place of. */
+export function WhyDrawer({ job, rank, total, onMove, onClose }: WhyDrawerProps) {
+  const pick = useQuery(pickQuery(useQueryClient(), job, rank))
+  const move = (to: number) => to >= 1 && to <= total && onMove(to)
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowRight') move(rank + 1)
+    else if (event.key === 'ArrowLeft') move(rank - 1)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <Dialog open drawer onClose={onClose} title={`Why pick ${count(rank)}?`}>
+      {/* Keys from any control of the drawer bubble up to here. */}
+      {/* eslint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      <div className="stack wide-gap" onKeyDown={onKeyDown}>
+        <div className="row">
+          <button type="button" className="button icon" aria-label="Previous pick" disabled={rank <= 1} onClick={() => move(rank - 1)}>
+            <ChevronLeft size={16} aria-hidden />
+          </button>
+          <button type="button" className="button icon" aria-label="Next pick" disabled={rank >= total} onClick={() => move(rank + 1)}>
+            <ChevronRight size={16} aria-hidden />
+          </button>
+          <span className="quiet">
+            {count(rank)} of {count(total)}
+          </span>
+          <span className="grow" />
+          {pick.data?.control === true && <Chip bare>control arm</Chip>}
+        </div>
+        {pick.isPending && <Skeleton height={420} />}
+        {pick.isError && !pick.data && <Failure what="The pick could not be read" error={pick.error} retry={() => void pick.refetch()} />}
+        {pick.data && <Why pick={pick.data} />}
+      </div>
+    </Dialog>
+  )
+}
+
+function Why({ pick }: { pick: PickOfJob }) {
+  const { explanation, sample } = pick
+  return (
+    <>
+      <div className="pick-stage">
+        <img src={sample.url} alt={sample.key} className="pixels" />
+      </div>
+      <p>{pick.control ? `Picked at random, to measure what mining gains. ${pick.reason}` : pick.reason}</p>
+      {explanation.terms.length > 0 && <TermTable explanation={explanation} />}
+      <dl className="facts">
+        <dt>Sample</dt>
+        <dd className="mono">{sample.key}</dd>
+        <Prediction pick={pick} />
+        {pick.score !== null && (
+          <>
+            <dt>Score</dt>
+            <dd>{figure(pick.score)}</dd>
+          </>
+        )}
+        {pick.probability !== null && (
+          <>
+            <dt>Chance of it</dt>
+            <dd>{percent(pick.probability, 2)} of being in the batch this way</dd>
+          </>
+        )}
+        {explanation.quota && (
+          <>
+            <dt>Quota</dt>
+            <dd>let in by {quotaWords(explanation.quota)}</dd>
+          </>
+        )}
+        {explanation.displaced && (
+          <>
+            <dt>Instead of</dt>
+            <dd>
+              <span className="mono">{explanation.displaced.key}</span>
+              {explanation.displaced.score !== null && ` with score ${figure(explanation.displaced.score)}`}
+              {explanation.displaced.reason && <p className="quiet small">{explanation.displaced.reason}</p>}
+            </dd>
+          </>
+        )}
+      </dl>
+      {explanation.neighbours.length > 0 && <Neighbours neighbours={explanation.neighbours} />}
+    </>
+  )
+}
+
+function Prediction({ pick }: { pick: PickOfJob }) {
+  const name = labelClass(pick.prediction)
+  if (name === null) return null
+  const sure = pick.prediction?.probability
+  return (
+    <>
+      <dt>The model says</dt>
+      <dd>
+        {name}
+        {typeof sure === 'number' && <span className="quiet"> {percent(sure)} sure</span>}
+      </dd>
+    </>
+  )
+}
+
+function Neighbours({ neighbours }: { neighbours: PickOfJob['neighbours'] }) {
+  return (
+    <section aria-labelledby="nearest" className="stack">
+      <h3 id="nearest">Nearest labelled</h3>
+      <ul className="neighbours-row">
+        {neighbours.map((each) => (
+          <li key={each.key}>
+            <img src={each.thumb} width={72} height={72} alt={each.key} title={each.key} className="pixels" />
+            <p className="small cut">{each.label}</p>
+            <p className="quiet small">{figure(each.distance)} away</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,27 @@
+import type { Curve, Dataset, Pipeline } from '../../shared/api/types'
+import type { Series } from '../../shared/charts/series'
+import { percent } from '../../shared/format/numbers'
+
+/** Pipelines whose accuracies may be compared: those over datasets of the same task and classes. */
+export function comparable(chosen: Pipeline, all: Pipeline[], datasets: Dataset[]): Pipeline[] {
+  const subject = (pipeline: Pipeline) => {
+    const dataset = datasets.find((each) => each.name === pipeline.dataset || String(each.id) === pipeline.dataset)
+    return dataset ? `${dataset.task}: ${[...dataset.classes].sort().join(', ')}` : pipeline.dataset
+  }
+  return all.filter((each) => subject(each) === subject(chosen))
+}
+
+export function strategyWords(pipeline: Pipeline): string {
+  const name = pipeline.strategy.name.replaceAll('_', ' ')
+  const control = pipeline.control > 0 ? `, ${percent(pipeline.control, 0)} random control` : ''
+  return `${name}, ${pipeline.count} labels a round${control}`
+}
+
+export function toSeries(pipeline: Pipeline, curve: Curve): Series {
+  return {
+    id: String(pipeline.id),
+    name: pipeline.name,
+    words: strategyWords(pipeline),
+    points: [...curve.points].sort((a, b) => a.labels - b.labels),
+  }
+}

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { explain } from '../../shared/api/errors'
+import type { Forecast, Pipeline } from '../../shared/api/types'
+import { amount } from '../../shared/format/amount'
+import { count, plural } from '../../shared/format/numbers'
+import { Field } from '../../shared/ui/form'
+import { Skeleton } from '../../shared/ui/messages'
+import { forecastQuery } from './queries'
+
+/** How many labels an accuracy needs, as four fits of the curve see it. */
+export function ForecastPanel({ pipeline }: { pipeline: Pipeline }) {
+  const aim = pipeline.stop.target?.value ?? 0.95
+  const [typed, setTyped] = useState(String(Number((aim * 100).toPrecision(6))))
+  const percent = amount(typed)
+  const target = percent !== null && percent > 0 && percent < 100 ? percent / 100 : null
+  const forecast = useQuery(forecastQuery(pipeline, target))
+  return (
+    <section className="panel" aria-labelledby="forecast">
+      <div className="panel-head">
+        <h2 id="forecast">Labels that a target needs</h2>
+      </div>
+      <div className="panel-body stack">
+        <Field label="Target accuracy, %" fault={target === null ? 'must be a number between 0 and 100' : null}>
+          {(joined) => <input {...joined} className="field forecast-target" inputMode="decimal" value={typed} onChange={({ target: field }) => setTyped(field.value)} />}
+        </Field>
+        {forecast.isLoading && <Skeleton height={80} />}
+        {forecast.isError && <p className="quiet">No forecast: {explain(forecast.error)}</p>}
+        {forecast.data && <Fits forecast={forecast.data} />}
+      </div>
+    </section>
+  )
+}
+
+function Fits({ forecast }: { forecast: Forecast }) {
+  const now = forecast.points.at(-1)?.labels ?? 0
+  const { labels, low, high } = forecast
+  return (
+    <>
+      <p role="status">
+        {labels === null ? (
+          'No fit of the curve reaches it.'
+        ) : (
+          <>
+            <strong>about {plural(Math.round(labels), 'label')}</strong>
+            {low !== null && high !== null && `, ${count(low)} to ${count(high)}`}
+            {labels > now && now > 0 && `: ${count(labels - now)} more than now`}
+          </>
+        )}
+      </p>
+      <div className="table-scroll">
+        <table className="table">
+          <caption className="visually-hidden">What each fit says</caption>
+          <thead>
+            <tr>
+              <th scope="col">Fit</th>
+              <th scope="col" className="number">
+                Labels
+              </th>
+              <th scope="col" className="number">
+                Error of the fit, points
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {forecast.fits.map((fit) => (
+              <tr key={fit.name}>
+                <th scope="row">{fit.name.replaceAll('_', ' ')}</th>
+                <td className="number">{fit.labels === null ? 'never' : count(fit.labels)}</td>
+                <td className="number">{(fit.rmse * 100).toPrecision(2)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+
+import type { Pipeline } from '../../../shared/api/types'
+import { draftOf, emptyDraft, newPipeline, settingsOf } from './draft'
+
+const stored = {
+  id: 1,
+  name: 'mined',
+  dataset: 'digits',
+  model: 'cnn',
+  architecture: 'small_cnn',
+  config: { recipe: { steps: 30 } },
+  strategy: { name: 'k_center', params: { block: 64, metric: 'cosine' } },
+  count: 50,
+  control: 0.07,
+  seed: 0,
+  gates: [],
+  paused: false,
+  state: 'idle',
+  current_round: 2,
+  created: '2026-11-21T12:00:00Z',
+  schedule: '*/5 * * * *',
+  trigger: { new_labels: 100, metric_drop: { points: 2.5 }, webhook: true },
+  budget: { labels: 500, cost_per_label: 0.08 },
+  stop: { target: { metric: 'accuracy', value: 0.99, confidence: 0.95 }, stable: { kappa: 0.99, rounds: 3 } },
+  compose: { budget: 20 },
+  committee: { versions: [1, 2] },
+  warm_start: true,
+  answers_per_task: 3,
+} as unknown as Pipeline
+
+test('a pipeline that is edited and left as it was is the same', () => {
+  expect(settingsOf(draftOf(stored))).toEqual({
+    count: 50,
+    control: 0.07,
+    warm_start: true,
+    answers_per_task: 3,
+    schedule: '*/5 * * * *',
+    trigger: stored.trigger,
+    budget: stored.budget,
+    stop: stored.stop,
+    compose: { budget: 20 },
+    committee: { versions: [1, 2] },
+  })
+  expect(draftOf(stored).strategy.typed).toEqual({ block: '64', metric: 'cosine' })
+})
+
+test('a new pipeline says only what was typed', () => {
+  const made = newPipeline({ ...emptyDraft, name: ' loop ', dataset: 'digits', model: 'cnn' }, {}, { block: 8 })
+  expect(made).toEqual({
+    name: 'loop',
+    dataset: 'digits',
+    model: 'cnn',
+    architecture: 'small_cnn',
+    config: {},
+    strategy: { name: 'margin', params: { block: 8 } },
+    seed: 0,
+    count: 100,
+    control: 0.1,
+    warm_start: false,
+    answers_per_task: 1,
+    schedule: null,
+    trigger: {},
+    budget: {},
+    stop: {},
+    compose: null,
+    committee: null,
+  })
+})
+
+test('a rule that was taken away is taken away', () => {
+  const draft = draftOf(stored)
+  const without = { ...draft, schedule: ' ', stop: { ...draft.stop, target: '', kappa: '' }, budget: { ...draft.budget, labels: '', costPerLabel: '' } }
+  expect(settingsOf(without)).toMatchObject({ schedule: null, stop: {}, budget: {} })
+})

@@ -1,0 +1,148 @@
+import type { NewPipeline, Pipeline, PipelineChanges } from '../../../shared/api/types'
+import { amount, given } from '../../../shared/format/amount'
+import { committeeDraft, committeeOf, nobodyElse, type CommitteeDraft } from '../../../shared/strategies/committee'
+import { composed, composeDraft, noConstraints, type ComposeDraft } from '../../../shared/strategies/compose-draft'
+import type { StrategyDraft } from '../../../shared/strategies/strategy-field'
+
+/** A pipeline while it is typed: every number is a text, empty for none. */
+export interface PipelineDraft {
+  name: string
+  dataset: string
+  model: string
+  architecture: string
+  /** JSON, as POST /pipelines takes it. */
+  config: string
+  strategy: StrategyDraft
+  compose: ComposeDraft
+  committee: CommitteeDraft
+  count: string
+  controlPercent: string
+  warmStart: boolean
+  answersPerTask: string
+  schedule: string
+  trigger: { labels: string; samples: string; drop: string; webhook: boolean }
+  budget: { labels: string; labelsPerDay: string; money: string; costPerLabel: string; computeHours: string }
+  stop: { target: string; confidence: string; perPoint: string; kappa: string; rounds: string }
+}
+
+export const emptyDraft: PipelineDraft = {
+  name: '',
+  dataset: '',
+  model: '',
+  architecture: 'small_cnn',
+  config: '{}',
+  strategy: { name: 'margin', typed: {} },
+  compose: noConstraints,
+  committee: nobodyElse,
+  count: '100',
+  controlPercent: '10',
+  warmStart: false,
+  answersPerTask: '1',
+  schedule: '',
+  trigger: { labels: '', samples: '', drop: '', webhook: false },
+  budget: { labels: '', labelsPerDay: '', money: '', costPerLabel: '', computeHours: '' },
+  stop: { target: '', confidence: '95', perPoint: '', kappa: '', rounds: '3' },
+}
+
+/** What a draft says of the loop itself, which may be changed later. */
+export function settingsOf(draft: PipelineDraft) {
+  return {
+    count: amount(draft.count) ?? 0,
+    control: (amount(draft.controlPercent) ?? 0) / 100,
+    warm_start: draft.warmStart,
+    answers_per_task: amount(draft.answersPerTask) ?? 1,
+    schedule: draft.schedule.trim() === '' ? null : draft.schedule.trim(),
+    trigger: triggerOf(draft),
+    budget: budgetOf(draft),
+    stop: stopOf(draft),
+    compose: composed(draft.compose),
+    committee: committeeOf(draft.committee),
+  } satisfies PipelineChanges
+}
+
+/** A new pipeline; `config` and `params` were read before. */
+export function newPipeline(draft: PipelineDraft, config: Record<string, unknown>, params: Record<string, unknown>): NewPipeline {
+  const settings = settingsOf(draft)
+  return {
+    name: draft.name.trim(),
+    dataset: draft.dataset,
+    model: draft.model,
+    architecture: draft.architecture,
+    config,
+    strategy: { name: draft.strategy.name, params } as unknown as NewPipeline['strategy'],
+    seed: 0,
+    ...settings,
+  }
+}
+
+function triggerOf({ trigger }: PipelineDraft) {
+  const drop = amount(trigger.drop)
+  return given({
+    new_labels: amount(trigger.labels),
+    new_samples: amount(trigger.samples),
+    metric_drop: drop === null ? null : { points: drop },
+    webhook: trigger.webhook ? true : null,
+  })
+}
+
+function budgetOf({ budget }: PipelineDraft) {
+  return given({
+    labels: amount(budget.labels),
+    labels_per_day: amount(budget.labelsPerDay),
+    money: amount(budget.money),
+    cost_per_label: amount(budget.costPerLabel),
+    compute_hours: amount(budget.computeHours),
+  })
+}
+
+function stopOf({ stop }: PipelineDraft) {
+  const target = amount(stop.target)
+  const worth = amount(stop.perPoint)
+  const kappa = amount(stop.kappa)
+  return given({
+    target: target === null ? null : { metric: 'accuracy' as const, value: share(target), confidence: share(amount(stop.confidence) ?? 95) },
+    value: worth === null ? null : { per_point: worth },
+    stable: kappa === null ? null : { kappa, rounds: amount(stop.rounds) ?? 3 },
+  })
+}
+
+function share(percent: number): number {
+  return Number((percent / 100).toPrecision(9))
+}
+
+/** The draft that says what a pipeline is now. */
+export function draftOf(pipeline: Pipeline): PipelineDraft {
+  const text = (value: number | null | undefined) => (value === undefined || value === null ? '' : String(value))
+  const inPercent = (value: number | undefined) => text(value === undefined ? undefined : Number((value * 100).toPrecision(9)))
+  const { trigger, budget, stop } = pipeline
+  return {
+    name: pipeline.name,
+    dataset: pipeline.dataset,
+    model: pipeline.model,
+    architecture: pipeline.architecture,
+    config: JSON.stringify(pipeline.config, null, 2),
+    strategy: { name: pipeline.strategy.name, typed: Object.fromEntries(Object.entries(pipeline.strategy.params).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])) },
+    compose: composeDraft(pipeline.compose),
+    committee: committeeDraft(pipeline.committee),
+    count: text(pipeline.count),
+    controlPercent: inPercent(pipeline.control),
+    warmStart: pipeline.warm_start,
+    answersPerTask: text(pipeline.answers_per_task),
+    schedule: pipeline.schedule ?? '',
+    trigger: { labels: text(trigger.new_labels), samples: text(trigger.new_samples), drop: text(trigger.metric_drop?.points), webhook: trigger.webhook ?? false },
+    budget: {
+      labels: text(budget.labels),
+      labelsPerDay: text(budget.labels_per_day),
+      money: text(budget.money),
+      costPerLabel: text(budget.cost_per_label),
+      computeHours: text(budget.compute_hours),
+    },
+    stop: {
+      target: inPercent(stop.target?.value),
+      confidence: inPercent(stop.target?.confidence) || '95',
+      perPoint: text(stop.value?.per_point),
+      kappa: text(stop.stable?.kappa),
+      rounds: text(stop.stable?.rounds) || '3',
+    },
+  }
+}

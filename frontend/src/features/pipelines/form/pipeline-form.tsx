@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+
+import { architecturesQuery, datasetsQuery, modelsQuery } from '../../../shared/api/queries'
+import { slicesQuery } from '../../../shared/api/slices'
+import { readConfig } from '../../../shared/format/read-config'
+import { CommitteeField } from '../../../shared/strategies/committee-field'
+import { ComposeFields } from '../../../shared/strategies/compose-fields'
+import { StrategyField, useReadParams } from '../../../shared/strategies/strategy-field'
+import { Field, faultOf, FormFault } from '../../../shared/ui/form'
+import type { PipelineDraft } from './draft'
+import { BudgetFields, StopFields, TriggerFields } from './rule-fields'
+
+interface PipelineFormProps {
+  first: PipelineDraft
+  /** Nothing that its rounds stand on may change later. */
+  existing: boolean
+  error: unknown
+  pending: boolean
+  onSave: (draft: PipelineDraft, config: Record<string, unknown>, params: Record<string, unknown>) => void
+  /** Beside the button. */
+  children?: ReactNode
+}
+
+const fields = ['name', 'dataset', 'model', 'architecture', 'config', 'strategy', 'compose', 'committee', 'count', 'control', 'answers_per_task', 'schedule', 'trigger', 'budget', 'stop']
+
+export function PipelineForm({ first, existing, error, pending, onSave, children }: PipelineFormProps) {
+  const [draft, setDraft] = useState(first)
+  const change = (part: Partial<PipelineDraft>) => setDraft({ ...draft, ...part })
+  const read = useReadParams(draft.strategy)
+  const config = readConfig(draft.config)
+  const classes = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)?.classes ?? []
+  const slices = useQuery({ ...slicesQuery(draft.dataset), enabled: draft.dataset !== '' }).data ?? []
+  const sound = config.fault === null && Object.keys(read.faults).length === 0
+  return (
+    <form
+      className="panel panel-body stack wide-gap form-page"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (sound) onSave(draft, config.config ?? {}, read.params)
+      }}
+    >
+      {!existing && <Bindings draft={draft} change={change} error={error} configFault={config.fault} />}
+      <div className="form-columns">
+        <Field label="Labels asked for in a round" fault={faultOf(error, 'count')}>
+          {(joined) => <input {...joined} className="field" inputMode="numeric" required value={draft.count} onChange={({ target }) => change({ count: target.value })} />}
+        </Field>
+        <Field label="Picked at random, %" hint="The control arm: it measures what mining gains." fault={faultOf(error, 'control')}>
+          {(joined) => <input {...joined} className="field" inputMode="decimal" value={draft.controlPercent} onChange={({ target }) => change({ controlPercent: target.value })} />}
+        </Field>
+        <Field label="Answers for each sample" fault={faultOf(error, 'answers_per_task')}>
+          {(joined) => <input {...joined} className="field" inputMode="numeric" value={draft.answersPerTask} onChange={({ target }) => change({ answersPerTask: target.value })} />}
+        </Field>
+      </div>
+      <StrategyField draft={draft.strategy} onChange={(strategy) => change({ strategy })} fault={faultOf(error, 'strategy')} />
+      <CommitteeField draft={draft.committee} onChange={(committee) => change({ committee })} fault={faultOf(error, 'committee')} />
+      <ComposeFields draft={draft.compose} onChange={(compose) => change({ compose })} classes={classes} slices={slices.map(({ name }) => name)} fault={faultOf(error, 'compose')} />
+      <label className="check">
+        <input type="checkbox" checked={draft.warmStart} onChange={({ target }) => change({ warmStart: target.checked })} />
+        <span>
+          Train on from the weights before <span className="quiet">instead of from scratch</span>
+        </span>
+      </label>
+      <TriggerFields draft={draft} change={change} error={error} />
+      <BudgetFields draft={draft} change={change} error={error} />
+      <StopFields draft={draft} change={change} error={error} />
+      <FormFault error={error} fields={fields} />
+      <div className="row">
+        <button type="submit" className="button primary" disabled={pending || !sound}>
+          {pending ? 'Saving…' : existing ? 'Save' : 'Make the pipeline'}
+        </button>
+        {children}
+      </div>
+    </form>
+  )
+}
+
+interface BindingsProps {
+  draft: PipelineDraft
+  change: (part: Partial<PipelineDraft>) => void
+  error: unknown
+  configFault: string | null
+}
+
+function Bindings({ draft, change, error, configFault }: BindingsProps) {
+  const datasets = useQuery(datasetsQuery).data ?? []
+  const models = useQuery(modelsQuery).data ?? []
+  const architectures = useQuery(architecturesQuery).data ?? []
+  return (
+    <>
+      <div className="form-columns">
+        <Field label="Name" fault={faultOf(error, 'name')}>
+          {(joined) => <input {...joined} className="field" required maxLength={100} value={draft.name} onChange={({ target }) => change({ name: target.value })} />}
+        </Field>
+        <Select label="Dataset" value={draft.dataset} names={datasets.map(({ name }) => name)} fault={faultOf(error, 'dataset')} onChoose={(dataset) => change({ dataset })} />
+        <Select label="Model" value={draft.model} names={models.map(({ name }) => name)} fault={faultOf(error, 'model')} onChoose={(model) => change({ model })} />
+        <Select label="Architecture" value={draft.architecture} names={architectures.map(({ name }) => name)} fault={faultOf(error, 'architecture')} onChoose={(architecture) => change({ architecture })} />
+      </div>
+      <Field label="Config of the trainings" hint={'JSON, such as {"recipe": {"steps": 500}}'} fault={configFault ?? faultOf(error, 'config')}>
+        {(joined) => <textarea {...joined} className="field mono" rows={3} value={draft.config} onChange={({ target }) => change({ config: target.value })} />}
+      </Field>
+    </>
+  )
+}
+
+function Select({ label, value, names, fault, onChoose }: { label: string; value: string; names: string[]; fault: string | null; onChoose: (name: string) => void }) {
+  return (
+    <Field label={label} fault={fault}>
+      {(joined) => (
+        <select {...joined} className="field" required value={value} onChange={({ target }) => onChoose(target.value)}>
+          {!names.includes(value) && <option value={value}>{value === '' ? 'choose one' : value}</option>}
+          {names.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}

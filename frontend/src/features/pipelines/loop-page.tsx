@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+
+import type { Pipeline } from '../../shared/api/types'
+import { Empty, Failure } from '../../shared/ui/messages'
+import { JobsPanel } from './jobs-panel'
+import { PipelineBody, Waiting } from './pipeline-body'
+import { livePipelinesQuery } from './queries'
+
+/** Where the loop stands: the pipeline that somebody opening the page most likely means, beside all that could be compared. */
+export function LoopPage() {
+  const pipelines = useQuery(livePipelinesQuery)
+  if (pipelines.isPending) return <Waiting />
+  if (!pipelines.data) {
+    return (
+      <div className="page">
+        <Failure what="The pipelines could not be read" error={pipelines.error} retry={() => void pipelines.refetch()} />
+      </div>
+    )
+  }
+  const chosen = mostAlive(pipelines.data)
+  if (!chosen) return <NoPipeline />
+  return <PipelineBody chosen={chosen} all={pipelines.data} stale={pipelines.isError} aside={<JobsPanel />} />
+}
+
+/** One that runs or waits, else the first. */
+function mostAlive(pipelines: Pipeline[]): Pipeline | undefined {
+  return pipelines.find((each) => each.state === 'running' || each.state === 'waiting_for_labels') ?? pipelines[0]
+}
+
+function NoPipeline() {
+  return (
+    <div className="page">
+      <Empty
+        action={
+          <Link to="/pipelines/new" className="button primary">
+            Make a pipeline
+          </Link>
+        }
+      >
+        No pipeline exists yet. Make one here, or run make demo to see the loop close on real images.
+      </Empty>
+    </div>
+  )
+}

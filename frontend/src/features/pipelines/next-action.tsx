@@ -1,0 +1,103 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+
+import { explain } from '../../shared/api/errors'
+import type { Pipeline, Round } from '../../shared/api/types'
+import { count, plural } from '../../shared/format/numbers'
+import { Progress } from '../../shared/ui/progress'
+import { toast } from '../../shared/ui/toast-store'
+import { pipelineAction, type Action } from './queries'
+import { RetryFrom } from './retry-from'
+import { isOver, stepWords } from './steps'
+
+/** What the loop waits for, in a sentence, and the one button that moves it on. */
+export function NextAction({ pipeline, rounds }: { pipeline: Pipeline; rounds: Round[] }) {
+  const live = rounds.find((round) => !isOver(round.state))
+  const labelling = live?.state === 'labelling' && live.queue !== null ? live : undefined
+  const newest = rounds.reduce<Round | undefined>((last, round) => (last && last.number > round.number ? last : round), undefined)
+  const ended = newest?.state === 'failed' || newest?.state === 'cancelled' ? newest : undefined
+  return (
+    <section className="panel next-action" aria-label="Next">
+      {labelling ? <LabelMore round={labelling} /> : <MoveOn pipeline={pipeline} live={live} />}
+      {ended && <RetryFrom key={ended.number} pipeline={pipeline} round={ended} />}
+      <Pause pipeline={pipeline} />
+      {live && <CancelRound pipeline={pipeline} round={live} />}
+    </section>
+  )
+}
+
+function LabelMore({ round }: { round: Round }) {
+  const counts = round.queue_counts
+  const left = counts ? counts.total - counts.done - counts.skipped : null
+  return (
+    <>
+      <div className="grow stack">
+        <strong>
+          Round {round.number} waits for labels{counts ? `: ${count(counts.done)} of ${count(counts.total)} answered` : ''}
+        </strong>
+        {counts && <Progress done={counts.done} total={counts.total} label="Labelling progress" />}
+      </div>
+      <Link to="/label/$queue" params={{ queue: String(round.queue) }} className="button primary">
+        {left === null ? 'Label →' : left > 0 ? `Label ${count(left)} more →` : 'Commit the labels →'}
+      </Link>
+    </>
+  )
+}
+
+function MoveOn({ pipeline, live }: { pipeline: Pipeline; live: Round | undefined }) {
+  const { sentence, action } = nextStep(pipeline, live)
+  const run = usePipelineAction(pipeline)
+  return (
+    <>
+      <strong className="grow">{sentence}</strong>
+      {action && (
+        <button type="button" className="button primary" disabled={run.isPending} onClick={() => run.mutate(action.act)}>
+          {action.label}
+        </button>
+      )}
+    </>
+  )
+}
+
+function nextStep(pipeline: Pipeline, live: Round | undefined): { sentence: string; action?: { label: string; act: Action } } {
+  if (pipeline.state === 'failed') {
+    return { sentence: 'The round failed; what it had finished is kept.' }
+  }
+  if (pipeline.state === 'paused') return { sentence: 'The pipeline is paused.', action: { label: 'Resume', act: 'resume' } }
+  if (live) return { sentence: `Round ${live.number} is ${stepWords[live.state].toLowerCase()}; nothing to do for you now.` }
+  if (pipeline.state === 'running') return { sentence: 'The next round is about to begin.' }
+  if (pipeline.stopped) return { sentence: `Stopped: ${pipeline.stopped.reason}`, action: { label: 'Start a round all the same', act: 'start' } }
+  return {
+    sentence: `Ready for the next round: train, score the pool, and pick ${plural(pipeline.count, 'sample')} to label.`,
+    action: { label: 'Start a round', act: 'start' },
+  }
+}
+
+function Pause({ pipeline }: { pipeline: Pipeline }) {
+  const run = usePipelineAction(pipeline)
+  if (pipeline.state !== 'running' && pipeline.state !== 'waiting_for_labels') return null
+  return (
+    <button type="button" className="button" disabled={run.isPending} onClick={() => run.mutate('pause')}>
+      Pause
+    </button>
+  )
+}
+
+function CancelRound({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
+  const run = usePipelineAction(pipeline)
+  return (
+    <button type="button" className="button" disabled={run.isPending} onClick={() => run.mutate('cancel')}>
+      Cancel round {round.number}
+    </button>
+  )
+}
+
+function usePipelineAction(pipeline: Pipeline) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (action: Action) => pipelineAction(pipeline.id, action),
+    onSuccess: () =>
+      Promise.all(['pipelines', 'rounds', 'jobs'].map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
+    onError: (error) => toast('bad', `Nothing was changed. ${explain(error)}`),
+  })
+}

@@ -1,0 +1,158 @@
+import './pipelines.css'
+
+import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+
+import { datasetsQuery } from '../../shared/api/queries'
+import type { Curve, Dataset, Pipeline } from '../../shared/api/types'
+import { CurveChart } from '../../shared/charts/curve-chart'
+import { CurveTable } from '../../shared/charts/curve-table'
+import { labelsSaved, type Series } from '../../shared/charts/series'
+import { count, percent } from '../../shared/format/numbers'
+import { Chip } from '../../shared/ui/chip'
+import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { comparable, strategyWords, toSeries } from './compared'
+import { NextAction } from './next-action'
+import { curveQuery, roundsQuery } from './queries'
+import { RoundsTable } from './rounds-table'
+import { pipelineTone, pipelineWords } from './steps'
+
+const noDatasets: Dataset[] = []
+const title = 'Accuracy by number of labels'
+
+interface PipelineBodyProps {
+  chosen: Pipeline
+  all: Pipeline[]
+  stale: boolean
+  /** Beside the name. */
+  actions?: ReactNode
+  /** Beside the curve. */
+  aside: ReactNode
+  /** Under the rounds. */
+  below?: ReactNode
+}
+
+/** Where a pipeline stands, its curve beside those it may be compared with, and its rounds. */
+export function PipelineBody({ chosen, all, stale, actions, aside, below }: PipelineBodyProps) {
+  const datasets = useQuery(datasetsQuery).data ?? noDatasets
+  const rounds = useQuery(roundsQuery(chosen))
+  const compared = comparable(chosen, all, datasets)
+  const { series, pending, error } = useSeries(compared)
+  return (
+    <div className="page">
+      <div className="page-head">
+        <h1>{chosen.name}</h1>
+        <Chip tone={pipelineTone(chosen.state)}>{pipelineWords[chosen.state]}</Chip>
+        <span className="quiet">
+          {strategyWords(chosen)} · {chosen.architecture} on <Link to="/datasets/$id" params={{ id: chosen.dataset }}>{chosen.dataset}</Link>
+        </span>
+        {stale && <Chip tone="warn">No answer from the server, retrying</Chip>}
+        <span className="grow" />
+        {actions}
+      </div>
+      {all.length > 1 && <PipelineTabs chosen={chosen} all={all} />}
+      {rounds.data && <NextAction pipeline={chosen} rounds={rounds.data} />}
+      <div className="loop-grid">
+        <section className="panel" aria-labelledby="curve">
+          <div className="panel-head">
+            <h2 id="curve" className="grow">
+              {title}
+            </h2>
+            <Saved series={series} />
+          </div>
+          <div className="panel-body">
+            {pending && <Skeleton height={320} />}
+            {error !== null && <Failure what="The curve could not be read" error={error} />}
+            {!pending && error === null && <CurveOrNothing series={series} />}
+          </div>
+        </section>
+        {aside}
+      </div>
+      <section className="panel" aria-labelledby="rounds">
+        <div className="panel-head">
+          <h2 id="rounds">Rounds</h2>
+        </div>
+        {rounds.isPending && (
+          <div className="panel-body">
+            <Skeleton height={120} />
+          </div>
+        )}
+        {rounds.isError && !rounds.data && <Failure what="The rounds could not be read" error={rounds.error} />}
+        {rounds.data && <RoundsTable pipeline={chosen} rounds={rounds.data} />}
+      </section>
+      {below}
+    </div>
+  )
+}
+
+function PipelineTabs({ chosen, all }: { chosen: Pipeline; all: Pipeline[] }) {
+  return (
+    <nav className="tabs" aria-label="Pipelines">
+      {all.map((each) => (
+        <Link
+          key={each.id}
+          to="/pipelines/$id"
+          params={{ id: String(each.id) }}
+          className="tab"
+          aria-current={each === chosen ? 'page' : undefined}
+        >
+          {each.name}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+interface CurvesRead {
+  series: Series[]
+  pending: boolean
+  error: Error | null
+}
+
+function useSeries(pipelines: Pipeline[]): CurvesRead {
+  return useQueries({
+    queries: pipelines.map(curveQuery),
+    combine: (results: UseQueryResult<Curve>[]): CurvesRead => ({
+      series: pipelines.flatMap((pipeline, index) => {
+        const curve = results[index]?.data
+        return curve && curve.points.length > 0 ? [toSeries(pipeline, curve)] : []
+      }),
+      pending: results.some((result) => result.isPending),
+      error: results.find((result) => result.isError && !result.data)?.error ?? null,
+    }),
+  })
+}
+
+function CurveOrNothing({ series }: { series: Series[] }) {
+  if (series.length === 0) return <Empty>No model has been evaluated yet; the first point comes when the first training ends.</Empty>
+  return (
+    <>
+      <CurveChart title={title} series={series} bands="Bands are 95 % intervals of the test accuracy, where the server gives them." />
+      <CurveTable series={series} />
+    </>
+  )
+}
+
+function Saved({ series }: { series: Series[] }) {
+  const saving = labelsSaved(series)
+  if (!saving) return null
+  const { best, other, labels, otherLabels, accuracy } = saving
+  return (
+    <span className="quiet small">
+      <strong>{best}</strong> reached {other}&rsquo;s {percent(accuracy)} with {count(labels)} labels instead of {count(otherLabels)}:{' '}
+      <strong>{percent(1 - labels / otherLabels, 0)} saved</strong>
+    </span>
+  )
+}
+
+export function Waiting() {
+  return (
+    <div className="page" aria-busy>
+      <Skeleton height={28} width={280} />
+      <Skeleton height={56} />
+      <Skeleton height={360} />
+      <Skeleton height={200} />
+    </div>
+  )
+}

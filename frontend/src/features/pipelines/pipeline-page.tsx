@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Pencil } from 'lucide-react'
+
+import { Failure } from '../../shared/ui/messages'
+import { BudgetPanel } from './budget-panel'
+import { ForecastPanel } from './forecast-panel'
+import { PipelineBody, Waiting } from './pipeline-body'
+import { livePipelinesQuery, pipelineQuery } from './queries'
+import { RunsWhenPanel } from './runs-when-panel'
+import { SettingsPanel } from './settings-panel'
+
+export function PipelinePage() {
+  const { id } = useParams({ from: '/inside/pipelines/$id' })
+  const { data: chosen, error, isPending, isError, refetch } = useQuery(pipelineQuery(id))
+  const others = useQuery(livePipelinesQuery).data ?? []
+  if (isPending) return <Waiting />
+  if (!chosen) {
+    return (
+      <div className="page">
+        <Failure what={`The pipeline “${id}” could not be read`} error={error} retry={() => void refetch()} />
+      </div>
+    )
+  }
+  const all = others.some((each) => each.id === chosen.id) ? others.map((each) => (each.id === chosen.id ? chosen : each)) : [chosen, ...others]
+  return (
+    <PipelineBody
+      chosen={chosen}
+      all={all}
+      stale={isError}
+      actions={
+        <Link to="/pipelines/$id/edit" params={{ id }} className="button">
+          <Pencil size={14} aria-hidden /> Edit
+        </Link>
+      }
+      aside={
+        <div className="stack wide-gap">
+          <RunsWhenPanel pipeline={chosen} />
+          <BudgetPanel pipeline={chosen} />
+        </div>
+      }
+      below={
+        <div className="even-columns">
+          <ForecastPanel key={chosen.id} pipeline={chosen} />
+          <SettingsPanel pipeline={chosen} />
+        </div>
+      }
+    />
+  )
+}

@@ -1,0 +1,102 @@
+import { queryOptions } from '@tanstack/react-query'
+
+import { api, take } from '../../shared/api/client'
+import type { Curve, Id, Pipeline, PipelineChanges } from '../../shared/api/types'
+import { poll, type Pace } from '../../shared/live/interval'
+import type { Step } from './steps'
+
+export function pipelinePace(pipeline: Pipeline | undefined): Pace {
+  if (!pipeline || ['waiting_for_labels', 'waiting_for_budget', 'idle', 'stopped'].includes(pipeline.state)) return 'queued'
+  return pipeline.state === 'running' ? 'running' : 'finished'
+}
+
+/**
+ * All pipelines, the oldest first so that none changes its place and colour, as often as the busiest of them needs; idle
+ * ones are still looked at, for somebody else may start them.
+ */
+export const livePipelinesQuery = queryOptions({
+  queryKey: ['pipelines', 'live'],
+  queryFn: async () => (await take(api.GET('/pipelines'))).results.sort((a, b) => a.id - b.id),
+  refetchInterval: poll<Pipeline[]>((all) => (all?.some((each) => each.state === 'running') ? 'running' : 'queued')),
+  refetchIntervalInBackground: true,
+})
+
+/** By id or name. */
+export function pipelineQuery(id: string) {
+  return queryOptions({
+    queryKey: ['pipelines', 'one', id],
+    queryFn: () => take(api.GET('/pipelines/{pipeline}', { params: { path: { pipeline: id } } })),
+    refetchInterval: poll<Pipeline>((pipeline) => (pipelinePace(pipeline) === 'running' ? 'running' : 'queued')),
+    refetchIntervalInBackground: true,
+  })
+}
+
+export function forecastQuery(pipeline: Pipeline, target: number | null) {
+  return queryOptions({
+    queryKey: ['forecast', String(pipeline.id), target, pipeline.current_round],
+    queryFn: () => take(api.GET('/forecast', { params: { query: { pipeline: String(pipeline.id), target: target ?? 0 } } })),
+    enabled: target !== null,
+    retry: false,
+  })
+}
+
+export function roundsQuery(pipeline: Pipeline) {
+  return queryOptions({
+    queryKey: ['rounds', String(pipeline.id)],
+    queryFn: async () => (await take(api.GET('/pipelines/{pipeline}/rounds', { params: { path: { pipeline: String(pipeline.id) } } }))).results,
+    refetchInterval: poll(() => pipelinePace(pipeline)),
+    refetchIntervalInBackground: true,
+  })
+}
+
+export function curveQuery(pipeline: Pipeline) {
+  return queryOptions({
+    queryKey: ['curve', String(pipeline.id)],
+    queryFn: (): Promise<Curve> => take(api.GET('/pipelines/{pipeline}/curve', { params: { path: { pipeline: String(pipeline.id) } } })),
+    // A pipeline that has stopped may have got its last point after the poll before: it is looked at all the same.
+    refetchInterval: poll(() => 'queued'),
+  })
+}
+
+export const jobsQuery = queryOptions({
+  queryKey: ['jobs', 'recent'],
+  queryFn: async () => (await take(api.GET('/jobs'))).results,
+  refetchInterval: poll((jobs) => (jobs?.some((job) => job.state === 'running') ? 'running' : 'queued')),
+  refetchIntervalInBackground: true,
+})
+
+/** The newest trainings. */
+export const runsQuery = queryOptions({
+  queryKey: ['runs', 'recent'],
+  queryFn: async () => (await take(api.GET('/runs'))).results,
+})
+
+export type Action = 'start' | 'pause' | 'resume' | 'cancel'
+
+export function pipelineAction(id: Id, action: Action): Promise<unknown> {
+  const params = { params: { path: { pipeline: String(id) } } }
+  switch (action) {
+    case 'start':
+      return take(api.POST('/pipelines/{pipeline}/rounds', params))
+    case 'pause':
+      return take(api.POST('/pipelines/{pipeline}/pause', params))
+    case 'resume':
+      return take(api.POST('/pipelines/{pipeline}/resume', params))
+    case 'cancel':
+      return take(api.POST('/pipelines/{pipeline}/rounds/cancel', params))
+  }
+}
+
+/** Takes the round that failed or was cancelled up again; `from` a step, or where it ended. */
+export function retryRound(id: Id, from: Step | null): Promise<unknown> {
+  return take(api.POST('/pipelines/{pipeline}/retry', { params: { path: { pipeline: String(id) } }, body: from === null ? {} : { from } }))
+}
+
+export function changePipeline(id: Id, changes: PipelineChanges): Promise<unknown> {
+  return take(api.PATCH('/pipelines/{pipeline}', { params: { path: { pipeline: String(id) } }, body: changes }))
+}
+
+/** A new secret for the address that triggers a round; it is told this once. */
+export function rotateSecret(id: Id) {
+  return take(api.POST('/pipelines/{pipeline}/webhook', { params: { path: { pipeline: String(id) } } }))
+}

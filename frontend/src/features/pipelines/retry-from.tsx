@@ -1,0 +1,34 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { explain } from '../../shared/api/errors'
+import type { Pipeline, Round } from '../../shared/api/types'
+import { toast } from '../../shared/ui/toast-store'
+import { retryRound } from './queries'
+import { steps, stepWords, type Step } from './steps'
+
+/** Takes a round that ended early up again, at the step where it ended or at an earlier one. */
+export function RetryFrom({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
+  const [from, setFrom] = useState<Step | ''>('')
+  const client = useQueryClient()
+  const retry = useMutation({
+    mutationFn: () => retryRound(pipeline.id, from === '' ? null : from),
+    onSuccess: () => Promise.all(['pipelines', 'rounds', 'jobs'].map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
+    onError: (error) => toast('bad', `The round is as it was. ${explain(error)}`),
+  })
+  return (
+    <span className="row">
+      <select className="field" aria-label={`Step that round ${round.number} is retried from`} value={from} onChange={({ target }) => setFrom(target.value as Step | '')}>
+        <option value="">from where it ended</option>
+        {steps.map((step) => (
+          <option key={step} value={step}>
+            from {stepWords[step].toLowerCase()}
+          </option>
+        ))}
+      </select>
+      <button type="button" className={`button ${pipeline.state === 'failed' ? 'primary' : ''}`} disabled={retry.isPending} onClick={() => retry.mutate()}>
+        Retry round {round.number}
+      </button>
+    </span>
+  )
+}

@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router'
+
+import type { Pipeline } from '../../shared/api/types'
+import { percent, when } from '../../shared/format/numbers'
+import { committeeWords } from '../../shared/strategies/committee'
+
+/** What the pipeline binds together. */
+export function SettingsPanel({ pipeline }: { pipeline: Pipeline }) {
+  const { strategy, committee, compose } = pipeline
+  return (
+    <section className="panel" aria-labelledby="settings">
+      <div className="panel-head">
+        <h2 id="settings">Settings</h2>
+      </div>
+      <dl className="panel-body facts">
+        <dt>Model</dt>
+        <dd>
+          <Link to="/models/$model" params={{ model: pipeline.model }}>
+            {pipeline.model}
+          </Link>
+          <span className="quiet">
+            , {pipeline.architecture}, {pipeline.warm_start ? 'from the weights before' : 'from scratch'}
+          </span>
+        </dd>
+        <dt>Strategy</dt>
+        <dd>
+          {strategy.name.replaceAll('_', ' ')} {Object.keys(strategy.params).length > 0 && <code>{JSON.stringify(strategy.params)}</code>}
+        </dd>
+        <dt>A round</dt>
+        <dd>
+          {pipeline.count} picks, {percent(pipeline.control, 0)} of them at random
+        </dd>
+        {committee && (
+          <>
+            <dt>Committee</dt>
+            <dd>{committeeWords(committee)}</dd>
+          </>
+        )}
+        {compose && (
+          <>
+            <dt>Constraints</dt>
+            <dd>
+              <code>{JSON.stringify(compose)}</code>
+            </dd>
+          </>
+        )}
+        <dt>Gates</dt>
+        <dd>
+          {pipeline.gates.map((gate, index) => (
+            <p key={index}>
+              <code>{JSON.stringify(gate)}</code>
+            </p>
+          ))}
+        </dd>
+        <dt>Created</dt>
+        <dd>{when(pipeline.created)}</dd>
+      </dl>
+    </section>
+  )
+}

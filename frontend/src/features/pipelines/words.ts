@@ -1,0 +1,38 @@
+import type { Stop, Trigger } from '../../shared/api/types'
+import { count, percent, plural } from '../../shared/format/numbers'
+
+/** What begins a round beside the schedule and a person, each in words. */
+export function triggerWords(trigger: Trigger): string[] {
+  return [
+    ...(trigger.new_labels == null ? [] : [plural(trigger.new_labels, 'new label')]),
+    ...(trigger.new_samples == null ? [] : [plural(trigger.new_samples, 'new sample')]),
+    ...(trigger.metric_drop == null ? [] : [`production falls by ${trigger.metric_drop.points} points`]),
+    ...(trigger.webhook === true ? ['a webhook call'] : []),
+  ]
+}
+
+/** When the pipeline stops by itself, each rule in words. */
+export function stopWords(stop: Stop): string[] {
+  const { target, value, stable } = stop
+  return [
+    ...(target ? [`${target.metric} is at least ${percent(target.value)}, ${percent(target.confidence, 0)} sure`] : []),
+    ...(value ? [`the next batch gains less than its labels cost, a point being worth ${count(value.per_point)}`] : []),
+    ...(stable ? [`predictions stay the same for ${plural(stable.rounds, 'round')} (kappa ${stable.kappa} or more)`] : []),
+  ]
+}
+
+/** Numbers that a rule fired with: `kappa 0.993 · rounds 3`. */
+export function numberWords(numbers: Record<string, unknown>): string {
+  return Object.entries(numbers)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${typeof value === 'number' ? Number(value.toPrecision(4)) : JSON.stringify(value)}`)
+    .join(' · ')
+}
+
+/** A time to come: `in 3 min`, `in 2 h`, `in 4 days`; `now` where it has passed. */
+export function untilWords(iso: string, now: number): string {
+  const minutes = Math.ceil((Date.parse(iso) - now) / 60_000)
+  if (minutes <= 0) return 'now'
+  if (minutes < 90) return `in ${minutes} min`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `in ${hours} h` : `in ${Math.round(hours / 24)} days`
+}

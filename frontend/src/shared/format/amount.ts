@@ -1,0 +1,10 @@
+/** A number that somebody typed; null where it is none. */
+export function amount(text: string): number | null {
+  const value = Number(text)
+  return text.trim() === '' || !Number.isFinite(value) ? null : value
+}
+
+/** `given({ labels: 5, money: null })` -> `{ labels: 5 }`: only what is there. */
+export function given<T extends Record<string, unknown>>(values: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined)) as { [Name in keyof T]?: NonNullable<T[Name]> }
+}

@@ -1,0 +1,15 @@
+import type { JobState } from '../api/types'
+
+/** The search part of the list of mining jobs. */
+export interface MiningSearch {
+  q?: string
+  state?: JobState
+}
+
+export const jobStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const satisfies readonly JobState[]
+
+/** Reads an address that anybody may have typed: what makes no sense is left out. */
+export function miningSearch(search: Record<string, unknown>): MiningSearch {
+  const state = jobStates.find((one) => one === search.state)
+  return { ...(typeof search.q === 'string' && search.q !== '' ? { q: search.q } : {}), ...(state ? { state } : {}) }
+}

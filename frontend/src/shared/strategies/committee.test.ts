@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+
+import { committeeDraft, committeeOf, committeeWords, nobodyElse } from './committee'
+
+test('a committee of versions and one of dropout masks become the same again', () => {
+  for (const stored of [null, { versions: [3, 4] }, { dropout: { members: 5, rate: 0.1, seed: 0 } }]) {
+    expect(committeeOf(committeeDraft(stored))).toEqual(stored)
+  }
+})
+
+test('what is no version number is left out', () => {
+  expect(committeeOf({ ...nobodyElse, kind: 'versions', versions: '3, best, 4' })).toEqual({ versions: [3, 4] })
+})
+
+test('a committee is told in words', () => {
+  expect(committeeWords({ versions: [3, 4] })).toBe('versions v3, v4')
+  expect(committeeWords(null)).toBeNull()
+})

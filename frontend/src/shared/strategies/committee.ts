@@ -1,0 +1,34 @@
+import type { Committee, Open } from '../api/mining-types'
+import { amount } from '../format/amount'
+
+/** Who votes beside the model, as it is typed. */
+export interface CommitteeDraft {
+  kind: 'none' | 'versions' | 'dropout'
+  /** Numbers of versions, with commas between. */
+  versions: string
+  members: string
+  rate: string
+}
+
+export const nobodyElse: CommitteeDraft = { kind: 'none', versions: '', members: '10', rate: '0.2' }
+
+export function committeeOf({ kind, versions, members, rate }: CommitteeDraft): Committee | null {
+  if (kind === 'none') return null
+  if (kind === 'versions') return { versions: versions.split(',').flatMap((text) => amount(text) ?? []) }
+  return { dropout: { members: amount(members) ?? 10, rate: amount(rate) ?? 0.2, seed: 0 } }
+}
+
+export function committeeDraft(open: Open): CommitteeDraft {
+  if (open === null) return nobodyElse
+  const stored = open as Committee
+  if ('versions' in stored) return { ...nobodyElse, kind: 'versions', versions: stored.versions.join(', ') }
+  return { ...nobodyElse, kind: 'dropout', members: String(stored.dropout.members), rate: String(stored.dropout.rate) }
+}
+
+/** A committee in a few words. */
+export function committeeWords(open: Open): string | null {
+  if (open === null) return null
+  const committee = open as Committee
+  if ('versions' in committee) return `versions ${committee.versions.map((version) => `v${version}`).join(', ')}`
+  return `${committee.dropout.members} dropout masks at rate ${committee.dropout.rate}`
+}

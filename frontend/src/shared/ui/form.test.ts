@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+
+import { ApiProblem } from '../api/errors'
+import { faultOf } from './form'
+
+const errors = { name: ['is taken'], 'budget.labels': ['must be 0 or more'], 'strategy.params.block': ['must be a number', 'at least 1'], budgets: ['no'] }
+const problem = new ApiProblem({ type: '', title: '', status: 422, detail: 'no', code: 'invalid', errors })
+
+test('a field is told its own fault, and those of what lies in it by name', () => {
+  expect(faultOf(problem, 'name')).toBe('is taken')
+  expect(faultOf(problem, 'budget')).toBe('labels: must be 0 or more')
+  expect(faultOf(problem, 'strategy')).toBe('params.block: must be a number params.block: at least 1')
+})
+
+test('a field of which nothing was said has no fault', () => {
+  expect(faultOf(problem, 'count')).toBeNull()
+  expect(faultOf(new Error('no'), 'name')).toBeNull()
+})

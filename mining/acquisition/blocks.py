@@ -1,0 +1,56 @@
+"""Numbers per row of large arrays, block by block, so that a block stays in a core's cache and memory in bounds."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.floating[Any]]
+
+BLOCK = 1 << 17
+"""Numbers in a block: half a MiB in single precision, half of what a core's second cache holds."""
+AHEAD = 4
+"""Blocks in work per thread: a cancel waits for no more."""
+
+
+def by_blocks(
+    score: Callable[..., Floats],
+    *arrays: NDArray[Any],
+    width: int = 0,
+    between: Callable[[], None] | None = None,
+) -> Floats:
+    """(N,) of `score`, which is given the same rows of each of `arrays` (N, ...) and answers one number for each.
+
+    Half precision comes to it as single. `width` is how many numbers `score` holds per row, where those are more than
+    the first array has. `between` is called before every few blocks; what it raises ends the work. Blocks are shared
+    among as many threads as OMP_NUM_THREADS says, or the process has cores; what a row gets depends on none of this.
+    """
+    rows = len(arrays[0])
+    size = max(1, BLOCK // max(1, width, arrays[0][:1].size))
+
+    def work(at: int) -> Floats:
+        return score(*(_single(array[at : at + size]) for array in arrays))
+
+    found: list[Floats] = []
+    workers = threads()
+    step = size * workers * AHEAD
+    with ThreadPoolExecutor(workers) as pool:
+        for first in range(0, rows, step):
+            if between is not None:
+                between()
+            starts = range(first, min(first + step, rows), size)
+            found += pool.map(work, starts) if workers > 1 and len(starts) > 1 else map(work, starts)
+    return np.concatenate(found) if found else np.empty(0)
+
+
+def threads() -> int:
+    """How many threads numeric work may take."""
+    wanted = os.environ.get("OMP_NUM_THREADS", "")
+    return max(1, int(wanted)) if wanted.isdigit() else len(os.sched_getaffinity(0))
+
+
+def _single(values: NDArray[Any]) -> NDArray[Any]:
+    return values.astype(np.float32) if values.dtype == np.float16 else values

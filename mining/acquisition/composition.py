@@ -1,0 +1,204 @@
+"""What a batch must keep to (quotas, gaps in time, distances, a budget) and what it prefers, as a checked document.
+
+Names of metadata (`gap.group`, `gap.time`, `cost.meta`, `source`) say where the caller reads the fields of the pool
+from; the composer itself looks at `Pool.groups`, `times`, `costs` and `sources`.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import ceil, floor
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+from pydantic.dataclasses import dataclass
+
+from programs.config import STRICT, ConfigError, parse
+
+Count = Annotated[int, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Name = Annotated[str, Field(min_length=1, max_length=500)]
+Strength = Annotated[float, Field(ge=0, le=10)]
+Weights = Annotated[dict[str, Annotated[float, Field(ge=0, le=1e6)]], Field(min_length=1, max_length=1000)]
+Side = Literal["labelled", "batch"]
+SIDES: tuple[Side, ...] = ("labelled", "batch")
+ROUNDING = 1e-9
+"""What a share times a count may be off by before it is a whole number more or less: 0.1 x 30 is 3."""
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Quota:
+    """How many picks may or must be of one predicted class, one slice or one source (exactly one of them is named).
+
+    Shares are of the number of picks asked for, rounded so that they hold: a least share up, a greatest share down.
+    """
+
+    class_name: Name | None = Field(default=None, alias="class")
+    """The class the model thinks likeliest."""
+    slice: Name | None = None
+    source: Name | None = None
+    min: Count | None = None
+    max: Count | None = None
+    min_share: Share | None = None
+    max_share: Share | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> "Quota":
+        if sum(name is not None for name in (self.class_name, self.slice, self.source)) != 1:
+            raise ValueError('name exactly one of "class", "slice" and "source"')
+        if all(bound is None for bound in (self.min, self.max, self.min_share, self.max_share)):
+            raise ValueError("give at least one of min, max, min_share and max_share")
+        return self
+
+    @property
+    def kind(self) -> str:
+        """`class`, `slice` or `source`."""
+        return next(kind for kind, name in self._names.items() if name is not None)
+
+    @property
+    def name(self) -> str:
+        """The class, slice or source."""
+        return next(name for name in self._names.values() if name is not None)
+
+    @property
+    def _names(self) -> dict[str, str | None]:
+        return {"class": self.class_name, "slice": self.slice, "source": self.source}
+
+    def low(self, count: int) -> int:
+        """The least number of picks, of `count`."""
+        return max(self.min or 0, ceil((self.min_share or 0.0) * count - ROUNDING))
+
+    def high(self, count: int) -> int:
+        """The greatest number of picks, of `count`; `count` itself where the quota has no upper bound."""
+        share = count if self.max_share is None else floor(self.max_share * count + ROUNDING)
+        return min(share, count if self.max is None else self.max)
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Gap:
+    """The least time between two samples of one drive. Samples without group or time are not held to it."""
+
+    seconds: Annotated[float, Field(gt=0)]
+    group: Name
+    """Metadata that names the drive."""
+    time: Name
+    """Metadata with the time in it: seconds, or RFC 3339."""
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Distance:
+    """The least cosine distance, 1 - cos(a, b), between embeddings: what is nearer is a near-duplicate."""
+
+    cosine: Annotated[float, Field(gt=0, le=2)]
+    to: Annotated[list[Side], Field(min_length=1)] = Field(default_factory=lambda: list(SIDES))
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Cost:
+    """The price of a sample's label."""
+
+    meta: Name | None = None
+    """Metadata that holds it."""
+    default: Annotated[float, Field(ge=0)] = 1.0
+    """The price of a sample that does not say."""
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class ClassWeight:
+    """sum_k p_k w_k: what the classes that a sample may be of are worth; a class without weight is worth 1."""
+
+    name: Literal["class_weight"]
+    weights: Weights
+    strength: Strength = 1.0
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class SliceWeight:
+    """The product of the weights of the slices that a sample lies in; 1 outside all of them."""
+
+    name: Literal["slice_weight"]
+    weights: Weights
+    strength: Strength = 1.0
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Quality:
+    """What the model's own numbers say of a sample, between 0 and 1 (formulae: `acquisition.objectives`)."""
+
+    name: Literal["uncertainty", "novelty", "typicality"]
+    strength: Strength = 1.0
+
+
+Objective = Annotated[ClassWeight | SliceWeight | Quality, Field(discriminator="name")]
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Composition:
+    """The whole document; an empty one leaves a strategy as it is."""
+
+    quotas: Annotated[list[Quota], Field(max_length=200)] = Field(default_factory=list)
+    gap: Gap | None = None
+    distance: Distance | None = None
+    cost: Cost | None = None
+    budget: Annotated[float, Field(gt=0)] | None = None
+    """The picks' costs sum up to no more; without `cost` each costs 1."""
+    source: Name | None = None
+    """Metadata that names the source."""
+    objectives: Annotated[list[Objective], Field(max_length=20)] = Field(default_factory=list)
+
+    @property
+    def slices(self) -> list[str]:
+        """The slices that quotas and weights name."""
+        named = [quota.slice for quota in self.quotas if quota.slice is not None]
+        for objective in self.objectives:
+            if isinstance(objective, SliceWeight):
+                named += objective.weights
+        return sorted(set(named))
+
+    @property
+    def free(self) -> bool:
+        """Every sample that may be picked at all may be picked together with any others, and none is preferred."""
+        apart = self.gap or (self.distance and "batch" in self.distance.to)
+        return not (self.quotas or apart or self.budget is not None or self.objectives)
+
+    @property
+    def needs(self) -> set[str]:
+        """The fields of a pool that this reads."""
+        found = {"embeddings"} if self.distance else set()
+        fields = {"uncertainty": "probabilities", "class_weight": "probabilities"} | dict.fromkeys(
+            ("novelty", "typicality"), "embeddings"
+        )
+        found |= {fields[objective.name] for objective in self.objectives if objective.name in fields}
+        return found | ({"probabilities"} if any(quota.class_name is not None for quota in self.quotas) else set())
+
+
+def composition(document: Mapping[str, Any] | None, *, classes: Sequence[str] = ()) -> Composition:
+    """The composition of a JSON document. Raises ConfigError naming each faulty field: an unknown class (where
+    `classes` are given), a quota of a source without `source`, a quota that asks for more than it allows."""
+    try:
+        made = parse(Composition, dict(document or {}))
+    except ConfigError as error:
+        raise ConfigError({f"compose.{field}": texts for field, texts in error.errors.items()}) from error
+    if errors := _faults(made, classes):
+        raise ConfigError(errors)
+    return made
+
+
+def _faults(made: Composition, classes: Sequence[str]) -> dict[str, list[str]]:
+    errors: dict[str, list[str]] = {}
+    for at, quota in enumerate(made.quotas):
+        field = f"compose.quotas.{at}"
+        if quota.class_name is not None and classes and quota.class_name not in classes:
+            errors[f"{field}.class"] = [f"unknown class {quota.class_name!r}; there are {', '.join(classes)}"]
+        if quota.source is not None and made.source is None:
+            errors["compose.source"] = ["name the metadata that sources are read from: a quota asks for one"]
+        if _crossed(quota.min, quota.max) or _crossed(quota.min_share, quota.max_share):
+            errors[field] = ["asks for more than it allows: lower min or raise max"]
+    for at, objective in enumerate(made.objectives):
+        if isinstance(objective, ClassWeight) and classes and (unknown := set(objective.weights) - set(classes)):
+            errors[f"compose.objectives.{at}.weights"] = [f"unknown classes {', '.join(sorted(unknown))}"]
+        if any(objective.name == before.name for before in made.objectives[:at]):
+            errors[f"compose.objectives.{at}.name"] = [f"{objective.name} is there twice: give it once"]
+    return errors
+
+
+def _crossed(low: float | None, high: float | None) -> bool:
+    return low is not None and high is not None and low > high

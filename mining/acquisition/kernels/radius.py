@@ -1,0 +1,62 @@
+"""How far a label reaches: radii for coverage, taken from the data."""
+
+import math
+
+import numpy as np
+
+from acquisition.kernels.clusters import nearest_centre
+from acquisition.kernels.grid import Whole, squared
+from acquisition.kernels.points import Points
+from acquisition.pool import Indices
+
+LOOKED_AT = 2000
+"""Points that a radius is taken from, at most; drawn at random."""
+
+
+def reach(points: Points, labelled: Points | None, rng: np.random.Generator) -> float:
+    """The median distance from a labelled sample to the nearest other one: it shrinks as labels become denser.
+
+    The idea of UHerding's radius adaptation (Bae et al., ICLR 2025), with the median where a smallest distance would be
+    that of one pair of near-duplicates. With fewer than two labels: the median distance between two of the pool.
+    1 where all of these coincide.
+    """
+    few = labelled is None or len(labelled) < 2
+    whole = _drawn(points if few or labelled is None else labelled, rng)
+    between = squared(whole, whole)
+    if few:
+        found = between[np.triu_indices(len(whole), 1)]
+    else:
+        np.fill_diagonal(between, math.inf)
+        found = between.min(axis=1)
+    median = float(np.median(found)) if len(found) else 0.0
+    return math.sqrt(median) * points.grid.step or 1.0
+
+
+def pure(points: Points, centres: Whole, rng: np.random.Generator, *, purity: float, memory_mb: float) -> float:
+    """The largest radius at which that share of balls holds points of one cluster alone (Yehuda et al., NeurIPS 2022).
+
+    A ball is pure below the distance to the nearest point of another cluster, so the answer is a quantile of these
+    distances, over a sample of the points. With one cluster: the median distance between two points.
+    """
+    whole = _drawn(points, rng)
+    members = nearest_centre(whole, centres, memory_mb)
+    between = squared(whole, whole)
+    foreign = _other_cluster(between, members)
+    if not np.isfinite(foreign).any():
+        foreign, purity = between[np.triu_indices(len(whole), 1)], 0.5
+    if not len(foreign):
+        return 1.0
+    # Just below the quantile: at the distance itself the ball would hold the stranger.
+    squares = float(np.quantile(foreign, 1 - purity, method="lower"))
+    return math.sqrt(max(squares - 1, 0.0)) * points.grid.step
+
+
+def _other_cluster(between: Whole, members: Indices) -> Whole:
+    same = members[:, None] == members[None, :]
+    found: Whole = np.where(same, math.inf, between).min(axis=1, initial=math.inf)
+    return found
+
+
+def _drawn(points: Points, rng: np.random.Generator) -> Whole:
+    rows = np.arange(len(points))
+    return points.whole(rows if len(rows) <= LOOKED_AT else np.sort(rng.choice(rows, LOOKED_AT, replace=False)))

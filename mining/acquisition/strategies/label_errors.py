@@ -1,0 +1,69 @@
+"""Label errors by confident learning (Northcutt, Jiang and Chuang, JAIR 2021)."""
+
+import numpy as np
+
+from acquisition.blocks import by_blocks
+from acquisition.pool import Floats, Indices, Pool, PoolError
+from acquisition.registry import ScoreStrategy, Watch, register, unwatched
+
+
+@register("label_errors")
+class LabelErrors(ScoreStrategy):
+    """Labelled samples whose label is most likely wrong: the model is confident of another class.
+
+    The probabilities should come from a model that has not seen these labels (cross-validation), or few errors show.
+    """
+
+    needs = ("probabilities", "labels")
+
+    def check(self, pool: Pool) -> None:
+        """As every strategy's; and labels must be classes of the model."""
+        super().check(pool)
+        assert pool.labels is not None  # noqa: S101 - super() has seen to it
+        assert pool.probabilities is not None  # noqa: S101 - super() has seen to it
+        classes = pool.probabilities.shape[1]
+        if len(pool) and not (pool.labels.min() >= 0 and pool.labels.max() < classes):
+            raise PoolError(
+                f"labels: must be class indices from 0 to {classes - 1}, one for each column of probabilities"
+            )
+
+    def scored(self, pool: Pool, *, watch: Watch = unwatched) -> Floats:
+        """1 if off the diagonal of the confident joint, plus (1 + max_other p - p_label) / 2: all suspects stand before
+        all others, each part by its normalised margin."""
+        assert pool.labels is not None  # noqa: S101 - check() has seen to it
+        assert pool.probabilities is not None  # noqa: S101 - check() has seen to it
+        bars = thresholds(pool.probabilities, pool.labels)
+
+        def score(p: Floats, labels: Indices) -> Floats:
+            rows = np.arange(len(p))
+            others = p.copy()
+            others[rows, labels] = -np.inf
+            rival = others.max(axis=1) if p.shape[1] > 1 else np.zeros(len(p))
+            found: Floats = suspects(p, labels, bars) + (1.0 + rival - p[rows, labels]) / 2
+            return found
+
+        return by_blocks(score, pool.probabilities, pool.labels, between=lambda: watch(0, len(pool)))
+
+    def reason(self, pool: Pool, row: int) -> str:
+        assert pool.labels is not None  # noqa: S101 - check() has seen to it
+        assert pool.probabilities is not None  # noqa: S101 - check() has seen to it
+        p, label = pool.probabilities[row], int(pool.labels[row])
+        best = int(p.argmax())
+        labelled = f"labelled {pool.class_name(label)}, which the model holds for {p[label]:.2f} likely"
+        return labelled if best == label else f"{labelled}; {pool.class_name(best)} for {p[best]:.2f}"
+
+
+def thresholds(p: Floats, labels: Indices) -> Floats:
+    """(K,) t_j: the mean probability of class j over the samples labelled j; infinite for a class without any."""
+    counts = np.bincount(labels, minlength=p.shape[1])
+    own = p[np.arange(len(p)), labels].astype(np.float64)
+    sums = np.bincount(labels, weights=own, minlength=p.shape[1])
+    bars: Floats = np.divide(sums, counts, where=counts > 0, out=np.full(p.shape[1], np.inf))
+    return bars
+
+
+def suspects(p: Floats, labels: Indices, bars: Floats) -> Floats:
+    """(n,) 1 where the most likely of the classes with p_j >= t_j is another than the label, else 0."""
+    confident = np.where(p >= bars, p, -np.inf)
+    off: Floats = ((confident.argmax(axis=1) != labels) & (confident.max(axis=1) > -np.inf)).astype(np.float64)
+    return off

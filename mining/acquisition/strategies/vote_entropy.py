@@ -1,0 +1,18 @@
+"""Vote entropy: how evenly the votes of a committee are spread."""
+
+import numpy as np
+
+from acquisition.committee import CommitteeStrategy, company
+from acquisition.pool import Floats
+from acquisition.registry import register
+
+
+@register("vote_entropy")
+class VoteEntropy(CommitteeStrategy):
+    """The votes of a committee go to many classes evenly (Dagan and Engelson 1995), in nats."""
+
+    def scores(self, rows: Floats) -> Floats:
+        """-sum_k (v_k / M) log (v_k / M) of v_k votes for class k, summed over members: log M - mean_m log v(m)."""
+        together = company(rows)
+        scores: Floats = np.log(rows.shape[1]) - np.log(together).mean(axis=1)
+        return np.maximum(scores, 0.0)

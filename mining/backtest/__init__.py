@@ -1,0 +1,47 @@
+"""Back-tests: replay strategies on samples whose labels are known, before labels are paid for. No Django.
+
+>>> import numpy as np
+>>> from backtest import Embedded, Plan, Probe, replay
+>>> rng = np.random.default_rng(0)
+>>> labels = rng.integers(0, 3, 600)
+>>> points = np.eye(3)[labels] + 0.3 * rng.normal(size=(600, 3))
+>>> learner = Probe(Embedded(points[:500], labels[:500], points[500:], labels[500:]), ["a", "b", "c"])
+>>> curve = replay(learner, Plan(strategy="margin", seed=0, start=5, count=10, rounds=3))
+>>> curve.labels, curve.accuracy[-1] > 0.9
+([5, 15, 25, 35], True)
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from backtest.config import REPLAY, Plan, ProbeSource, ReplayConfig, TrainSource
+from backtest.probe import Embedded, Probe
+from backtest.replay import Curve, replay, replayable
+from backtest.report import Arm, best, report
+
+if TYPE_CHECKING:
+    from backtest.trained import Training
+
+__all__ = [
+    "REPLAY",
+    "Arm",
+    "Curve",
+    "Embedded",
+    "Plan",
+    "Probe",
+    "ProbeSource",
+    "ReplayConfig",
+    "TrainSource",
+    "Training",
+    "best",
+    "replay",
+    "replayable",
+    "report",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs torch when it is first asked for (PEP 562)."""
+    if name != "Training":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return importlib.import_module("backtest.trained").Training

@@ -1,0 +1,61 @@
+"""`/backtests`."""
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from catalog.services import find_dataset
+from catalog.services import find_version as find_dataset_version
+from core.forms import validated
+from core.pagination import paged
+from jobs.api import job_document
+from jobs.tasks import wake
+from registry.services import resolve
+from rounds import backtests
+from rounds.documents import backtests as documents
+from rounds.models import Backtest
+from rounds.serializers import backtests as shapes
+
+SIZE = ("strategies", "seeds", "rounds", "count", "start", "control")
+
+
+class Backtests(APIView):
+    @extend_schema(
+        operation_id="backtests_list", parameters=[OpenApiParameter("cursor")], responses=shapes.BacktestListSerializer
+    )
+    def get(self, request: Request) -> Response:
+        """The newest first, without their curves."""
+        rows = Backtest.objects.select_related("dataset", "version", "job")
+        return Response(paged(request, rows, documents.backtest_row))
+
+    @extend_schema(
+        operation_id="backtests_create",
+        request=shapes.NewBacktestSerializer,
+        responses={202: shapes.BacktestLinkSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Replay strategies on the labels of a version, each with the same seeds, beside random."""
+        body = validated(shapes.NewBacktestSerializer, request)
+        version = find_dataset_version(find_dataset(body["dataset"]), body["version"])
+        size = {name: body[name] for name in SIZE}
+        spec = backtests.BacktestSpec(**size, target=body.get("target"), name=body.get("name"))
+        made = backtests.start_backtest(version, _learner(body["learner"]), spec, author=caller(request))
+        wake(made.job)
+        return Response({"id": made.pk, "name": str(made), "job": job_document(made.job)}, status=202)
+
+
+def _learner(told: dict[str, Any]) -> backtests.Learner:
+    if told["kind"] == "probe":
+        return backtests.Learner(resolve(told["model"], field="learner.model"))
+    return backtests.Learner(architecture=told["architecture"], config=told.get("config", {}))
+
+
+class BacktestDetail(APIView):
+    @extend_schema(operation_id="backtests_get", responses=shapes.BacktestSerializer)
+    def get(self, request: Request, backtest: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """Curves, labels to the target, tests against random, and the best strategy with the reason."""
+        return Response(documents.backtest_document(backtests.find_backtest(backtest)))

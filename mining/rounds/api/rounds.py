@@ -1,0 +1,70 @@
+"""`/pipelines/{id}/rounds`: turns of the loop, started, looked at, taken up again."""
+
+from django.db.models import QuerySet
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.errors import NotFound
+from core.forms import validated
+from core.pagination import paged
+from rounds import loop, pipelines, retrying
+from rounds.documents import pipelines as documents
+from rounds.models import Pipeline, Round
+from rounds.serializers import pipelines as shapes
+from rounds.tasks import wake_round
+
+
+def _rounds(pipeline: Pipeline) -> QuerySet[Round]:
+    related = ("pipeline", "queue", "mining_job__queue__committed_version", "run__job", "first_run__job",
+               "mining_job__job", "dataset_version")  # fmt: skip
+    return pipeline.rounds.select_related(*related)
+
+
+class Rounds(APIView):
+    @extend_schema(
+        operation_id="rounds_list", parameters=[OpenApiParameter("cursor")], responses=shapes.RoundListSerializer
+    )
+    def get(self, request: Request, pipeline: str) -> Response:
+        """The newest first."""
+        rows = _rounds(pipelines.find_pipeline(pipeline))
+        return Response(paged(request, rows, documents.round_document, key="number"))
+
+    @extend_schema(operation_id="rounds_start", request=None, responses={202: shapes.RoundLinkSerializer})
+    def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """Start the next round."""
+        found = pipelines.find_pipeline(pipeline)
+        turn = loop.start_round(found)
+        wake_round(turn.pk)
+        return Response({"round": turn.number, "url": f"/pipelines/{found.pk}/rounds/{turn.number}"}, status=202)
+
+
+class RoundDetail(APIView):
+    @extend_schema(operation_id="rounds_get", responses=shapes.RoundSerializer)
+    def get(self, request: Request, pipeline: str, number: int) -> Response:  # noqa: ARG002 - DRF's signature
+        found = pipelines.find_pipeline(pipeline)
+        turn = _rounds(found).filter(number=number).first()
+        if turn is None:
+            raise NotFound(f"{found.name} has no round {number}.", code="round_unknown")
+        return Response(documents.round_document(turn))
+
+
+class Retry(APIView):
+    @extend_schema(
+        operation_id="pipelines_retry", request=shapes.RetrySerializer, responses={202: shapes.PipelineSerializer}
+    )
+    def post(self, request: Request, pipeline: str) -> Response:
+        """Take the last round up again: where it failed, was cancelled or stopped, or `from` an earlier step."""
+        found = pipelines.find_pipeline(pipeline)
+        wake_round(retrying.retry(found, start=validated(shapes.RetrySerializer, request).get("from")).pk)
+        return Response(documents.pipeline_document(pipelines.find_pipeline(pipeline)), status=202)
+
+
+class CancelRound(APIView):
+    @extend_schema(operation_id="rounds_cancel", request=None, responses={202: shapes.PipelineSerializer})
+    def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """Stop the open round; what is labelled and committed stays."""
+        found = pipelines.find_pipeline(pipeline)
+        loop.cancel_round(found)
+        return Response(documents.pipeline_document(found), status=202)

@@ -1,0 +1,25 @@
+"""Back-tests as the API shows them."""
+
+from typing import Any
+
+from jobs.api import job_document
+from rounds.backtests import report_of
+from rounds.models import Backtest
+
+
+def backtest_row(backtest: Backtest) -> dict[str, Any]:
+    """A back-test in a list: what was asked, how far it is, and what won."""
+    fields = ("learner", "strategies", "seeds", "rounds", "count", "start", "control", "target", "created")
+    return {name: getattr(backtest, name) for name in fields} | {
+        "id": backtest.pk,
+        "name": str(backtest),
+        "dataset": backtest.dataset.name,
+        "version": backtest.version.number,
+        "best": (backtest.report or {}).get("best"),
+        "job": job_document(backtest.job),
+    }
+
+
+def backtest_document(backtest: Backtest) -> dict[str, Any]:
+    """A back-test with its curves and what they prove; while it runs, those of the replays that are done."""
+    return backtest_row(backtest) | report_of(backtest)

@@ -1,0 +1,98 @@
+"""The parts that a pipeline is told by: triggers, budgets, stopping rules."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+
+class Strict(serializers.Serializer[None]):
+    """Refuses names it does not know, which are mistyped ones."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if isinstance(data, dict) and (unknown := sorted(set(data) - set(self.fields))):
+            known = ", ".join(self.fields)
+            raise serializers.ValidationError({str(name): f"unknown: use {known}" for name in unknown})
+        found: dict[str, Any] = super().to_internal_value(data)
+        return found
+
+
+class Chosen(Strict):
+    """What is null is as good as left out."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        return {name: value for name, value in super().to_internal_value(data).items() if value is not None}
+
+
+class MetricDropSerializer(Strict):
+    points = serializers.FloatField(min_value=0, max_value=100, help_text="of 100, below the test split's accuracy")
+
+
+class TriggerSerializer(Chosen):
+    new_labels = serializers.IntegerField(required=False, min_value=1, allow_null=True)
+    new_samples = serializers.IntegerField(required=False, min_value=1, allow_null=True)
+    metric_drop = MetricDropSerializer(required=False, allow_null=True)
+    webhook = serializers.BooleanField(required=False)
+
+
+class DatasetBudgetSerializer(Chosen):
+    labels_per_day = serializers.IntegerField(required=False, min_value=0, allow_null=True, help_text="days are UTC")
+    money = serializers.FloatField(required=False, min_value=0, allow_null=True)
+    cost_per_label = serializers.FloatField(required=False, min_value=0, allow_null=True)
+    compute_hours = serializers.FloatField(required=False, min_value=0, allow_null=True)
+
+
+class BudgetSerializer(DatasetBudgetSerializer):
+    labels = serializers.IntegerField(required=False, min_value=0, allow_null=True)
+
+
+class TargetRuleSerializer(Strict):
+    metric = serializers.ChoiceField(choices=["accuracy"], default="accuracy")
+    value = serializers.FloatField()
+    confidence = serializers.FloatField(default=0.95)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        for name in ("value", "confidence"):
+            if not 0 < attrs[name] < 1:
+                raise serializers.ValidationError({name: "must lie between 0 and 1"})
+        return attrs
+
+
+class ValueRuleSerializer(Strict):
+    per_point = serializers.FloatField(min_value=0, help_text="what a percentage point is worth, in the budget's money")
+
+
+class StableRuleSerializer(Strict):
+    kappa = serializers.FloatField(default=0.99, min_value=-1, max_value=1)
+    rounds = serializers.IntegerField(default=3, min_value=1, max_value=100)
+
+
+class StopSerializer(Chosen):
+    target = TargetRuleSerializer(required=False, allow_null=True)
+    value = ValueRuleSerializer(required=False, allow_null=True)
+    stable = StableRuleSerializer(required=False, allow_null=True)
+
+
+class SpentSerializer(serializers.Serializer[None]):
+    labels = serializers.IntegerField()
+    labels_today = serializers.IntegerField()
+    money = serializers.FloatField()
+    compute_hours = serializers.FloatField()
+
+
+class StoppedSerializer(serializers.Serializer[None]):
+    rule = serializers.CharField(help_text="budget, target, value, stable or pool")
+    reason = serializers.CharField()
+    numbers = serializers.DictField(child=serializers.FloatField())
+    at = serializers.DateTimeField()
+
+
+class CauseSerializer(serializers.Serializer[None]):
+    what = serializers.CharField(help_text="hand, schedule, webhook, new_labels, new_samples or metric_drop")
+    detail = serializers.CharField()
+    at = serializers.DateTimeField()
+
+
+def below_one(value: float) -> None:
+    """Of the control arm. Raises ValidationError for a batch of nothing else."""
+    if value >= 1:
+        raise serializers.ValidationError("must be less than 1: some picks must be the strategy's own")

@@ -1,0 +1,114 @@
+"""`lode backtest`."""
+
+from itertools import islice
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from motherlode.cli.terminal import AsJson, client, group, out, parsed, share, show_json, show_table, watch_job
+from motherlode.documents import Backtest
+
+commands = group("Which strategy would have saved labels: replays over labels that are there already.")
+
+
+@commands.command()
+def start(
+    dataset: Annotated[str, typer.Argument(help="a dataset, or name@v3")],
+    model: Annotated[str | None, typer.Option(help="a probe over the features of name@production or name@3")] = None,
+    architecture: Annotated[str | None, typer.Option(help="or a whole training each time")] = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="of the training: recipe.steps=100, ..")] = None,
+    strategy: Annotated[list[str] | None, typer.Option(help="many times; random is always there")] = None,
+    name: str | None = None,
+    seeds: Annotated[int, typer.Option(help="replays of each strategy, paired")] = 20,
+    rounds: int = 10,
+    count: Annotated[int, typer.Option(help="labels in each round")] = 20,
+    begin: Annotated[int, typer.Option("--start", help="labels before the first")] = 20,
+    target: Annotated[float | None, typer.Option(help="an accuracy that labels are counted to, 0.9 for 90 %")] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Replay strategies on labelled samples, each from the same starts."""
+    if (model is None) == (architecture is None):
+        raise typer.BadParameter("name either --model (a probe over its features) or --architecture (trainings)")
+    learner: dict[str, object] = {"kind": "probe", "model": model}
+    if architecture:
+        learner = {"kind": "train", "architecture": architecture, "config": parsed(settings or [])}
+    place, _, version = dataset.partition("@")
+    made = client().backtests.create(place, version=version or None, learner=learner, strategies=strategy or ["margin"],
+                                     name=name, seeds=seeds, rounds=rounds, count=count, start=begin,
+                                     target=target)  # fmt: skip
+    if wait:
+        watch_job(made["job"]["id"], log=not as_json)
+        show(made["id"], as_json=as_json)
+    elif as_json:
+        show_json(made)
+    else:
+        out.print(f"back-test {made['id']}; next: lode job watch {made['job']['id']}, lode backtest show {made['id']}")
+
+
+@commands.command("list")
+def list_backtests(
+    limit: Annotated[int, typer.Option(help="how many, the newest first")] = 20, as_json: AsJson = False
+) -> None:
+    """The newest back-tests."""
+    found = list(islice(client().backtests.all(), limit))
+    if as_json:
+        show_json(found)
+        return
+    rows = (
+        (one["id"], one["name"], one["job"]["state"], f"{one['dataset']} v{one['version']}",
+         ", ".join(each["name"] for each in one["strategies"]), one["seeds"],
+         one["best"]["strategy"] if one["best"] else None)
+        for one in found
+    )  # fmt: skip
+    show_table("id", "name", "state", "data", "strategies", "seeds", "best", rows=rows)
+
+
+@commands.command()
+def show(backtest: int, as_json: AsJson = False) -> None:
+    """A back-test: labels to the target, the paired tests, and which strategy is best, with the reason."""
+    found = client().backtests.get(backtest)
+    if as_json:
+        show_json(found)
+        return
+    out.print(escape(f"{found['name']} on {found['dataset']} v{found['version']} is {found['job']['state']}"))
+    if found["best"]:
+        out.print(escape(f"best: {found['best']['reason']}"), soft_wrap=True)
+    show_table("strategy", "labels", "accuracy", "low", "high", rows=_ends(found))
+    if found["labels_to_target"]:
+        out.print(f"\nlabels to {share(found['target'])}")
+        show_table("strategy", "median", "low", "high", "reached", "saved", rows=_to_target(found))
+    if found["tests"]:
+        out.print("\nagainst random, paired by seed, in points of mean accuracy")
+        show_table("strategy", "difference", "low", "high", "p", "wins", rows=_tests(found))
+
+
+def _ends(backtest: Backtest) -> list[tuple[Any, ...]]:
+    """Where each curve ends."""
+    return [
+        (curve["strategy"], last["labels"], share(last["mean"]), share(last["low"]), share(last["high"]))
+        for curve in backtest["curves"]
+        for last in curve["points"][-1:]
+    ]
+
+
+def _to_target(backtest: Backtest) -> list[tuple[Any, ...]]:
+    return [
+        (row["strategy"], *map(_whole, (row["median"], row["low"], row["high"])), f"{row['reached']} of {row['seeds']}",
+         row["saved"] if row["saved"] is None else f"{'at least ' if row['saved_at_least'] else ''}{row['saved']:.0%}")
+        for row in backtest["labels_to_target"]
+    ]  # fmt: skip
+
+
+def _tests(backtest: Backtest) -> list[tuple[Any, ...]]:
+    return [
+        (test["strategy"], *(f"{100 * value:+.2f}" for value in (test["difference"], test["low"], test["high"])),
+         f"{test['p_adjusted']:.2g}", f"{test['wins']} of {test['seeds']}")
+        for test in backtest["tests"]
+    ]  # fmt: skip
+
+
+def _whole(labels: float | None) -> int | None:
+    """A number of labels, which a median interpolates."""
+    return None if labels is None else round(labels)

@@ -1,0 +1,226 @@
+"""`lode mine`."""
+
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from motherlode.cli.terminal import (
+    AsJson,
+    client,
+    compact,
+    group,
+    out,
+    read_json,
+    share,
+    show_json,
+    show_table,
+    watch_job,
+)
+from motherlode.documents import Explanation, MiningJob, Pick
+
+commands = group("What to label next: score a pool, pick what teaches most, say why.")
+
+JsonFile = typer.Option(exists=True, dir_okay=False, help="a JSON file; docs/reference.md has its shape")
+Keys = list[str] | None
+
+
+@commands.command()
+def start(
+    dataset: Annotated[str, typer.Argument(help="a dataset, or name@v3")],
+    model: Annotated[str, typer.Option(help="who looks at the pool: name@production or name@3")],
+    strategy: Annotated[str, typer.Option(help="a name that GET /strategies lists")] = "margin",
+    params: Annotated[Path | None, JsonFile] = None,
+    count: Annotated[int, typer.Option(help="samples to pick")] = 100,
+    control: Annotated[float, typer.Option(help="share of them that is picked at random")] = 0.1,
+    seed: Annotated[int, typer.Option(help="the same seed gives the same picks")] = 0,
+    slice_: Annotated[str | None, typer.Option("--slice", help="only what is in this saved filter")] = None,
+    compose: Annotated[Path | None, JsonFile] = None,
+    committee: Annotated[Path | None, JsonFile] = None,
+    like: Annotated[Keys, typer.Option(help="a key that targeted picks shall resemble; many times")] = None,
+    failures: Annotated[str | None, typer.Option(help="or all that the model gets wrong in val or test")] = None,
+    unlike: Annotated[Keys, typer.Option(help="a key that targeted picks shall not resemble; many times")] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Score the unlabelled pool and pick what teaches most."""
+    name, _, version = dataset.partition("@")
+    made = client().mining.create(
+        name,
+        version=version or None,
+        model=model,
+        strategy={"name": strategy, "params": read_json(params) or {}},
+        count=count,
+        control=control,
+        seed=seed,
+        filter={"slice": slice_} if slice_ else None,
+        compose=read_json(compose),
+        committee=read_json(committee),
+        like=_given(keys=like, failures=failures),
+        unlike=_given(keys=unlike),
+    )
+    if wait:
+        watch_job(made["job"]["id"], log=not as_json)
+        made = client().mining.get(made["id"])
+    if as_json:
+        show_json(made)
+    elif wait:
+        out.print(f"mining {made['id']} picked {made['stats'].get('picked')}; next: lode mine picks {made['id']}")
+    else:
+        out.print(f"mining {made['id']}; next: lode job watch {made['job']['id']}, lode mine picks {made['id']}")
+
+
+@commands.command("list")
+def list_jobs(
+    state: Annotated[str | None, typer.Option(help="only queued, running, succeeded, failed or cancelled")] = None,
+    limit: Annotated[int, typer.Option(help="how many, the newest first")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """The newest mining jobs."""
+    fitting = (job for job in client().mining.all() if state in (None, job["job"]["state"]))
+    found = list(islice(fitting, limit))
+    if as_json:
+        show_json(found)
+        return
+    rows = (
+        (job["id"], job["job"]["state"], job["strategy"]["name"], f"{job['dataset']} v{job['version']}", job["model"],
+         job["count"], job["queue"], job["created"][:19])
+        for job in found
+    )  # fmt: skip
+    show_table("job", "state", "strategy", "pool", "model", "picks", "queue", "created", rows=rows)
+
+
+@commands.command()
+def show(job: int, as_json: AsJson = False) -> None:
+    """One mining job: what was asked, how far it is, what came of it."""
+    found = client().mining.get(job)
+    if as_json:
+        show_json(found)
+        return
+    out.print(escape(f"mining {job} of {found['dataset']} v{found['version']} is {found['job']['state']}"))
+    if error := found["job"]["error"]:
+        out.print(escape(f"{error['code']}: {error['detail']}"))
+    show_table("", "", rows=_facts(found).items())
+
+
+def _facts(job: MiningJob) -> dict[str, Any]:
+    progress = job["progress"]
+    rate, left = progress["images_per_second"], progress["eta_seconds"]
+    return {
+        "strategy": job["strategy"]["name"],
+        "parameters": compact(job["strategy"]["params"]),
+        "model": job["model"],
+        "picks": f"{job['count']}, {job['control']:.0%} at random",
+        "filter": compact(job["filter"]),
+        "constraints": compact(job["compose"]),
+        "committee": compact(job["committee"]),
+        "shards": f"{progress['shards_done']} of {progress['shards']}",
+        "images a second": None if rate is None else f"{rate:.1f}",
+        "seconds left": None if left is None else f"{left:.0f}",
+        "quarantined": progress["quarantined"],
+        "queue": job["queue"],
+    }
+
+
+@commands.command()
+def picks(
+    job: int,
+    limit: Annotated[int, typer.Option(help="how many, the best first")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """What a job picked, by rank, with reasons."""
+    found = list(islice(client().mining.picks(job), limit))
+    if as_json:
+        show_json(found)
+        return
+    rows = (
+        (one["rank"], one["sample"]["key"], _number(one["score"]), "control" if one["control"] else None, one["reason"])
+        for one in found
+    )
+    show_table("rank", "sample", "score", "arm", "reason", rows=rows)
+
+
+@commands.command()
+def explain(job: int, rank: Annotated[int, typer.Argument(help="from 1")], as_json: AsJson = False) -> None:
+    """Why a sample was picked: the factors of its score, its neighbours, who it displaced."""
+    pick = client().mining.pick(job, rank)
+    if as_json:
+        show_json(pick)
+        return
+    out.print(escape(f"{rank}. {pick['sample']['key']}: {pick['reason']}"), soft_wrap=True)
+    _show_terms(pick["explanation"])
+    show_table("", "", rows=_grounds(pick).items())
+    if neighbours := pick["explanation"]["neighbours"]:
+        rows = ((one["key"], one["label"], _number(one["distance"])) for one in neighbours)
+        show_table("nearest labelled", "label", "distance", rows=rows)
+
+
+def _show_terms(explanation: Explanation) -> None:
+    if not explanation["terms"]:
+        return
+    rows: list[tuple[Any, ...]] = [
+        (term["name"], _number(term["value"]), _number(term["strength"]), f"x {term['contribution']:.4g}",
+         None if term["rank"] is None else f"{term['rank']} of {term['of']}")
+        for term in explanation["terms"]
+    ]  # fmt: skip
+    rows.append(("product", "", "", f"= {_number(explanation['product'])}", ""))
+    show_table("term", "value", "strength", "factor", "rank", rows=rows)
+
+
+def _grounds(pick: Pick) -> dict[str, Any]:
+    quota, displaced = pick["explanation"]["quota"], pick["explanation"]["displaced"]
+    instead = displaced and f"{displaced['key']} (score {_number(displaced['score'])}): {displaced['reason']}"
+    return {
+        "arm": "control, picked at random" if pick["control"] else "mined",
+        "score": _number(pick["score"]),
+        "chance of it": share(pick["probability"]),
+        "the model says": (pick["prediction"] or {}).get("class"),
+        "let in by quota": quota and ", ".join(f"{name} {value}" for name, value in quota.items()),
+        "instead of": instead,
+    }
+
+
+@commands.command()
+def queue(
+    job: int,
+    name: Annotated[str | None, typer.Option(help="of the queue; mining-JOB if none is said")] = None,
+    answers: Annotated[int, typer.Option(help="how many people answer each sample")] = 1,
+    as_json: AsJson = False,
+) -> None:
+    """Put the picks before annotators."""
+    link = client().mining.queue(job, name=name, answers_per_task=answers)
+    if as_json:
+        show_json(link)
+    else:
+        out.print(escape(f"the picks wait in {link['queue']}: {client().url}/app/label/{link['queue']}"))
+
+
+@commands.command()
+def quarantine(job: int, as_json: AsJson = False) -> None:
+    """The images that could not be scored, and why."""
+    found = list(client().mining.quarantine(job))
+    if as_json:
+        show_json(found)
+        return
+    rows = ((", ".join(one["keys"]), one["code"], one["detail"], one["md5"]) for one in found)
+    show_table("samples", "code", "detail", "md5", rows=rows)
+
+
+@commands.command()
+def cancel(job: int, as_json: AsJson = False) -> None:
+    """Ask a mining job to stop; what is scored stays scored."""
+    ended = client().mining.cancel(job)
+    if as_json:
+        show_json(ended)
+    else:
+        out.print(f"mining {job} is {ended['state']}")
+
+
+def _given(**values: object) -> dict[str, object] | None:
+    return {name: value for name, value in values.items() if value} or None
+
+
+def _number(value: float | None) -> str | None:
+    return None if value is None else f"{value:.4g}"

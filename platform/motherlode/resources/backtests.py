@@ -1,0 +1,45 @@
+"""`/backtests`: strategies played over labels that are there already."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from motherlode.documents import Backtest, BacktestRow, Started
+from motherlode.transport import Transport
+
+
+class Backtests:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(
+        self,
+        dataset: str,
+        *,
+        learner: Mapping[str, object],
+        strategies: Sequence[str | Mapping[str, object]],
+        name: str | None = None,
+        version: int | str | None = None,
+        seeds: int | None = None,
+        rounds: int | None = None,
+        count: int | None = None,
+        start: int | None = None,
+        target: float | None = None,
+    ) -> Started:
+        """Replay `strategies`, and random, on the labelled samples of a version, each from the same starts.
+
+        `learner` is `{"kind": "probe", "model": "m@3"}` or `{"kind": "train", "architecture": NAME, "config": {}}`;
+        `target` an accuracy from 0 to 1 that labels are counted to.
+        """
+        body = {"dataset": dataset, "version": version, "name": name, "learner": learner,
+                "strategies": list(strategies), "seeds": seeds, "rounds": rounds, "count": count, "start": start,
+                "target": target}  # fmt: skip
+        document: Started = self._transport.post("/backtests", body).json()
+        return document
+
+    def all(self) -> Iterator[BacktestRow]:
+        """The newest first."""
+        return self._transport.pages("/backtests")
+
+    def get(self, backtest: int) -> Backtest:
+        """One with its curves and what they prove, as far as it has come."""
+        document: Backtest = self._transport.get(f"/backtests/{backtest}")
+        return document

@@ -1,0 +1,171 @@
+"""Mining, pipelines and back-tests in the browser: picks are mined, explained and queued; all pages are accessible."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+from tests.journeys import digits
+from tests.journeys.digits import Digits
+from tests.journeys.people import Open
+from tests.journeys.test_accessibility import violations
+
+from motherlode.client import Motherlode
+
+pytestmark = pytest.mark.browser
+MINED_MS = 120_000
+COMPOSE = {"quotas": [{"class": "3", "min": 2}], "objectives": [{"name": "novelty", "strength": 0.5}]}
+
+
+@pytest.fixture(scope="session")
+def mined(client: Motherlode, small: Digits) -> int:
+    """A mining job with constraints that has ended."""
+    job = client.mining.create(small.name, model=f"{small.model}@1", strategy="margin", count=20, compose=COMPOSE)
+    client.jobs.wait(job["job"]["id"])
+    return job["id"]
+
+
+@pytest.fixture(scope="session")
+def backtested(client: Motherlode, small: Digits) -> int:
+    """A small back-test that has ended."""
+    made = client.backtests.create(
+        small.name,
+        learner={"kind": "probe", "model": f"{small.model}@1"},
+        strategies=["margin"],
+        seeds=3,
+        rounds=2,
+        count=5,
+        start=10,
+        target=0.6,
+    )
+    client.jobs.wait(made["job"]["id"])
+    return made["id"]
+
+
+def test_samples_are_mined_with_a_quota_and_sent_to_a_queue(page: Page, client: Motherlode, small: Digits) -> None:
+    page.goto("/app/")
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Mining").click()
+    page.get_by_role("link", name="Mine samples").click()
+    page.get_by_label("Dataset").select_option(small.name)
+    page.get_by_label("Model", exact=True).select_option(small.model)
+    page.get_by_label("Strategy").select_option("k_center")
+    page.get_by_label("Block").fill("many")
+    expect(page.get_by_text("must be a whole number")).to_be_visible()
+    expect(page.get_by_role("button", name="Start mining")).to_be_disabled()
+    page.get_by_label("Block").fill("16")
+    page.get_by_label("Picks").fill("12")
+    page.get_by_text("Constraints and objectives").click()
+    page.get_by_role("button", name="Add a quota").click()
+    page.get_by_label("Name of quota 1").fill("7")
+    page.get_by_label("Least of quota 1").fill("3")
+    page.get_by_role("button", name="Start mining").click()
+
+    picks = page.get_by_role("region", name="Picks").get_by_role("button")
+    expect(picks).to_have_count(12, timeout=MINED_MS)
+    job = client.mining.get(int(page.url.rpartition("/")[2]))
+    assert job["strategy"] == {"name": "k_center", "params": {"block": 16}}
+    assert job["compose"] == {"quotas": [{"class": "7", "min": 3}]}
+    assert [pick["control"] for pick in client.mining.picks(job["id"])].count(True) == 1
+    page.get_by_role("button", name="Send to a queue…").click()
+    page.get_by_role("dialog").get_by_label("Name of the queue").fill("spread")
+    page.get_by_role("dialog").get_by_role("button", name="Send").click()
+    expect(page.get_by_role("img", name="Sample ")).to_be_visible()
+    assert client.queues.get("spread")["counts"]["total"] == 12
+    page.go_back()
+    expect(page.get_by_role("link", name="Label them in spread")).to_be_visible()
+    page.goto("/app/mining")
+    page.get_by_label("Search jobs").fill("spread k center")
+    expect(page.get_by_role("table", name="Mining jobs").get_by_role("row")).to_have_count(2)
+    page.get_by_label("State").select_option("failed")
+    expect(page.get_by_text("newest jobs fits")).to_be_visible()
+
+
+def test_an_explanation_multiplies_up_and_shows_neighbours_and_the_runner_up(
+    page: Page, client: Motherlode, mined: int
+) -> None:
+    page.goto(f"/app/mining/{mined}")
+    expect(page.get_by_role("img", name=re.compile("of .* samples, from .* picked from"))).to_be_visible()
+    page.get_by_role("button", name=re.compile("Pick 1 ")).first.click()
+    why = page.get_by_role("dialog")
+    told = client.mining.pick(mined, 1)
+    expect(why.get_by_role("img", name=told["sample"]["key"])).to_have_js_property("naturalWidth", 32)
+    terms = told["explanation"]["terms"]
+    expect(why.get_by_role("row")).to_have_count(len(terms) + 2)
+    product = 1.0
+    for text in why.locator("tbody td:nth-of-type(2)").all_inner_texts():
+        product *= float(text.removeprefix("× "))
+    said = float(why.locator("tfoot td").nth(1).inner_text().removeprefix("= "))
+    assert said == pytest.approx(product, rel=0.01)
+    assert said == pytest.approx(told["score"], rel=0.01)
+    expect(why.get_by_role("region", name="Nearest labelled").get_by_role("img").first).to_be_visible()
+    expect(why.get_by_text("at least 2 samples of class 3")).to_be_visible()
+    expect(why.get_by_text("Instead of")).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(why.get_by_role("heading", name="Why pick 2?")).to_be_visible()
+    assert page.url.endswith("?pick=2")
+    page.keyboard.press("Escape")
+    expect(why).to_be_hidden()
+
+
+def test_a_pipeline_is_made_scheduled_and_given_a_budget(page: Page, client: Motherlode, small: Digits) -> None:
+    page.goto("/app/pipelines")
+    page.get_by_role("link", name="New pipeline").click()
+    page.get_by_label("Name", exact=True).fill("weekly")
+    page.get_by_label("Dataset").select_option(small.name)
+    page.get_by_label("Model").select_option(small.model)
+    page.get_by_label("Schedule").fill("0 6 * * 1")
+    page.get_by_role("group", name="Budget").get_by_label("Labels", exact=True).fill("-5")
+    page.get_by_role("button", name="Make the pipeline").click()
+    expect(page.get_by_role("alert")).to_contain_text("labels:")
+    page.get_by_role("group", name="Budget").get_by_label("Labels", exact=True).fill("500")
+    page.get_by_role("button", name="Make the pipeline").click()
+    expect(page.get_by_role("region", name="When it runs")).to_contain_text("Monday")
+    expect(page.get_by_role("region", name="Budget and end")).to_contain_text("0 of 500")
+
+    page.get_by_role("link", name="Edit").click()
+    page.get_by_label("Schedule").fill("")
+    page.get_by_label("A webhook begins one").check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("region", name="When it runs")).to_contain_text("only by hand")
+    page.get_by_role("button", name="Make the address").click()
+    expect(page.get_by_text("X-Motherlode-Secret")).to_be_visible()
+    found = client.pipelines.get("weekly")
+    assert (found["schedule"], found["trigger"], found["budget"]) == (None, {"webhook": True}, {"labels": 500})
+
+
+def test_a_backtest_shows_curves_labels_to_its_target_and_the_paired_test(page: Page, backtested: int) -> None:
+    page.goto("/app/backtests")
+    page.get_by_role("row").filter(has_text="margin").get_by_role("link").click()
+    expect(page.get_by_role("figure", name="Accuracy by number of labels")).to_be_visible()
+    expect(page.get_by_role("region", name="Best strategy")).to_contain_text("random")
+    expect(page.get_by_role("table", name="Labels that each strategy needed").get_by_role("row")).to_have_count(3)
+    expect(page.get_by_role("table", name="Paired tests").get_by_role("row")).to_have_count(2)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_breaks_a_rule(
+    open_as: Open, client: Motherlode, mined: int, backtested: int, small: Digits, scheme: str
+) -> None:
+    digits.pipeline(client, small, f"plain-{scheme}", count=5)
+    page = open_as(color_scheme=scheme).page
+    found = {}
+    for path, ready in {
+        "/app/mining": "tbody tr",
+        "/app/mining/new": "form",
+        f"/app/mining/{mined}": ".pick img",
+        f"/app/mining/{mined}?pick=1": ".terms",
+        "/app/pipelines": "tbody tr",
+        "/app/pipelines/new": "form",
+        f"/app/pipelines/plain-{scheme}": "#settings",
+        f"/app/pipelines/plain-{scheme}/edit": "form",
+        "/app/backtests": "tbody tr",
+        "/app/backtests/new": "form",
+        f"/app/backtests/{backtested}": ".curve canvas",
+    }.items():
+        page.goto(path)
+        expect(page.locator(ready).first).to_be_visible()
+        if page.locator(".fold").count():
+            page.get_by_text("Constraints and objectives").click()
+            page.get_by_role("button", name="Add a quota").click()
+            page.get_by_role("button", name="Add an objective").click()
+        found[path] = violations(page)
+    assert {where: faults for where, faults in found.items() if faults} == {}

@@ -1,0 +1,90 @@
+"""A schedule of one minute runs three rounds with nobody at the platform but an annotator, and a budget ends it."""
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from itertools import pairwise
+
+import pytest
+from tests.journeys import digits, site
+
+from motherlode.annotator import annotate
+from motherlode.client import Motherlode
+from motherlode.documents import Label
+
+COUNT, ROUNDS = 20, 3
+TERMS = {
+    "name": "nightly", "dataset": "digits", "model": "digits-cnn", "architecture": "small_cnn", "strategy": "margin",
+    "count": COUNT, "control": 0.4, "config": digits.RECIPE, "warm_start": True, "gates": [{"check": "parity"}],
+    "schedule": "* * * * *", "budget": {"labels": ROUNDS * COUNT, "cost_per_label": 0.05},
+}  # fmt: skip
+EVERY_MINUTE = "SELECT name, total_run_count FROM django_celery_beat_periodictask WHERE task = 'rounds.start_due'"
+
+
+@pytest.fixture
+def platform(tmp_path) -> Iterator[site.Site]:
+    started = site.start(tmp_path / "var")
+    yield started
+    site.command(started.var, "down")
+
+
+class Annotator(threading.Thread):
+    """Looks for a queue that waits for labels, and answers it; leaves when told."""
+
+    def __init__(self, platform: site.Site, truth: Mapping[str, Label]) -> None:
+        super().__init__(daemon=True)
+        self.platform, self.truth, self.leave = platform, truth, threading.Event()
+
+    def run(self) -> None:
+        with closing(self.platform.client()) as client:
+            while not self.leave.wait(0.5):
+                for turn in client.pipelines.rounds("nightly"):
+                    if turn["state"] == "labelling" and turn["queue"] is not None:
+                        annotate(client, turn["queue"], truth=self.truth)
+
+
+def wait_until_stopped(client: Motherlode, *, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while client.pipelines.get("nightly")["state"] != "stopped":
+        rounds = client.pipelines.rounds("nightly")
+        assert all(turn["state"] not in {"failed", "cancelled"} for turn in rounds), rounds[-1]["error"]
+        assert time.monotonic() < deadline, [turn["state"] for turn in rounds]
+        time.sleep(0.5)
+
+
+@pytest.mark.slow_once
+@pytest.mark.timeout(700)
+def test_three_rounds_run_unattended_and_each_reports_the_lift_of_its_control_arm(platform):
+    client = platform.client()
+    data = digits.load(client, "digits")
+    made = client.pipelines._transport.post("/pipelines", TERMS).json()
+    assert made["schedule_words"] == "Every minute UTC"
+    annotator = Annotator(platform, {key: {"class": name} for key, name in data.truth.items()})
+    annotator.start()
+    wait_until_stopped(client, seconds=600)
+    annotator.leave.set()
+    annotator.join(timeout=30)
+
+    rounds = client.pipelines.rounds("nightly")
+    assert [turn["state"] for turn in rounds] == ["done"] * ROUNDS
+    assert [turn["labels"] for turn in rounds] == [40 + COUNT * number for number in (1, 2, 3)]
+    for turn in rounds:
+        assert turn["trigger"]["what"] == "schedule"
+        arms = turn["control"]
+        assert (arms["control"]["n"], arms["mined"]["n"]) == (8, 12)
+        missed = arms["control"]["wrong"] / 8
+        assert arms["lift"] == (pytest.approx(arms["mined"]["wrong"] / 12 / missed) if missed else None)
+    for before, after in pairwise(rounds):
+        assert before["finished"] <= after["created"], "two rounds never overlap"
+        assert after["run"] != before["run"]
+    assert any(turn["control"]["lift"] is not None for turn in rounds), "so small a model errs on random samples too"
+
+    pipeline = client.pipelines.get("nightly")
+    assert pipeline["stopped"]["rule"] == "budget"
+    assert pipeline["spent"]["labels"] == ROUNDS * COUNT
+    assert pipeline["spent"]["money"] == pytest.approx(ROUNDS * COUNT * 0.05)
+    runs = [client.runs.get(turn["run"]) for turn in rounds]
+    assert all(run["parent"] is not None for run in runs), "each begins with the weights of the one before"
+    ((_, fired),) = platform.rows(EVERY_MINUTE)
+    assert int(fired) >= ROUNDS, "celery's beat woke it, minute by minute"

@@ -1,0 +1,169 @@
+"""`lode mine`, `lode pipeline` and `lode backtest`, as they are typed."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.platform.motherlode.canned import Answer, Asked, CannedServer, problem
+from tests.platform.motherlode.test_lode import lode
+from tests.platform.motherlode.test_lode_models import JOB
+
+MINING = {"id": 4, "dataset": "cats", "version": 3, "model": "m@2", "strategy": {"name": "margin", "params": {}},
+          "count": 20, "control": 0.1, "seed": 0, "filter": None, "compose": {"budget": 9}, "committee": None,
+          "progress": {"shards_done": 2, "shards": 3, "images_per_second": 812.5, "eta_seconds": 7.0, "quarantined": 1},
+          "stats": {"picked": 20}, "queue": None, "created": "2026-11-21T12:00:00Z", "job": JOB}  # fmt: skip
+TERMS = [{"name": "margin", "value": 0.81, "strength": 0.5, "contribution": 0.9, "rank": 2, "of": 100},
+         {"name": "class_weight", "value": 2.0, "strength": 1.0, "contribution": 2.0, "rank": 1, "of": 9}]  # fmt: skip
+PICK = {"rank": 1, "sample": {"id": 1, "key": "a.png", "thumb": "", "url": ""}, "score": 1.8, "control": False,
+        "reason": "cat at 0.51 or dog at 0.49", "probability": 1.0, "prediction": {"class": "cat"}, "explanation": {
+            "terms": TERMS, "product": 1.8, "quota": {"class": "cat", "min": 5},
+            "displaced": {"key": "b.png", "score": 1.9, "reason": "the quota of cat came first"},
+            "neighbours": [{"key": "n.png", "thumb": "", "label": "dog", "distance": 0.25}]}}  # fmt: skip
+CAUSE = {"rule": "target", "reason": "accuracy is at least 99 %", "numbers": {}, "at": "2026-11-21T12:00:00Z"}
+PIPELINE = {"id": 7, "name": "loop", "dataset": "cats", "model": "m", "architecture": "small_cnn", "count": 20,
+            "strategy": {"name": "margin", "params": {}}, "state": "stopped", "current_round": 1, "control": 0.1,
+            "schedule": "0 6 * * *", "schedule_words": "every day at 06:00", "next_run": "2026-11-22T06:00:00Z",
+            "trigger": {}, "budget": {"labels": 500}, "stop": {}, "stopped": CAUSE,
+            "spent": {"labels": 40, "labels_today": 20, "money": 3.2, "compute_hours": 0.5}}  # fmt: skip
+ROUND = {"number": 1, "state": "failed", "labels": 60, "accuracy": 0.91, "model_version": 2, "promoted": True,
+         "queue": "loop-1", "error": "", "control": {"mined": {"n": 18, "wrong": 9}, "control": {"n": 2, "wrong": 1},
+                                                     "lift": 1.0}}  # fmt: skip
+BACKTEST = {"id": 2, "name": "first", "dataset": "cats", "version": 3, "learner": {"kind": "probe", "model": "m@2"},
+            "strategies": [{"name": "margin", "params": {}}], "seeds": 20, "rounds": 10, "count": 20, "start": 20,
+            "target": 0.9, "created": "2026-11-21T12:00:00Z", "job": JOB,
+            "best": {"strategy": "margin", "params": {}, "reason": "margin: +1.20 points"},
+            "curves": [{"strategy": "margin", "params": {}, "points": [
+                {"labels": 220, "mean": 0.95, "low": 0.94, "high": 0.96, "n": 20}]}],
+            "labels_to_target": [{"strategy": "margin", "params": {}, "median": 120.0, "low": 100.0, "high": 140.0,
+                                  "reached": 19, "seeds": 20, "saved": 0.4, "saved_at_least": True}],
+            "tests": [{"strategy": "margin", "params": {}, "against": "random", "difference": 0.012, "low": 0.008,
+                       "high": 0.016, "p": 0.001, "p_adjusted": 0.002, "wins": 18, "seeds": 20}]}  # fmt: skip
+
+
+def page(*rows: object) -> list[Answer | Callable[[Asked], Answer]]:
+    return [Answer(200, {"results": list(rows), "next": None})]
+
+
+def test_mining_is_started_with_constraints_and_followed_to_its_end(server: CannedServer, tmp_path: Path) -> None:
+    (tmp_path / "compose.json").write_text('{"quotas": [{"class": "cat", "min": 5}]}')
+    server.script["POST /mining/jobs"] = [Answer(202, MINING)]
+    server.script["GET /jobs/5"] = [Answer(200, JOB)]
+    server.script["GET /mining/jobs/4"] = [Answer(200, MINING)]
+    words = ("--model", "m@2", "--strategy", "targeted", "--count", "20", "--slice", "night", "--like", "x.png",
+             "--compose", "compose.json", "--wait")  # fmt: skip
+    done = lode(server, "mine", "start", "cats@v3", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "mining 4 picked 20" in done.stdout
+    assert server.asked[0].document == {
+        "dataset": "cats", "version": "v3", "model": "m@2", "strategy": {"name": "targeted", "params": {}},
+        "count": 20, "control": 0.1, "seed": 0, "filter": {"slice": "night"}, "like": {"keys": ["x.png"]},
+        "compose": {"quotas": [{"class": "cat", "min": 5}]},
+    }  # fmt: skip
+
+
+def test_a_file_that_holds_no_object_is_named(server: CannedServer, tmp_path: Path) -> None:
+    (tmp_path / "compose.json").write_text("[1]")
+    done = lode(server, "mine", "start", "cats", "--model", "m@2", "--compose", "compose.json", cwd=tmp_path)
+    assert done.returncode != 0
+    assert "compose.json holds no JSON object" in " ".join(done.stderr.replace("│", " ").split())
+    assert server.asked == []
+
+
+def test_an_explanation_is_printed_as_a_table_that_multiplies_up(server: CannedServer) -> None:
+    server.script["GET /mining/jobs/4/picks/1"] = [Answer(200, PICK)]
+    done = lode(server, "mine", "explain", "4", "1")
+    assert done.returncode == 0, done.stderr
+    told = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert "1. a.png: cat at 0.51 or dog at 0.49" in told
+    assert "margin 0.81 0.5 x 0.9 2 of 100" in told
+    assert "class_weight 2 1 x 2 1 of 9" in told
+    assert "product = 1.8" in told
+    assert "let in by quota class cat, min 5" in told
+    assert "instead of b.png (score 1.9): the quota of cat came first" in told
+    assert "n.png dog 0.25" in told
+    assert json.loads(lode(server, "mine", "explain", "4", "1", "--json").stdout) == PICK
+
+
+def test_mining_jobs_are_listed_shown_queued_and_cancelled(server: CannedServer) -> None:
+    failed = MINING | {"id": 3, "job": JOB | {"state": "failed"}}
+    server.script["GET /mining/jobs"] = page(MINING, failed)
+    server.script["GET /mining/jobs/4"] = [Answer(200, MINING)]
+    server.script["GET /mining/jobs/4/picks"] = page(PICK)
+    server.script["GET /mining/jobs/4/quarantine"] = page(
+        {"md5": "d", "code": "image_truncated", "detail": "cut", "keys": ["c.png"]}
+    )
+    server.script["POST /mining/jobs/4/queue"] = [Answer(201, {"queue": "night", "url": "/labeling/queues/1"})]
+    server.script["POST /jobs/5/cancel"] = [problem(409, "job_ended", detail="Job 5 has succeeded.")]
+    assert [job["id"] for job in json.loads(lode(server, "mine", "list", "--state", "failed", "--json").stdout)] == [3]
+    shown = lode(server, "mine", "show", "4").stdout
+    assert "812.5" in shown
+    assert "2 of 3" in shown
+    assert "a.png" in lode(server, "mine", "picks", "4").stdout
+    assert "image_truncated" in lode(server, "mine", "quarantine", "4").stdout
+    assert "/app/label/night" in lode(server, "mine", "queue", "4", "--name", "night").stdout
+    refused = lode(server, "mine", "cancel", "4")
+    assert (refused.returncode, "job_ended" in refused.stderr) == (1, True)
+
+
+def test_a_pipeline_is_made_with_its_terms_and_changed(server: CannedServer) -> None:
+    server.script["POST /pipelines"] = [Answer(201, PIPELINE)]
+    server.script["PATCH /pipelines/loop"] = [Answer(200, PIPELINE)]
+    words = ("--dataset", "cats", "--model", "m", "--schedule", "0 6 * * *", "--set", "budget.labels=500",
+             "--set", "trigger.webhook=true", "--config", "recipe.steps=9")  # fmt: skip
+    done = lode(server, "pipeline", "create", "loop", *words)
+    assert done.returncode == 0, done.stderr
+    assert server.asked[0].document == {
+        "name": "loop", "dataset": "cats", "model": "m", "architecture": "small_cnn", "strategy": "margin",
+        "count": 100, "control": 0.1, "seed": 0, "config": {"recipe": {"steps": 9}}, "schedule": "0 6 * * *",
+        "budget": {"labels": 500}, "trigger": {"webhook": True},
+    }  # fmt: skip
+    assert "every day at 06:00" in lode(server, "pipeline", "schedule", "loop", "0 6 * * *").stdout
+    lode(server, "pipeline", "schedule", "loop", "--off")
+    assert [asked.document for asked in server.asked[1:]] == [{"schedule": "0 6 * * *"}, {"schedule": None}]
+    refused = lode(server, "pipeline", "schedule", "loop", "--set", "bugdet.labels=5")
+    assert refused.returncode != 0
+    assert "trigger, budget, stop" in refused.stderr
+
+
+def test_a_pipeline_shows_what_it_spent_why_it_stopped_and_its_lift(server: CannedServer) -> None:
+    server.script["GET /pipelines/loop"] = [Answer(200, PIPELINE)]
+    server.script["GET /pipelines/loop/rounds"] = page(ROUND)
+    server.script["POST /pipelines/loop/retry"] = [Answer(202, PIPELINE)]
+    server.script["POST /pipelines/loop/rounds/cancel"] = [Answer(202, PIPELINE)]
+    shown = " ".join(lode(server, "pipeline", "show", "loop").stdout.split())
+    assert "40 labels (20 today)" in shown
+    assert "target: accuracy is at least 99 %" in shown
+    assert "1.0x" in shown
+    assert json.loads(lode(server, "pipeline", "show", "loop", "--json").stdout)["rounds"] == [ROUND]
+    assert "round 1 of loop is failed" in lode(server, "pipeline", "retry", "loop", "--from", "scoring").stdout
+    assert [asked.document for asked in server.asked if asked.path.endswith("/retry")] == [{"from": "scoring"}]
+    assert lode(server, "pipeline", "cancel", "loop").returncode == 0
+
+
+@pytest.mark.parametrize(("labels", "said"), [(1200, "about 1200 labels, 900 to 1500"), (None, "no fit")])
+def test_a_forecast_says_how_many_labels_a_target_needs(server: CannedServer, labels: int | None, said: str) -> None:
+    fits = [{"name": "power", "labels": labels, "rmse": 0.4}]
+    server.script["GET /forecast"] = [
+        Answer(200, {"pipeline": "loop", "target": 0.95, "labels": labels, "low": 900, "high": 1500, "fits": fits})
+    ]
+    assert said in lode(server, "pipeline", "forecast", "loop", "--target", "0.95").stdout
+    assert server.asked[0].path == "/forecast?pipeline=loop&target=0.95"
+
+
+def test_a_backtest_is_started_listed_and_shown(server: CannedServer) -> None:
+    server.script["POST /backtests"] = [Answer(202, {"id": 2, "name": "first", "job": JOB})]
+    server.script["GET /backtests"] = page(BACKTEST)
+    server.script["GET /backtests/2"] = [Answer(200, BACKTEST)]
+    words = ("--architecture", "small_cnn", "--set", "recipe.steps=9", "--strategy", "margin", "--target", "0.9")
+    done = lode(server, "backtest", "start", "cats", *words)
+    assert done.returncode == 0, done.stderr
+    assert server.asked[0].document["learner"] == {
+        "kind": "train", "architecture": "small_cnn", "config": {"recipe": {"steps": 9}},
+    }  # fmt: skip
+    assert "cats v3" in lode(server, "backtest", "list").stdout
+    shown = [" ".join(line.split()) for line in lode(server, "backtest", "show", "2").stdout.splitlines()]
+    assert "best: margin: +1.20 points" in shown
+    assert "margin 120 100 140 19 of 20 at least 40%" in shown
+    assert "margin +1.20 +0.80 +1.60 0.002 18 of 20" in shown
+    assert lode(server, "backtest", "start", "cats").returncode != 0
