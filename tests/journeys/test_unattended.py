@@ -53,7 +53,7 @@ def wait_until_stopped(client: Motherlode, *, seconds: float) -> None:
 
 
 @pytest.mark.slow_once
-@pytest.mark.timeout(700)
+@pytest.mark.timeout(1500)
 def test_three_rounds_run_unattended_and_each_reports_the_lift_of_its_control_arm(platform):
     client = platform.client()
     data = digits.load(client, "digits")
@@ -61,7 +61,7 @@ def test_three_rounds_run_unattended_and_each_reports_the_lift_of_its_control_ar
     assert made["schedule_words"] == "Every minute UTC"
     annotator = Annotator(platform, {key: {"class": name} for key, name in data.truth.items()})
     annotator.start()
-    wait_until_stopped(client, seconds=600)
+    wait_until_stopped(client, seconds=1200)
     annotator.leave.set()
     annotator.join(timeout=30)
 
