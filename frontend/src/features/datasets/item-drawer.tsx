@@ -31,10 +31,8 @@ export function ItemDrawer({ dataset, sample, near, classes, place, total, onMov
     event.preventDefault()
   }
   return (
-    <Dialog open drawer onClose={onClose} title={sample?.key ?? 'Loading'}>
-      {/* Keys from any control of the drawer bubble up to here. */}
-      {/* eslint-disable-next-line jsx-a11y/no-static-element-interactions */}
-      <div className="stack" onKeyDown={onKeyDown}>
+    <Dialog open drawer onClose={onClose} title={sample?.key ?? 'Loading'} onKeyDown={onKeyDown}>
+      <div className="stack">
         <div className="row">
           <button type="button" className="button icon" aria-label="Previous item" disabled={place === 0} onClick={() => onMove(-1)}>
             <ChevronLeft size={16} aria-hidden />

@@ -31,10 +31,8 @@ export function WhyDrawer({ job, rank, total, onMove, onClose }: WhyDrawerProps)
     event.preventDefault()
   }
   return (
-    <Dialog open drawer onClose={onClose} title={`Why pick ${count(rank)}?`}>
-      {/* Keys from any control of the drawer bubble up to here. */}
-      {/* eslint-disable-next-line jsx-a11y/no-static-element-interactions */}
-      <div className="stack wide-gap" onKeyDown={onKeyDown}>
+    <Dialog open drawer onClose={onClose} title={`Why pick ${count(rank)}?`} onKeyDown={onKeyDown}>
+      <div className="stack wide-gap">
         <div className="row">
           <button type="button" className="button icon" aria-label="Previous pick" disabled={rank <= 1} onClick={() => move(rank - 1)}>
             <ChevronLeft size={16} aria-hidden />

@@ -9,6 +9,7 @@ import { toast } from '../../shared/ui/toast-store'
 import { pipelineAction, type Action } from './queries'
 import { RetryFrom } from './retry-from'
 import { isOver, stepWords } from './steps'
+import { triggerWords } from './words'
 
 /** What the loop waits for, in a sentence, and the one button that moves it on. */
 export function NextAction({ pipeline, rounds }: { pipeline: Pipeline; rounds: Round[] }) {
@@ -64,6 +65,7 @@ function nextStep(pipeline: Pipeline, live: Round | undefined): { sentence: stri
     return { sentence: 'The round failed; what it had finished is kept.' }
   }
   if (pipeline.state === 'paused') return { sentence: 'The pipeline is paused.', action: { label: 'Resume', act: 'resume' } }
+  if (live?.waiting) return { sentence: `Round ${live.number} waits: ${live.waiting.reason}` }
   if (live) return { sentence: `Round ${live.number} is ${stepWords[live.state].toLowerCase()}; nothing to do for you now.` }
   if (pipeline.state === 'running') return { sentence: 'The next round is about to begin.' }
   if (pipeline.stopped) return { sentence: `Stopped: ${pipeline.stopped.reason}`, action: { label: 'Start a round all the same', act: 'start' } }
@@ -73,9 +75,15 @@ function nextStep(pipeline: Pipeline, live: Round | undefined): { sentence: stri
   }
 }
 
+/** Whether something would happen without a person: only that can be paused. */
+function mayGoOn({ state, schedule, trigger }: Pipeline): boolean {
+  const open = state === 'running' || state === 'waiting_for_labels' || state === 'waiting_for_budget'
+  return open || schedule !== null || triggerWords(trigger).length > 0
+}
+
 function Pause({ pipeline }: { pipeline: Pipeline }) {
   const run = usePipelineAction(pipeline)
-  if (pipeline.state !== 'running' && pipeline.state !== 'waiting_for_labels') return null
+  if (pipeline.state === 'paused' || !mayGoOn(pipeline)) return null
   return (
     <button type="button" className="button" disabled={run.isPending} onClick={() => run.mutate('pause')}>
       Pause

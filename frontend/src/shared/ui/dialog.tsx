@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 
 interface DialogProps {
   open: boolean
@@ -9,6 +9,8 @@ interface DialogProps {
   drawer?: boolean
   /** Room for two pictures side by side. */
   wide?: boolean
+  /** Keys from any control of the dialog. */
+  onKeyDown?: (event: KeyboardEvent) => void
   children: ReactNode
 }
 
@@ -20,12 +22,12 @@ function focusField(event: Event): void {
   field.focus()
 }
 
-export function Dialog({ open, onClose, title, drawer = false, wide = false, children }: DialogProps) {
+export function Dialog({ open, onClose, title, drawer = false, wide = false, onKeyDown, children }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={(wanted) => !wanted && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="veil" />
-        <Radix.Content className={`dialog ${drawer ? 'drawer' : ''} ${wide ? 'wide' : ''}`} aria-describedby={undefined} onOpenAutoFocus={focusField}>
+        <Radix.Content className={`dialog ${drawer ? 'drawer' : ''} ${wide ? 'wide' : ''}`} aria-describedby={undefined} onOpenAutoFocus={focusField} {...(onKeyDown ? { onKeyDown } : {})}>
           <div className="row" style={{ marginBottom: 16 }}>
             <Radix.Title className="grow cut">{title}</Radix.Title>
             <Radix.Close className="button plain icon" aria-label="Close">

@@ -33,10 +33,8 @@ export function DifferenceDrawer({ difference, kind, classes, pair, place, known
   }
   const { key, before, after } = difference
   return (
-    <Dialog open drawer wide onClose={onClose} title={key}>
-      {/* Keys from any control of the drawer bubble up to here. */}
-      {/* eslint-disable-next-line jsx-a11y/no-static-element-interactions */}
-      <div className="stack" onKeyDown={onKeyDown}>
+    <Dialog open drawer wide onClose={onClose} title={key} onKeyDown={onKeyDown}>
+      <div className="stack">
         <div className="row">
           <button type="button" className="button icon" aria-label="Previous picture" disabled={place === 0} onClick={() => onMove(-1)}>
             <ChevronLeft size={16} aria-hidden />
