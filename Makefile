@@ -35,12 +35,16 @@ down:  ## stop the platform
 status:  ## say what is running
 	@$(RUN) -m embedded status
 
-test:  ## set up and run the tests on both profiles (ARGS=... goes to the second run)
+test:  ## set up and run the tests on both profiles, side by side (ARGS=... goes to the embedded one)
 	$(SETUP) --dev --browser
-	@echo "-- the production profile: PostgreSQL, RabbitMQ and the S3 server --"
-	@MOTHERLODE_TEST_PROFILE=production $(RUN) -m pytest -q -m "not slow_once" $(BOTH) $(addprefix --ignore ,$(ONCE))
-	@echo "-- the embedded profile: SQLite, Redis and the S3 server --"
-	@$(RUN) -m pytest -m "not production" $(ARGS)
+	@mkdir -p build
+	@echo "-- the embedded profile (SQLite, Redis, the S3 server); beside it, into build/, the production profile --"
+	@MOTHERLODE_TEST_PROFILE=production $(RUN) -m pytest -q -m "not slow_once" $(BOTH) $(addprefix --ignore ,$(ONCE)) \
+	  > build/production-tests.log 2>&1 & production=$$!; trap 'kill $$production 2>/dev/null' EXIT INT TERM; \
+	  $(RUN) -m pytest -m "not production" $(ARGS); embedded=$$?; \
+	  echo "-- the production profile: PostgreSQL, RabbitMQ and the S3 server --"; \
+	  wait $$production; code=$$?; cat build/production-tests.log; \
+	  [ $$embedded = 0 ] || { echo "The tests on the embedded profile failed: see above."; exit $$embedded; }; exit $$code
 
 check: dev-setup  ## lint, types, dependency rules, schema drift, frontend
 	@$(RUN) -m embedded.checks

@@ -87,6 +87,12 @@ class Scorer:
         return time.perf_counter() - started
 
     @property
+    def busy(self) -> float:
+        """Seconds of CPU that it has taken, in all its threads."""
+        times = psutil.Process(self._process.pid).cpu_times()
+        return float(times.user + times.system)
+
+    @property
     def peak_mb(self) -> int:
         """Most memory that it held so far."""
         status = Path(f"/proc/{self._process.pid}/status").read_text()
@@ -117,17 +123,19 @@ def throughput(pool: Pool, store: StoreConfig, folder: Path, spans: Sequence[tup
     with Scorer(store, folder) as scorer:
         scorer.shard(pool, 0, min(WARM, len(pool.samples)))
         start = time.perf_counter() - started
-        small = 0
+        small, busy = 0, scorer.busy
         for number, (first, last) in enumerate(spans):
             rates.append(bare.rate(last - first))
             decoder.append(decode_rate(pool, last - first))
             ours.append((last - first) / scorer.shard(pool, first, last))
             small = small or (scorer.peak_mb if number else 0)
-        whole = scorer.peak_mb
+        whole, busy = scorer.peak_mb, scorer.busy - busy
+    alone, ours_busy = bare.images / bare.busy, len(pool.samples) / busy
     bound = min(max(rates), max(decoder))
     name = "the bare loop" if bound == max(rates) else "the decoder alone"
     return [
         Line(f"images per second beside {name}", f"{bound:,.0f}/s", f"{max(ours):,.0f}/s", max(ours) / bound, SHARE),
+        Line("images per second of CPU, in all its threads", f"{alone:,.0f}", f"{ours_busy:,.0f}", ours_busy / alone),
         Line("the bare loop, tensors in memory", f"{max(rates):,.0f}/s", ""),
         Line("the decoder alone, bytes in memory", f"{max(decoder):,.0f}/s", ""),
         Line("first start, once per worker", "", f"{start:.1f} s"),
@@ -172,13 +180,17 @@ class Bare:
         self._size = sensible_batch(pool.size)
         shape = (self._size, *pool.size)
         self._pixels = np.random.default_rng(0).integers(0, 256, shape).astype(np.float32)
+        self.images, self.busy = 0, 0.0
         self.rate(self._size)  # the first call allocates
+        self.images, self.busy = 0, 0.0
 
     def rate(self, images: int) -> float:
         """Images per second of about so many."""
-        started, calls = time.perf_counter(), -(-images // self._size)
+        started, busy, calls = time.perf_counter(), time.process_time(), -(-images // self._size)
         for _ in range(calls):
             self._session.run(["probabilities", "embedding"], {INPUT: self._pixels})
+        self.images += calls * self._size
+        self.busy += time.process_time() - busy
         return calls * self._size / (time.perf_counter() - started)
 
 

@@ -67,7 +67,10 @@ def samples_of(path: Path) -> Iterator[Sample]:
         raise ManifestError(f"{path}: cannot be read: {fault.strerror}") from fault
     for number, line in enumerate(lines, 1):
         if line.strip():
-            yield _sample(line, path, number)
+            try:
+                yield _sample(line)
+            except ManifestError as fault:
+                raise ManifestError(f"{path.name}, line {number}: {fault}") from fault
 
 
 def write_manifest(path: Path, samples: Iterable[Sample]) -> Path:
@@ -75,19 +78,18 @@ def write_manifest(path: Path, samples: Iterable[Sample]) -> Path:
     return files.write_bytes(path, b"".join(orjson.dumps(asdict(sample)) + b"\n" for sample in samples))
 
 
-def _sample(line: bytes, path: Path, number: int) -> Sample:
-    place = f"{path.name}, line {number}"
+def _sample(line: bytes) -> Sample:
     try:
         sample = Sample(**orjson.loads(line))
     except (orjson.JSONDecodeError, TypeError) as fault:
-        raise ManifestError(f"{place}: {fault}") from fault
+        raise ManifestError(str(fault)) from fault
     for field, expected in FIELD_TYPES.items():
         if not isinstance(getattr(sample, field), expected):
-            raise ManifestError(f"{place}: {field} must be of type {expected.__name__}")
+            raise ManifestError(f"{field} must be of type {expected.__name__}")
     if not MD5.fullmatch(sample.md5) or not SHA256.fullmatch(sample.sha256):
-        raise ManifestError(f"{place}: md5 and sha256 must be lower-case hex digests")
+        raise ManifestError("md5 and sha256 must be lower-case hex digests")
     if sample.size < 0 or sample.offset < 0:
-        raise ManifestError(f"{place}: size and offset must not be negative")
+        raise ManifestError("size and offset must not be negative")
     if sample.label is not None and not isinstance(sample.label, dict):
-        raise ManifestError(f"{place}: label must be an object or null")
+        raise ManifestError("label must be an object or null")
     return sample

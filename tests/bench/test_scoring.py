@@ -20,7 +20,7 @@ def test_every_image_of_a_pool_is_another(pool):
 
 def test_scoring_is_compared_with_the_bare_loop_and_the_decoder(pool, blob_store, tmp_path):
     lines = scoring.throughput(pool, blob_store.config, tmp_path, [(0, 40), (40, 80), (80, 100)])
-    assert [line.target for line in lines] == [scoring.SHARE, None, None, None, scoring.FLAT]
+    assert [line.target for line in lines] == [scoring.SHARE, None, None, None, None, scoring.FLAT]
     assert lines[0].ratio is not None
     assert lines[-1].ratio is not None
     assert lines[0].ratio > 0

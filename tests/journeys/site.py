@@ -61,7 +61,7 @@ class Site:
 
     def answers(self, queue: str) -> dict[str, list[str]]:
         """By sample key: the classes that were answered and stand. Read from the rows, which hide no duplicate."""
-        rows = self.rows(
+        rows = self._rows(
             "SELECT sample.key, json_extract(answer.value, '$.class') FROM labeling_answer answer"
             " JOIN labeling_task task ON task.id = answer.task_id"
             " JOIN labeling_queue queue ON queue.id = task.queue_id"
@@ -74,8 +74,7 @@ class Site:
             given.setdefault(key, []).append(name)
         return given
 
-    def rows(self, query: str, *values: str) -> list[tuple[str, str]]:
-        """What the database answers to a query; nothing is written."""
+    def _rows(self, query: str, *values: str) -> list[tuple[str, str]]:
         with closing(sqlite3.connect(f"file:{self.var / 'db.sqlite3'}?mode=ro", uri=True)) as database:
             return database.execute(query, values).fetchall()
 

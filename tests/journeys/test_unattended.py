@@ -19,7 +19,6 @@ TERMS = {
     "count": COUNT, "control": 0.4, "config": digits.RECIPE, "warm_start": True, "gates": [{"check": "parity"}],
     "schedule": "* * * * *", "budget": {"labels": ROUNDS * COUNT, "cost_per_label": 0.05},
 }  # fmt: skip
-EVERY_MINUTE = "SELECT name, total_run_count FROM django_celery_beat_periodictask WHERE task = 'rounds.start_due'"
 
 
 @pytest.fixture
@@ -54,7 +53,7 @@ def wait_until_stopped(client: Motherlode, *, seconds: float) -> None:
 
 
 @pytest.mark.slow_once
-@pytest.mark.timeout(700)
+@pytest.mark.timeout(1500)
 def test_three_rounds_run_unattended_and_each_reports_the_lift_of_its_control_arm(platform):
     client = platform.client()
     data = digits.load(client, "digits")
@@ -62,7 +61,7 @@ def test_three_rounds_run_unattended_and_each_reports_the_lift_of_its_control_ar
     assert made["schedule_words"] == "Every minute UTC"
     annotator = Annotator(platform, {key: {"class": name} for key, name in data.truth.items()})
     annotator.start()
-    wait_until_stopped(client, seconds=600)
+    wait_until_stopped(client, seconds=1200)
     annotator.leave.set()
     annotator.join(timeout=30)
 
@@ -86,5 +85,4 @@ def test_three_rounds_run_unattended_and_each_reports_the_lift_of_its_control_ar
     assert pipeline["spent"]["money"] == pytest.approx(ROUNDS * COUNT * 0.05)
     runs = [client.runs.get(turn["run"]) for turn in rounds]
     assert all(run["parent"] is not None for run in runs), "each begins with the weights of the one before"
-    ((_, fired),) = platform.rows(EVERY_MINUTE)
-    assert int(fired) >= ROUNDS, "celery's beat woke it, minute by minute"
+    assert platform.log("beat", lines=100_000).count("(rounds.start_due)") >= ROUNDS, "celery's beat woke it"

@@ -67,11 +67,12 @@ def _continued(
         bounds[inside] = _exact(whole, _parts(points, centres, picks))
         found = _greedy(whole, bounds[inside], inside, count - len(picks), outside)
         if found:
+            picks = [*picks, *((row, math.sqrt(distance) * points.grid.step) for row, distance in found)]
+            search.watch(len(picks), count)
+        if found and len(picks) < count:
             rows = np.array([row for row, _ in found])
             np.minimum(bounds, upper_bounds(points, points.whole(rows), search.products), out=bounds)
             bounds[rows] = TAKEN
-            picks = [*picks, *((row, math.sqrt(distance) * points.grid.step) for row, distance in found)]
-            search.watch(len(picks), count)
     return picks
 
 

@@ -8,7 +8,7 @@ from acquisition.kernels.gradients import Gradients
 from acquisition.pool import Floats, Indices
 from acquisition.registry import Watch
 
-PENDING = 128
+PENDING = 256
 """Centres that wait at most before all distances are brought up to date."""
 DRAWS = 32
 """Draws that are compared with the centres in one product."""
@@ -85,6 +85,8 @@ def seeded(space: Gradients, count: int, rng: np.random.Generator, *, watch: Wat
     while len(state.centres) < count:
         accepted = state.drawn(count)
         watch(len(state.centres), count)
+        if len(state.centres) == count:
+            break
         if accepted:
             state.refresh(state.centres[-accepted:])
         else:

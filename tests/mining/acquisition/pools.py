@@ -3,12 +3,14 @@
 import numpy as np
 
 from acquisition import Pool
+from acquisition.pool import Floats
 
 
-def softmax(logits: np.ndarray) -> np.ndarray:
+def softmax(logits: Floats) -> Floats:
     """Probabilities along the last axis."""
     powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
+    probabilities: Floats = powers / powers.sum(axis=-1, keepdims=True)
+    return probabilities
 
 
 def pool_of(rng: np.random.Generator, rows: int, classes: int = 4, *, members: int = 3, coarse: bool = False) -> Pool:

@@ -1,6 +1,9 @@
 """Whatever is asked for, the rules hold, and the batch is that of a composer which looks at one candidate at a time."""
 
+import json
+import re
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acquisition import Pool, compose, composition, strategy
+from acquisition import Pool, compose, composition, names, strategy
 from programs.config import ConfigError
 
 CLASSES = ["car", "cat", "dog"]
@@ -372,6 +375,17 @@ def test_a_uniform_strategy_bent_by_rules_states_no_probability():
     batch = compose(pool, "random", count=8, seed=0, control=0.25, composition=asked)
     assert {pick.probability for pick in batch if not pick.control} == {None}
     assert {pick.probability for pick in batch if pick.control} == {2 / batch.candidates}
+
+
+def test_what_the_howto_shows_can_be_composed():
+    page = (Path(__file__).resolve().parents[3] / "docs" / "howto" / "composing-batches.md").read_text()
+    bodies = [json.loads(body) for body in re.findall(r"-d '(.*?)'\n", page, re.DOTALL)]
+    shown = [composition(body["compose"]) for body in bodies if "compose" in body]
+    assert len(shown) == 1
+    assert len(shown[0].quotas) == 3
+    assert shown[0].gap is not None
+    assert shown[0].needs == {"probabilities", "embeddings"}
+    assert all(strategy(body["strategy"]).name in names() for body in bodies)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 registered."""
 
 from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ def test_picks_are_exact_unique_deterministic_and_blind_to_row_order(name, seed,
     assert len({pick.id for pick in picks}) == len(picks)
     assert {pick.id for pick in picks} <= set(pool.ids.tolist())
     assert [pick.rank for pick in picks] == list(range(1, len(picks) + 1))
-    assert all(0 < pick.probability <= 1 and pick.reason for pick in picks)
+    assert all(0 < (pick.probability or 0) <= 1 and pick.reason for pick in picks)
     assert list(compose(pool, name, count=count, seed=seed, control=control)) == picks
     assert list(compose(pool.take(rng.permutation(rows)), name, count=count, seed=seed, control=control)) == picks
 
@@ -75,7 +76,7 @@ def test_samples_that_are_all_alike_come_in_the_order_of_their_ids_or_by_chance(
 @pytest.mark.parametrize("kind", [np.float16, np.float32])
 def test_scores_may_be_of_lower_precision(name, kind):
     pool = pool_of(np.random.default_rng(5), 25)
-    low = {
+    low: dict[str, Any] = {
         field.name: value.astype(kind)
         for field in fields(Pool)
         if isinstance(value := getattr(pool, field.name), np.ndarray) and value.dtype == np.float64
@@ -114,9 +115,11 @@ def test_chance_comes_from_the_given_seed_alone(name):
     found = []
     for seed in (1, 2):
         np.random.seed(seed)
-        before = np.random.get_state()[1].copy()
+        before: Any = np.random.get_state()
+        before = before[1].copy()
         found.append([choice.row for choice in choices_of(name, pool, 15, seed=4)])
-        assert (np.random.get_state()[1] == before).all()
+        after: Any = np.random.get_state()
+        assert (after[1] == before).all()
     assert found[0] == found[1]
 
 
