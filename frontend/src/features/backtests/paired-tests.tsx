@@ -14,7 +14,7 @@ export function PairedTests({ backtest }: { backtest: Backtest }) {
         <h2 id="tests" className="grow">
           Against random
         </h2>
-        <span className="quiet small">paired by seed, in points of mean accuracy; p is adjusted for the number of strategies</span>
+        <span className="quiet small">points of accuracy, paired by seed; p after Holm</span>
       </div>
       <div className="table-scroll">
         <table className="table">

@@ -13,7 +13,10 @@ test('the best strategy is drawn first and random last', () => {
 
 test('one strategy with two settings makes two lines, and one without points none', () => {
   const curves = [curve('k_center', { block: 8 }), curve('k_center', { block: 64 }), { ...curve('margin'), points: [] }]
-  expect(curvesOf({ curves, best: null }).map(({ id }) => id)).toEqual(['k_center{"block":8}', 'k_center{"block":64}'])
+  const drawn = curvesOf({ curves, best: null })
+  expect(drawn.map(({ id }) => id)).toEqual(['k_center{"block":8}', 'k_center{"block":64}'])
+  expect(drawn.map(({ words }) => words)).toEqual(['{"block":8}', '{"block":64}'])
+  expect(curvesOf({ curves: [curve('k_center', { block: 8 })], best: null })[0]?.words).toBe('')
 })
 
 test('figures of the paired test are short and carry their sign', () => {

@@ -17,7 +17,8 @@ export function curvesOf({ curves, best }: Pick<Backtest, 'curves' | 'best'>): S
   return drawn.map((curve) => ({
     id: curve.strategy + JSON.stringify(curve.params),
     name: curve.strategy.replaceAll('_', ' '),
-    words: Object.keys(curve.params).length > 0 ? JSON.stringify(curve.params) : '',
+    // Only what tells two lines apart is worth reading.
+    words: drawn.some((other) => other !== curve && other.strategy === curve.strategy) ? JSON.stringify(curve.params) : '',
     points: curve.points.map(({ labels, mean, low, high }) => ({ labels, accuracy: mean, low, high })),
   }))
 }

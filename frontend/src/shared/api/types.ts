@@ -52,6 +52,7 @@ export type Run = Documents['Run']
 export type Snapshot = Documents['Snapshot']
 export type Point = Documents['Point']
 
+export type StrategyFacts = Documents['Strategy']
 export type MiningJob = Documents['MiningJob']
 export type MiningJobDetail = Documents['MiningJobDetail']
 export type NewMiningJob = Documents['NewMiningJobRequest']

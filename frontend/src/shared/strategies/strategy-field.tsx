@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 
+import type { StrategyFacts } from '../api/types'
 import { Field } from '../ui/form'
 import { paramsOf, readParams, type Param, type ReadParams } from './params'
 import { strategiesQuery } from './queries'
@@ -10,14 +11,18 @@ export interface StrategyDraft {
   typed: Record<string, string>
 }
 
+const none: readonly StrategyFacts[] = []
+
 interface StrategyFieldProps {
   draft: StrategyDraft
   onChange: (draft: StrategyDraft) => void
   fault: string | null
+  /** What may be chosen here beside the strategies that every job has. */
+  besides?: readonly StrategyFacts[]
 }
 
-export function StrategyField({ draft, onChange, fault }: StrategyFieldProps) {
-  const strategies = useQuery(strategiesQuery).data ?? []
+export function StrategyField({ draft, onChange, fault, besides = none }: StrategyFieldProps) {
+  const strategies = [...(useQuery(strategiesQuery).data ?? []), ...besides]
   const chosen = strategies.find(({ name }) => name === draft.name)
   const params = chosen ? paramsOf(chosen.params_schema) : []
   const { faults } = readParams(params, draft.typed)
@@ -91,7 +96,7 @@ function readable(choice: string): string {
 }
 
 /** The parameters as the platform takes them, for a draft's strategy. */
-export function useReadParams(draft: StrategyDraft): ReadParams {
-  const chosen = useQuery(strategiesQuery).data?.find(({ name }) => name === draft.name)
+export function useReadParams(draft: StrategyDraft, besides: readonly StrategyFacts[] = none): ReadParams {
+  const chosen = [...(useQuery(strategiesQuery).data ?? []), ...besides].find(({ name }) => name === draft.name)
   return readParams(chosen ? paramsOf(chosen.params_schema) : [], draft.typed)
 }

@@ -8,6 +8,7 @@ import { CommitteeField } from '../../../shared/strategies/committee-field'
 import { ComposeFields } from '../../../shared/strategies/compose-fields'
 import { StrategyField, useReadParams } from '../../../shared/strategies/strategy-field'
 import { Field, faultOf, FormFault } from '../../../shared/ui/form'
+import { besides } from './best-of'
 import type { PipelineDraft } from './draft'
 import { BudgetFields, StopFields, TriggerFields } from './rule-fields'
 
@@ -27,7 +28,7 @@ const fields = ['name', 'dataset', 'model', 'architecture', 'config', 'strategy'
 export function PipelineForm({ first, existing, error, pending, onSave, children }: PipelineFormProps) {
   const [draft, setDraft] = useState(first)
   const change = (part: Partial<PipelineDraft>) => setDraft({ ...draft, ...part })
-  const read = useReadParams(draft.strategy)
+  const read = useReadParams(draft.strategy, besides)
   const config = readConfig(draft.config)
   const classes = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)?.classes ?? []
   const slices = useQuery({ ...slicesQuery(draft.dataset), enabled: draft.dataset !== '' }).data ?? []
@@ -52,7 +53,7 @@ export function PipelineForm({ first, existing, error, pending, onSave, children
           {(joined) => <input {...joined} className="field" inputMode="numeric" value={draft.answersPerTask} onChange={({ target }) => change({ answersPerTask: target.value })} />}
         </Field>
       </div>
-      <StrategyField draft={draft.strategy} onChange={(strategy) => change({ strategy })} fault={faultOf(error, 'strategy')} />
+      <StrategyField besides={besides} draft={draft.strategy} onChange={(strategy) => change({ strategy })} fault={faultOf(error, 'strategy')} />
       <CommitteeField draft={draft.committee} onChange={(committee) => change({ committee })} fault={faultOf(error, 'committee')} />
       <ComposeFields draft={draft.compose} onChange={(compose) => change({ compose })} classes={classes} slices={slices.map(({ name }) => name)} fault={faultOf(error, 'compose')} />
       <label className="check">
