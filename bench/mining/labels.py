@@ -26,7 +26,6 @@ from motherlode.examples.mnist import load_digits
 from programs import files
 from programs.config import document
 from training import Images
-from training.revision import revision
 
 DEFAULT, FAIR = "margin", "random"
 CLASSES = [str(digit) for digit in range(10)]
@@ -126,8 +125,8 @@ def _learner(size: Size) -> tuple[Training, str]:
 
 
 def _file(size: Size, plan: Plan) -> Path:
-    """Named by all that decides the curve, the code that trains included."""
-    decisive = [REPLAY, revision(), _learner(size)[1], ARCHITECTURE, size.steps, document(plan)]
+    """Named by all that decides the curve but the code: empty the folder when that has changed."""
+    decisive = [REPLAY, _learner(size)[1], ARCHITECTURE, size.steps, document(plan)]
     digest = hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
     return size.kept / f"{plan.strategy}-{plan.seed}-{digest[:16]}.json"
 
