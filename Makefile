@@ -1,6 +1,6 @@
 # Motherlode. `make help` lists the targets; Python 3.11 and git are all that must be there before.
 .DEFAULT_GOAL := help
-.PHONY: help setup dev-setup demo up down status test check lock clean bench-loop bench-versioning bench-training bench-mining bench-gpu screenshots frontend schema
+.PHONY: help setup dev-setup demo up down status test test-clock check lock clean bench-loop bench-versioning bench-training bench-mining bench-gpu screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
 PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
@@ -14,7 +14,7 @@ ONCE = tests/datasets/formats tests/datasets/versioning tests/mining/acquisition
   tests/mining/scoring tests/platform/blobs tests/platform/embedded tests/platform/motherlode tests/platform/programs
 
 help:  ## this list
-	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-12s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-16s %s\n' "$$name" "$$text"; done
 
 setup:  ## install everything into .venv and build the web application (TORCH_INDEX_URL=... picks another torch build)
 	$(SETUP)
@@ -41,10 +41,14 @@ test:  ## set up and run the tests on both profiles, side by side (ARGS=... goes
 	@echo "-- the embedded profile (SQLite, Redis, the S3 server); beside it, into build/, the production profile --"
 	@MOTHERLODE_TEST_PROFILE=production $(RUN) -m pytest -q -m "not slow_once" $(BOTH) $(addprefix --ignore ,$(ONCE)) \
 	  > build/production-tests.log 2>&1 & production=$$!; trap 'kill $$production 2>/dev/null' EXIT INT TERM; \
-	  $(RUN) -m pytest -m "not production" $(ARGS); embedded=$$?; \
+	  $(RUN) -m pytest -m "not production and not clock" $(ARGS); embedded=$$?; \
 	  echo "-- the production profile: PostgreSQL, RabbitMQ and the S3 server --"; \
 	  wait $$production; code=$$?; cat build/production-tests.log; \
 	  [ $$embedded = 0 ] || { echo "The tests on the embedded profile failed: see above."; exit $$embedded; }; exit $$code
+
+test-clock:  ## the tests that wait for the clock: a schedule of a minute runs three rounds unattended
+	$(SETUP) --dev
+	@$(RUN) -m pytest -m clock $(ARGS)
 
 check: dev-setup  ## lint, types, dependency rules, schema drift, frontend
 	@$(RUN) -m embedded.checks

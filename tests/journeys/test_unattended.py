@@ -52,7 +52,7 @@ def wait_until_stopped(client: Motherlode, *, seconds: float) -> None:
         time.sleep(0.5)
 
 
-@pytest.mark.slow_once
+@pytest.mark.clock
 @pytest.mark.timeout(1500)
 def test_three_rounds_run_unattended_and_each_reports_the_lift_of_its_control_arm(platform):
     client = platform.client()

@@ -14,7 +14,7 @@ from rounds.models import MiningJob
 from rounds.score_files import table_of
 from scoring.table import packed
 
-pytestmark = [pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 BAD = ["pool-01.png", "pool-40.png", "pool-41.png"]
 BODY = {"dataset": "digits", "model": "digits-cnn@1", "strategy": "margin", "count": 10, "control": 0.2}
 

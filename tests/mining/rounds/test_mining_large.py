@@ -12,7 +12,7 @@ from rounds import pools
 from rounds.mining import MiningSpec, start_mining
 from rounds.models import MiningJob
 
-pytestmark = [pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 SMALL, LARGE, DIMENSIONS, COUNT = 600, 6000, 256, 200
 COMPOSE = {
     "quotas": [{"class": "class-3", "min_share": 0.2}, {"class": "class-0", "max_share": 0.1}],

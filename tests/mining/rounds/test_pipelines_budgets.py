@@ -12,7 +12,7 @@ from labeling.models import Answer, Queue
 from rounds import loop
 from rounds.models import MiningJob, Round
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 
 
 @pytest.fixture

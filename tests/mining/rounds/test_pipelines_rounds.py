@@ -13,7 +13,7 @@ from registry.models import Artifact, ModelVersion, Run
 from rounds import loop, steps
 from rounds.models import MiningJob, Round
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 
 
 @pytest.fixture

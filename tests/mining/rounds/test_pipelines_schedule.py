@@ -15,7 +15,7 @@ from core.errors import Invalid
 from rounds import loop, schedules, tasks
 from rounds.models import Pipeline, Round
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 NIGHTLY = "0 2 * * *"
 MOMENTS = [datetime(2026, 2, 28, 23, 59, 30, tzinfo=UTC), datetime(2026, 11, 21, 2, 0, tzinfo=UTC),
            datetime(2027, 12, 31, 12, 7, tzinfo=UTC)]  # fmt: skip

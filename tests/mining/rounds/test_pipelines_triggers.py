@@ -11,7 +11,7 @@ from rounds import loop, tasks
 from rounds.models import Round
 from rounds.triggers import upper_bound
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 
 
 def label(api, truth, *places: int) -> None:

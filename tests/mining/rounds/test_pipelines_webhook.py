@@ -7,7 +7,7 @@ from tests.mining.rounds.turning import make, newest, shown
 from rounds import hooks
 from rounds.models import Pipeline, Round
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 
 
 @pytest.fixture

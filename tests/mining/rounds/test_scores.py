@@ -23,7 +23,7 @@ from rounds.score_shards import score_rows
 from scoring import Dropout, packed
 from scoring.members import masks
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 
 
 class Rescore:

@@ -6,6 +6,7 @@ from itertools import count
 from typing import Any
 
 import numpy as np
+from django.db import transaction
 
 from accounts.models import User
 from blobs.models import Blob
@@ -51,7 +52,9 @@ def learned(version: Version | None = None, *, accuracy: float = 0.5, **metrics:
     """A registered version that was trained on the dataset's head."""
     model = Model.objects.get(name="digits-cnn")
     proof = Proof(f"{next(NUMBERS):064d}", {"accuracy": accuracy, "samples": 200} | metrics, {}, {}, {})
-    return register(model.pk, proof, Origin("small_cnn", User.objects.get(username="alice"), version or head()))
+    origin = Origin("small_cnn", User.objects.get(username="alice"), version or head())
+    with transaction.atomic():
+        return register(model.pk, proof, origin)
 
 
 def in_production(version: ModelVersion) -> None:
