@@ -46,7 +46,7 @@ test:  ## set up and run the tests on both profiles, side by side (ARGS=... goes
 	  wait $$production; code=$$?; cat build/production-tests.log; \
 	  [ $$embedded = 0 ] || { echo "The tests on the embedded profile failed: see above."; exit $$embedded; }; exit $$code
 
-test-clock:  ## the tests that wait for the clock: a schedule of a minute runs three rounds unattended
+test-clock:  ## the tests that wait for the clock: a schedule of a minute, three rounds unattended; 20 kills
 	$(SETUP) --dev
 	@$(RUN) -m pytest -m clock $(ARGS)
 

@@ -1,5 +1,7 @@
 """A model with versions whose figures a test states."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from tests.mining.rounds.conftest import run_job, truth  # noqa: F401 - fixtures: real digits, and jobs run to their end
@@ -13,6 +15,14 @@ from training.judgement import judged
 from training.predictions import Predictions
 
 NIGHT, DAY = 400, 1600
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The registry's rules are hardest with PostgreSQL; on the embedded profile `tests/journeys` goes through them."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents and item.get_closest_marker("slow_once") is None:
+            item.add_marker("production")
 
 
 @pytest.fixture
