@@ -24,8 +24,9 @@ def scores(digests, *, width=3, depth=4, members=None):
     )
 
 
-def chunked(data):
-    return [data[at : at + 1000] for at in range(0, len(data), 1000)]
+def chunked(data, size=1000):
+    """Chunk by chunk: a list of them would be as large as the data."""
+    return (data[at : at + size] for at in range(0, len(data), size))
 
 
 @given(st.lists(st.sets(st.integers(0, 40), max_size=20), max_size=5), st.data())
@@ -75,7 +76,7 @@ def test_embeddings_that_nobody_asks_for_take_no_memory():
     one = scores(range(8192), depth=2048).to_bytes()
     process = psutil.Process()
     before = process.memory_full_info().uss
-    table = ScoreTable(mapped(chunked(one) for _ in range(4)))
+    table = ScoreTable(mapped(chunked(one, 1 << 20) for _ in range(4)))
     probabilities = table.probabilities_of(np.arange(len(table)))
     assert process.memory_full_info().uss - before < 32 << 20
     assert (len(probabilities), table.embedding_of(np.arange(3)).shape) == (8192, (3, 2048))
