@@ -13,7 +13,8 @@ def checked(task: Task, value: Any) -> dict[str, Any]:
     """The label in its normal form. Raises Invalid naming `value`, the field of an answer."""
     dataset = task.queue.dataset
     try:
-        return check_label(value, task=dataset.task, classes=dataset.classes, size=_size(task))
+        rules = {"task": dataset.task, "classes": dataset.classes, "multi_label": dataset.multi_label}
+        return check_label(value, size=_size(task), **rules)
     except Invalid as error:
         raise Invalid.field("value", error.errors["label"][0], code=error.code) from error
 
