@@ -1,24 +1,27 @@
-import type { LabelTask } from '../../shared/api/types'
+import type { LabelTask, LabelValue } from '../../shared/api/types'
 import { percent } from '../../shared/format/numbers'
 import { Swatch } from '../../shared/ui/swatch'
-import { classKey } from './class-keys'
+import type { ClassKeys } from './class-keys'
+import { classSuggestion, namedClasses, valueWords } from './values'
 
 interface ClassListProps {
-  classes: string[]
+  keys: ClassKeys
   task: LabelTask
   /** The answer given before, while looking back: null was a skip, undefined is a task not answered yet. */
-  chosen: string | null | undefined
+  chosen: LabelValue | null | undefined
   onChoose: (name: string) => void
   onAct: (command: 'accept' | 'skip' | 'undo') => void
 }
 
-export function ClassList({ classes, task, chosen, onChoose, onAct }: ClassListProps) {
-  const { suggestion } = task
+export function ClassList({ keys, task, chosen, onChoose, onAct }: ClassListProps) {
+  const suggestion = classSuggestion(task)
+  const classes = keys.classes.map(({ name }) => name)
+  const named = chosen ? namedClasses(chosen) : []
   return (
     <section aria-label="Classes" className="stack">
       {chosen !== undefined && (
         <p className="small">
-          You said <strong>{chosen ?? 'skip'}</strong>. Choose another to correct it, <kbd>→</kbd> to go back to the next image.
+          You said <strong>{valueWords(chosen)}</strong>. Choose another to correct it, <kbd>→</kbd> to go back to the next image.
         </p>
       )}
       <ul className="classes">
@@ -27,10 +30,10 @@ export function ClassList({ classes, task, chosen, onChoose, onAct }: ClassListP
             <button
               type="button"
               className={`class ${suggestion?.class === name ? 'suggested' : ''}`}
-              aria-pressed={chosen === undefined ? undefined : chosen === name}
+              aria-pressed={chosen === undefined ? undefined : named.includes(name)}
               onClick={() => onChoose(name)}
             >
-              <kbd>{classKey(classes, name) ?? '·'}</kbd>
+              <kbd>{keys.label(name) ?? '·'}</kbd>
               <Swatch classes={classes} name={name} />
               <span className="cut">{name}</span>
               <span className="grow" />

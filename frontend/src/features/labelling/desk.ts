@@ -1,9 +1,10 @@
-import type { Id, LabelTask, QueueCounts } from '../../shared/api/types'
+import type { Id, LabelTask, LabelValue, QueueCounts } from '../../shared/api/types'
 import { type Held, held, secondsLeft } from './lease'
 import type { Outbox, Outcome } from './outbox'
-import type { Entry } from './outbox-store'
+import type { Entry, NewEntry } from './outbox-store'
 import type { Feed } from './feed'
 import { Stopwatch } from './stopwatch'
+import { namedClasses, sameValue, suggestedValue } from './values'
 
 export interface Seat {
   task: LabelTask
@@ -12,8 +13,16 @@ export interface Seat {
 
 /** A task that was answered or skipped (`chosen` null) on this visit. */
 export interface Past extends Seat {
-  chosen: string | null
+  chosen: LabelValue | null
   entry: string
+}
+
+/** What a desk must know of its queue. */
+export interface DeskQueue {
+  id: Id
+  classes: readonly string[]
+  /** Whether several classes may be said of one image. */
+  several?: boolean
 }
 
 export function isPast(seat: Seat): seat is Past {
@@ -62,8 +71,7 @@ export class Desk {
   readonly stopwatch = new Stopwatch()
 
   constructor(
-    private readonly queue: Id,
-    private readonly classes: readonly string[],
+    private readonly queue: DeskQueue,
     private readonly outbox: Outbox,
     private readonly feed: Feed,
   ) {}
@@ -88,18 +96,19 @@ export class Desk {
     return lookback > 0 ? past.at(-lookback) : ahead[0]
   }
 
-  /** Answers with a class of the queue; a name that it does not have does nothing. */
-  choose(name: string | undefined): void {
-    if (name !== undefined && this.classes.includes(name)) this.say(name)
+  /** Answers what is shown and goes on; a label with a class that the queue does not have does nothing. */
+  say(value: LabelValue): void {
+    if (namedClasses(value).every((name) => this.queue.classes.includes(name))) this.tell(value)
   }
 
   acceptSuggestion(): void {
-    const name = this.shown()?.task.suggestion?.class
-    if (name !== undefined) this.say(name)
+    const shown = this.shown()
+    const value = shown ? suggestedValue(shown.task, this.queue.several ?? false) : null
+    if (value !== null) this.say(value)
   }
 
-  skip(): void {
-    this.say(null)
+  skip(reason = ''): void {
+    this.tell(null, reason)
   }
 
   /** Takes back the last thing said, whichever task it was about, and shows that task again. */
@@ -167,7 +176,7 @@ export class Desk {
   private async lease(): Promise<void> {
     // The server offers my live leases first, and those whose answers still wait here are among them: ask past these.
     const pending = await this.outbox.pendingTasks()
-    const answer = await this.feed.next(this.queue, Math.min(batch + pending.size, mostAtOnce))
+    const answer = await this.feed.next(this.queue.id, Math.min(batch + pending.size, mostAtOnce))
     // Answers may have been given while the request was on its way.
     const spoken = await this.outbox.pendingTasks()
     const known = new Set([...pending, ...spoken, ...[...this.state.ahead, ...this.state.past].map((seat) => String(seat.task.id))])
@@ -179,14 +188,14 @@ export class Desk {
     if (wasIdle && fresh.length > 0) this.restartWatch()
   }
 
-  private say(chosen: string | null): void {
+  private tell(chosen: LabelValue | null, reason = ''): void {
     const shown = this.shown()
     if (!shown) return
     if (isPast(shown)) {
-      void this.correct(shown, chosen)
+      void this.correct(shown, chosen, reason)
       return
     }
-    const past = this.record(shown, chosen)
+    const past = this.record(shown, chosen, reason)
     this.change({
       ahead: this.state.ahead.slice(1),
       past: [...this.state.past, past].slice(-remembered),
@@ -198,43 +207,46 @@ export class Desk {
   }
 
   /** Another answer for a task of before: the first is taken back, then the new one follows it through the outbox. */
-  private async correct(old: Past, chosen: string | null): Promise<void> {
-    if (old.chosen === chosen) {
+  private async correct(old: Past, chosen: LabelValue | null, reason: string): Promise<void> {
+    if (sameValue(old.chosen, chosen) && reason === '') {
       this.look(-1)
       return
     }
     const withdrawn = this.withdraw(old)
-    const fresh = this.record(old, chosen, withdrawn)
+    const fresh = this.record(old, chosen, reason, withdrawn)
     this.change({ past: this.state.past.map((each) => (each === old ? fresh : each)) })
     this.look(-1)
     await withdrawn
   }
 
-  private record(seat: Seat, chosen: string | null, after: Promise<unknown> = Promise.resolve()): Past {
+  private record(seat: Seat, chosen: LabelValue | null, reason: string, after: Promise<unknown> = Promise.resolve()): Past {
     const entry = crypto.randomUUID()
-    const { task } = seat
-    const body =
-      chosen === null
-        ? null
-        : {
-            value: { class: chosen },
-            seconds: this.stopwatch.seconds(),
-            shown_suggestion: task.suggestion !== null,
-            lease_token: seat.lease.token,
-          }
-    const kind = chosen === null ? ('skip' as const) : ('answer' as const)
+    const { task, lease } = seat
+    const said = { id: entry, task: task.id, queue: this.queue.id, ...this.spoken(seat, chosen, reason) }
     after
-      .then(() => this.outbox.add({ id: entry, kind, task: task.id, queue: this.queue, body }))
+      .then(() => this.outbox.add(said))
       .catch((error: unknown) => this.change({ notice: error instanceof Error ? error.message : String(error) }))
-    return { task, lease: seat.lease, chosen, entry }
+    return { task, lease, chosen, entry }
+  }
+
+  /** The entry's kind and body. A skip carries its reason, and both the time that was spent. */
+  private spoken({ task, lease }: Seat, chosen: LabelValue | null, reason: string): Pick<NewEntry, 'kind' | 'body'> {
+    const seconds = this.stopwatch.seconds()
+    if (chosen === null) return { kind: 'skip', body: { reason, seconds, lease_token: lease.token } }
+    const suggested = suggestedValue(task, this.queue.several ?? false)
+    const shown_suggestion = task.suggestion !== null
+    return {
+      kind: 'answer',
+      body: { value: chosen, seconds, shown_suggestion, changed: shown_suggestion && !sameValue(suggested, chosen), lease_token: lease.token },
+    }
   }
 
   private async withdraw(past: Past): Promise<void> {
-    await this.outbox.undo(past.entry, { id: crypto.randomUUID(), task: past.task.id, queue: this.queue })
+    await this.outbox.undo(past.entry, { id: crypto.randomUUID(), task: past.task.id, queue: this.queue.id })
   }
 
   private hear(entry: Entry, outcome: Outcome): void {
-    if (String(entry.queue) !== String(this.queue)) return
+    if (String(entry.queue) !== String(this.queue.id)) return
     if (outcome.kind === 'saved' && outcome.receipt) this.change({ counts: outcome.receipt.queue.counts })
     if (outcome.kind === 'undone') this.useLease(outcome.task)
     if (outcome.kind === 'lease_lost') {

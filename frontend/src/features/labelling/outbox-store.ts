@@ -1,4 +1,4 @@
-import type { AnswerBody, Id } from '../../shared/api/types'
+import type { AnswerBody, Id, SkipBody } from '../../shared/api/types'
 
 /** One thing said by the annotator that the server may not have heard yet. */
 export interface Entry {
@@ -9,8 +9,8 @@ export interface Entry {
   kind: 'answer' | 'skip' | 'undo'
   task: Id
   queue: Id
-  /** null but for answers. */
-  body: AnswerBody | null
+  /** null for an undo. */
+  body: AnswerBody | SkipBody | null
   /** Times that sending was begun; above zero the server may know it, even when no receipt came. */
   attempts: number
   /** Why the server will never take it; such an entry waits for the annotator, not for the network. */

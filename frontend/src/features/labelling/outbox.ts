@@ -191,7 +191,7 @@ export class Outbox {
   /** An answer given again before its undo had arrived carries the old lease's token; the new one is known only now. */
   private async useLease(task: LabelTask): Promise<void> {
     for (const entry of await this.store.all()) {
-      if (entry.kind !== 'answer' || String(entry.task) !== String(task.id) || entry.body === null) continue
+      if (entry.kind === 'undo' || String(entry.task) !== String(task.id) || entry.body === null) continue
       await this.store.put({ ...entry, body: { ...entry.body, lease_token: task.lease_token } })
     }
   }

@@ -1,5 +1,6 @@
 import type { Desk, DeskState } from './desk'
 import { Swatch } from '../../shared/ui/swatch'
+import { namedClasses, valueWords } from './values'
 
 const shown = 6
 
@@ -17,7 +18,8 @@ export function Strip({ desk, state, classes }: StripProps) {
     <ol className="strip" aria-label="Last answers">
       {last.map((past, index) => {
         const back = last.length - index
-        const said = past.chosen ?? 'skipped'
+        const said = valueWords(past.chosen)
+        const first = past.chosen ? namedClasses(past.chosen).at(0) : undefined
         return (
           <li key={past.entry}>
             <button
@@ -26,7 +28,7 @@ export function Strip({ desk, state, classes }: StripProps) {
               onClick={() => desk.lookAt(back)}
             >
               <img src={past.task.sample.thumb} width={28} height={28} alt={`Look again at ${past.task.sample.key}:`} className="pixels" />
-              {past.chosen !== null && <Swatch classes={classes} name={past.chosen} />}
+              {first !== undefined && <Swatch classes={classes} name={first} />}
               <span className="cut">{said}</span>
             </button>
           </li>
