@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
-import { Box, ChartSpline, Database, FlaskConical, LogOut, Pickaxe, Search, Tags, Workflow } from 'lucide-react'
+import { Box, ChartNoAxesColumn, ChartSpline, Database, FlaskConical, LogOut, Pickaxe, Scale, Search, Settings, Tags, Users, Workflow } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 
 import { outbox, useOutbox } from '../features/labelling/outbox-app'
@@ -108,6 +108,14 @@ const pages = [
   { to: '/models', name: 'Models', Icon: Box },
 ] as const
 
+/** Who labels, and what needs a second look. */
+const peoplePages = [
+  { to: '/review', name: 'Review', Icon: Scale },
+  { to: '/team', name: 'Team', Icon: ChartNoAxesColumn },
+  { to: '/people', name: 'People', Icon: Users },
+  { to: '/settings', name: 'Settings', Icon: Settings },
+] as const
+
 function Nav() {
   const inRuns = useRouterState({ select: (state) => state.location.pathname.startsWith('/runs/') })
   return (
@@ -116,7 +124,7 @@ function Nav() {
         <ChartSpline size={16} aria-hidden />
         <span>Loop</span>
       </Link>
-      {pages.map(({ to, name, Icon }) => (
+      {[...pages, ...peoplePages].map(({ to, name, Icon }) => (
         <Link key={to} to={to} className={`nav-link ${to === '/models' && inRuns ? 'active' : ''}`}>
           <Icon size={16} aria-hidden />
           <span>{name}</span>

@@ -93,8 +93,8 @@ function ClassRow({ dataset, of, all, isNew, onChange, onRemove }: ClassRowProps
 function KeySelect({ of, all, onChange }: { of: SchemaClass; all: readonly SchemaClass[]; onChange: (key: string) => void }) {
   const holders = new Map(all.map(({ key, name }) => [key, name]))
   return (
-    <select className="field key-select" aria-label={`Key of ${of.name}`} value={of.key} onChange={({ target }) => onChange(target.value)}>
-      {of.key === '' && <option value="">–</option>}
+    <select className="field key-select" aria-label={`Key of ${of.name}`} value={of.key ?? ''} onChange={({ target }) => onChange(target.value)}>
+      {of.key === null && <option value="">–</option>}
       {classKeys.map((key) => {
         const holder = holders.get(key)
         const swapped = holder !== undefined && holder !== of.name ? ` (swap with ${holder})` : ''

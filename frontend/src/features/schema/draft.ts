@@ -13,9 +13,9 @@ export function draftOf({ classes, guideline }: Guidelines): Draft {
   return { classes, guideline }
 }
 
-/** The next key that no class has; archived classes keep theirs. Empty when all twenty are given. */
-export function freeKey(classes: readonly SchemaClass[]): string {
-  return classKeys.find((key) => classes.every((each) => each.key !== key)) ?? ''
+/** The next key that no class has; archived classes keep theirs. Null when all twenty are given. */
+export function freeKey(classes: readonly SchemaClass[]): string | null {
+  return classKeys.find((key) => classes.every((each) => each.key !== key)) ?? null
 }
 
 /** The colour and dash of a further class: through the palette first, then the palette again with another dash. */
@@ -40,7 +40,7 @@ export function withChange(draft: Draft, name: string, change: Partial<SchemaCla
   const before = draft.classes.find((each) => each.name === name)
   const classes = draft.classes.map((each) => {
     if (each.name === name) return { ...each, ...change }
-    const loses = change.key !== undefined && change.key !== '' && each.key === change.key
+    const loses = change.key !== undefined && change.key !== null && each.key === change.key
     return loses && before ? { ...each, key: before.key } : each
   })
   return { ...draft, classes }
@@ -78,7 +78,7 @@ export function changes(before: Draft, after: Draft): string[] {
 
 function classChanges(was: SchemaClass, is: SchemaClass): string[] {
   const fields = (Object.keys(said) as (keyof typeof said)[]).filter((field) => was[field] !== is[field])
-  const words = fields.map((field) => (field === 'key' ? `key ${was.key || 'none'} → ${is.key || 'none'}` : `${said[field]} changed`))
+  const words = fields.map((field) => (field === 'key' ? `key ${was.key ?? 'none'} → ${is.key ?? 'none'}` : `${said[field]} changed`))
   if (!sameExamples(was.examples, is.examples)) words.push('examples changed')
   if (was.archived !== is.archived) words.push(is.archived ? 'archived' : 'taken out of the archive')
   return words

@@ -23,8 +23,8 @@ export function schemaVersionQuery(dataset: string, version: number) {
 
 /** Makes the draft the schema's next version; 409 when `parent` is not the newest any more. */
 export function saveSchema(dataset: string, draft: Draft, { parent, message }: { parent: number; message: string }): Promise<LabelSchema> {
-  const classes = draft.classes.map(({ name, key, colour, guideline, examples, archived }) => ({
-    name, key, colour, guideline, archived, examples: examples.map(({ key: sample, note }) => ({ key: sample, note })),
+  const classes = draft.classes.map(({ name, key, colour, dash, guideline, examples, archived }) => ({
+    name, key, colour, dash, guideline, archived, examples: examples.map(({ key: sample, note }) => ({ key: sample, note })),
   }))
   return take(
     api.PUT('/datasets/{reference}/schema', {

@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
 import { sessionQuery } from '../../shared/api/queries'
-import { setSingleKeys, type SingleKeys, useSingleKeys } from '../../shared/keys/preference'
+import { setSingleKeys, useKeyMap } from '../../shared/keys/key-store'
+import type { SingleKeys } from '../../shared/keys/keymap'
 import { roleMeans, roleWords } from '../../shared/people/roles'
 import { TokenList } from '../../shared/people/token-list'
 import type { Role } from '../../shared/people/types'
@@ -87,7 +88,7 @@ const keyChoices: [SingleKeys, string][] = [
 ]
 
 function KeysChoice() {
-  const keys = useSingleKeys()
+  const { single: keys } = useKeyMap()
   return (
     <fieldset className="form-group form-lines">
       <legend>Single keys</legend>

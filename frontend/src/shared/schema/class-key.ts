@@ -1,4 +1,4 @@
-import { digitIndex, digitName, type Stroke } from '../keys/keyboard'
+import { digitName } from '../keys/keyboard'
 
 const names = Array.from({ length: 20 }, (_, place) => (place < 10 ? '' : 'shift+') + String((place + 1) % 10))
 
@@ -6,14 +6,13 @@ const names = Array.from({ length: 20 }, (_, place) => (place < 10 ? '' : 'shift
 export const classKeys: readonly string[] = names
 
 /** `shift+1` as it is printed on a key: `⇧1`. */
-export function keyName(key: string): string | null {
-  const place = names.indexOf(key)
+export function keyName(key: string | null): string | null {
+  const place = names.indexOf(key ?? '')
   return place < 0 ? null : digitName(place)
 }
 
-/** The class whose own key was pressed; archived classes answer no key. */
-export function classOfStroke<Class extends { key: string; archived: boolean }>(stroke: Stroke, classes: readonly Class[]): Class | undefined {
-  const place = digitIndex(stroke)
-  const key = place === null ? undefined : names[place]
-  return classes.find((each) => !each.archived && each.key !== '' && each.key === key)
+/** The class whose own key stands at a place of the keyboard (0..19); archived classes answer no key. */
+export function classAt<Class extends { key: string | null; archived: boolean }>(classes: readonly Class[], place: number): Class | undefined {
+  const key = names[place]
+  return key === undefined ? undefined : classes.find((each) => !each.archived && each.key === key)
 }

@@ -10,8 +10,8 @@ export interface ClassExample {
 
 export interface SchemaClass {
   name: string
-  /** `1`..`9`, `0`, `shift+1`..`shift+0`; empty past the twentieth class. */
-  key: string
+  /** `1`..`9`, `0`, `shift+1`..`shift+0`; null for none, as past the twentieth class. */
+  key: string | null
   colour: string
   /** Which dash pattern its outlines have, 0..3; 0 is solid. */
   dash: number
