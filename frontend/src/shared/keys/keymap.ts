@@ -194,7 +194,7 @@ export function ownerOf(name: string, scope: Scope, action: string, map: KeyMap)
 /** The map with other strokes for one action; the defaults are forgotten, so that a later default can move. */
 export function rebound(map: KeyMap, scope: Scope, action: string, strokes: readonly string[]): KeyMap {
   const key = `${scope}.${action}`
-  const { [key]: _, ...others } = map.strokes
+  const others = Object.fromEntries(Object.entries(map.strokes).filter(([each]) => each !== key))
   const plain = factsOf(scope)[action]?.strokes ?? []
   const isPlain = plain.length === strokes.length && plain.every((stroke) => strokes.includes(stroke))
   return { ...map, strokes: isPlain ? others : { ...others, [key]: [...strokes] } }
@@ -208,7 +208,7 @@ export function readKeyMap(stored: unknown): KeyMap {
   const known = pairs.filter(([key, names]) => isAction(key) && Array.isArray(names) && names.every((name) => typeof name === 'string'))
   return {
     single: single === 'digits' || single === 'none' ? single : 'all',
-    strokes: Object.fromEntries(known) as Record<string, string[]>,
+    strokes: Object.fromEntries(known),
   }
 }
 
