@@ -9,6 +9,7 @@ import { api, take } from '../shared/api/client'
 import { explain, isStatus } from '../shared/api/errors'
 import { sessionQuery } from '../shared/api/queries'
 import { onSignedOut } from '../shared/api/signed-out'
+import { reviews } from '../shared/people/roles'
 import { Failure } from '../shared/ui/messages'
 import { toast } from '../shared/ui/toast-store'
 import { Toasts } from '../shared/ui/toasts'
@@ -117,6 +118,8 @@ const peoplePages = [
 ] as const
 
 function Nav() {
+  const role = useQuery(sessionQuery).data?.user.role
+  const mine = peoplePages.filter(({ to }) => (to === '/people' ? role === 'owner' : to !== '/review' || reviews(role)))
   const inRuns = useRouterState({ select: (state) => state.location.pathname.startsWith('/runs/') })
   return (
     <nav className="nav" aria-label="Pages">
@@ -124,7 +127,7 @@ function Nav() {
         <ChartSpline size={16} aria-hidden />
         <span>Loop</span>
       </Link>
-      {[...pages, ...peoplePages].map(({ to, name, Icon }) => (
+      {[...pages, ...mine].map(({ to, name, Icon }) => (
         <Link key={to} to={to} className={`nav-link ${to === '/models' && inRuns ? 'active' : ''}`}>
           <Icon size={16} aria-hidden />
           <span>{name}</span>

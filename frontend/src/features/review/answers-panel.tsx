@@ -1,5 +1,6 @@
 import type { CSSProperties } from 'react'
 
+import type { LabelValue } from '../../shared/api/types'
 import { duration, percent } from '../../shared/format/numbers'
 import { keyName } from '../../shared/schema/class-key'
 import { ClassSwatch } from '../../shared/schema/class-mark'
@@ -18,7 +19,7 @@ interface AnswersPanelProps {
   /** Whether what is shown can be taken now. */
   open: boolean
   onToggle: (layer: string) => void
-  onTake: (option: Option) => void
+  onTake: (value: LabelValue | null) => void
 }
 
 /** What everybody said, once for each different thing, with who said it and how sure the consensus and the model are. */
@@ -30,8 +31,8 @@ export function AnswersPanel({ review, options, classes, layers, hidden, open, o
         {options.map((option, place) => (
           <li key={place} className="option">
             <div className="row wrap">
-              <button type="button" className="button" disabled={!open} onClick={() => onTake(option)}>
-                <OptionKey option={option} options={options} classes={classes} />
+              <button type="button" className="button" disabled={!open || option.value === null} onClick={() => onTake(option.value)}>
+                <OptionKey option={option} review={review} classes={classes} />
                 <Value option={option} classes={classes} />
               </button>
               {option.consensus && <Chip tone="ok">consensus{sure(option.consensus.confidence)}</Chip>}
@@ -57,15 +58,16 @@ function sure(share: number | null): string {
 }
 
 /** What takes the option: the class's own key, or the answer's number with Shift over shapes. */
-function OptionKey({ option, options, classes }: { option: Option; options: readonly Option[]; classes: readonly SchemaClass[] }) {
+function OptionKey({ option, review, classes }: { option: Option; review: Review; classes: readonly SchemaClass[] }) {
   const { value } = option
   if (value !== null && 'class' in value) {
     const key = keyName(classes.find(({ name }) => name === value.class)?.key ?? null)
     return key === null ? null : <kbd>{key}</kbd>
   }
-  if (option.answers.length === 0) return null
-  const place = options.indexOf(option) + 1
-  return <kbd>{isShapes(value) || options.some((each) => isShapes(each.value)) ? `⇧${place}` : place}</kbd>
+  const first = option.answers[0]
+  if (!first) return null
+  const place = review.answers.indexOf(first) + 1
+  return <kbd>{isShapes(value) ? `⇧${place}` : place}</kbd>
 }
 
 function Value({ option: { value }, classes }: { option: Option; classes: readonly SchemaClass[] }) {
@@ -125,7 +127,7 @@ function Overlaps({ review: { iou, answers } }: { review: Review }) {
           <dt className="grow cut">
             {name(a)} – {name(b)}
           </dt>
-          <dd>{percent(share, 0)} overlap</dd>
+          <dd>{share === null ? 'no box in common' : `${percent(share, 0)} overlap`}</dd>
         </div>
       ))}
     </dl>

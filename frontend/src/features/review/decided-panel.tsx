@@ -1,3 +1,4 @@
+import type { LabelValue } from '../../shared/api/types'
 import { valueWords } from './options'
 import type { Entry } from './decisions'
 import type { Review } from './types'
@@ -6,13 +7,14 @@ interface DecidedPanelProps {
   review: Review
   /** The decision while the server does not have it yet. */
   onItsWay: Entry | undefined
-  mayReopen: boolean
   onReopen: () => void
 }
 
 /** A review that has its decision: what it is, who made it and why, and the way back. */
-export function DecidedPanel({ review, onItsWay, mayReopen, onReopen }: DecidedPanelProps) {
-  const { value, reason, by } = onItsWay ? { value: onItsWay.value, reason: onItsWay.reason, by: null } : (review.decision ?? { value: null, reason: '', by: null })
+export function DecidedPanel({ review, onItsWay, onReopen }: DecidedPanelProps) {
+  const value = onItsWay ? onItsWay.value : review.decision
+  const reason = onItsWay ? onItsWay.reason : review.decision_reason
+  const by = onItsWay ? null : (review.decided_by?.username ?? null)
   return (
     <section className="stack decided" aria-label="Decision">
       <p>
@@ -21,13 +23,17 @@ export function DecidedPanel({ review, onItsWay, mayReopen, onReopen }: DecidedP
         {onItsWay && ', on its way'}
       </p>
       {reason !== '' && <p className="quiet">“{reason}”</p>}
-      {mayReopen && (
-        <div>
-          <button type="button" className="button" onClick={onReopen}>
-            Reopen
-          </button>
-        </div>
-      )}
+      <div>
+        <button type="button" className="button" onClick={onReopen}>
+          Reopen
+        </button>
+      </div>
+      {review.history.map((past) => (
+        <p key={past.at} className="quiet small">
+          Taken back: {valueWords(past.value as LabelValue | null)} by {past.by}
+          {past.reason !== '' && `, “${past.reason}”`}
+        </p>
+      ))}
     </section>
   )
 }

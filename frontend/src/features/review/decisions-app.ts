@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 import { api, take } from '../../shared/api/client'
 import { ApiProblem, explain } from '../../shared/api/errors'
+import type { Review } from './types'
 import { Decisions, type DecisionsState, type Entry, type Outcome } from './decisions'
 
 const storageKey = 'motherlode.decisions'
@@ -24,9 +25,9 @@ function keep(entries: readonly Entry[]): void {
 
 async function send({ id, review, value, reason, answer }: Entry): Promise<Outcome> {
   const body = { value, reason, ...(answer === null ? {} : { answer }) }
-  const params = { path: { id: review }, header: { 'Idempotency-Key': id } }
   try {
-    return { kind: 'saved', review: await take(api.POST('/labeling/reviews/{id}/decide', { params, body, headers: params.header })) }
+    const decided = await take(api.POST('/labeling/reviews/{id}/decide', { params: { path: { id: review } }, body, headers: { 'Idempotency-Key': id } }))
+    return { kind: 'saved', review: decided as Review }
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.status >= 500 || passing.has(error.status)) return { kind: 'unreachable' }
     return { kind: 'refused', detail: explain(error) }

@@ -3,7 +3,7 @@ import type { Review } from './types'
 
 export interface Decision {
   review: number
-  value: LabelValue | null
+  value: LabelValue
   reason: string
   /** The answer that was taken as it is, if one was. */
   answer: number | null

@@ -3,12 +3,13 @@ import './review.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
-import { queuesQuery, sessionQuery } from '../../shared/api/queries'
+import { sessionQuery } from '../../shared/api/queries'
 import { plural } from '../../shared/format/numbers'
 import { poll } from '../../shared/live/interval'
 import { reviews as mayReview } from '../../shared/people/roles'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { NotYours } from './not-yours'
 import { optionsOf, valueWords } from './options'
 import { reviewsQuery } from './queries'
 import { ReasonFilter } from './reason-filter'
@@ -22,7 +23,8 @@ export function ReviewsPage() {
   const { reason } = useSearch({ from: '/inside/review' })
   const navigate = useNavigate()
   const role = useQuery(sessionQuery).data?.user.role
-  const reviews = useQuery({ ...reviewsQuery('open'), refetchInterval: poll(() => 'queued') })
+  const reviews = useQuery({ ...reviewsQuery('open'), refetchInterval: poll(() => 'queued'), enabled: mayReview(role) })
+  if (role !== undefined && !mayReview(role)) return <NotYours />
   const shown = (reviews.data ?? []).filter((each) => reason === undefined || each.reason === reason)
   return (
     <div className="page">
@@ -36,7 +38,6 @@ export function ReviewsPage() {
           />
         )}
       </header>
-      {role !== undefined && !mayReview(role) && <p className="quiet">You see what is open; reviewers and owners decide.</p>}
       {reviews.isPending && <Skeleton height={240} />}
       {reviews.isError && !reviews.data && (
         <Failure what="The reviews could not be read" error={reviews.error} safe="Decisions that are not saved yet are kept on this computer." retry={() => void reviews.refetch()} />
@@ -75,19 +76,18 @@ function NothingOpen() {
 }
 
 function byQueue(reviews: readonly Review[]): [string, Review[]][] {
-  return [...Map.groupBy(reviews, ({ queue }) => String(queue))]
+  return [...Map.groupBy(reviews, ({ queue }) => queue)]
 }
 
 function QueueGroup({ queue, reviews, reason }: { queue: string; reviews: Review[]; reason: ReviewReason | undefined }) {
-  const name = useQuery(queuesQuery).data?.find(({ id }) => String(id) === queue)?.name ?? `Queue ${queue}`
   const search = reason === undefined ? {} : { reason }
   const hidden = reviews.length - tilesShown
   return (
-    <section className="panel" aria-label={name}>
+    <section className="panel" aria-label={queue}>
       <div className="panel-head">
-        <h2 className="grow cut">{name}</h2>
+        <h2 className="grow cut">{queue}</h2>
         <Link to="/review/$queue" params={{ queue }} search={search} className="button primary">
-          Review {plural(reviews.length, 'image')} →<span className="visually-hidden"> of {name}</span>
+          Review {plural(reviews.length, 'image')} →<span className="visually-hidden"> of {queue}</span>
         </Link>
       </div>
       <ul className="review-tiles">

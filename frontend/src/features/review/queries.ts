@@ -19,8 +19,8 @@ export function reviewsQuery(state: ReviewState, queue?: string) {
       let cursor: string | null = null
       do {
         const query = { state, limit: pageSize, ...(queue === undefined ? {} : { queue }), ...(cursor === null ? {} : { cursor }) }
-        const page: { results: Review[]; next: string | null } = await take(api.GET('/labeling/reviews', { params: { query } }))
-        found.push(...page.results)
+        const page: { results: unknown[]; next: string | null } = await take(api.GET('/labeling/reviews', { params: { query } }))
+        found.push(...(page.results as Review[]))
         cursor = cursorOf(page.next)
       } while (cursor !== null && found.length < most)
       return found

@@ -9,7 +9,7 @@ import type { Review } from './types'
 /** Takes a decision back on the server, and shows the review as open wherever it stands in a list. */
 export async function reopen(client: QueryClient, id: number): Promise<void> {
   try {
-    const review: Review = await take(api.POST('/labeling/reviews/{id}/reopen', { params: { path: { id } } }))
+    const review = (await take(api.POST('/labeling/reviews/{id}/reopen', { params: { path: { id } } }))) as Review
     client.setQueriesData<Review[]>({ queryKey: ['reviews', 'desk'] }, (known) => known && replaced(known, review))
     toast('plain', `${review.sample.key} is open again`)
   } catch (error) {

@@ -11,6 +11,7 @@ import { reviews as mayReview } from '../../shared/people/roles'
 import type { ReviewSearch } from '../../shared/routes/people-search'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
+import { NotYours } from './not-yours'
 import { ReasonFilter } from './reason-filter'
 import { SaveState } from './save-state'
 import { type ReviewDesk, useReviewDesk } from './use-review-desk'
@@ -23,6 +24,7 @@ export function ReviewPage() {
   const queue = useQuery(queueQuery(id))
   const role = useQuery(sessionQuery).data?.user.role
   const desk = useReviewDesk(id, search)
+  if (role !== undefined && !mayReview(role)) return <NotYours />
   const error = queue.error ?? desk.query.error
   if (error && (!queue.data || desk.reviews.length === 0)) {
     return (
@@ -47,17 +49,16 @@ export function ReviewPage() {
       </div>
     )
   }
-  return <Frame queue={queue.data} desk={desk} search={search} mayDecide={mayReview(role)} />
+  return <Frame queue={queue.data} desk={desk} search={search} />
 }
 
 interface FrameProps {
   queue: Queue
   desk: ReviewDesk
   search: ReviewSearch
-  mayDecide: boolean
 }
 
-function Frame({ queue, desk, search, mayDecide }: FrameProps) {
+function Frame({ queue, desk, search }: FrameProps) {
   const navigate = useNavigate()
   const params = { queue: String(queue.id) }
   const go = (wanted: ReviewSearch) => void navigate({ to: '/review/$queue', params, search: wanted })
@@ -65,7 +66,7 @@ function Frame({ queue, desk, search, mayDecide }: FrameProps) {
   return (
     <div className="review-frame">
       <Head queue={queue} desk={desk} search={search} onGo={go} />
-      {desk.shown && <Workspace key={`${desk.shown.id} ${desk.shown.state}`} queue={queue} desk={desk} review={desk.shown} mayDecide={mayDecide} />}
+      {desk.shown && <Workspace key={`${desk.shown.id} ${desk.shown.state}`} queue={queue} desk={desk} review={desk.shown} />}
       {!desk.shown && <Finished queue={queue} desk={desk} search={search} onGo={go} />}
       <footer className="review-foot">
         <SaveState onOpen={(at) => go({ ...search, at })} />
@@ -74,7 +75,7 @@ function Frame({ queue, desk, search, mayDecide }: FrameProps) {
   )
 }
 
-function Head({ queue, desk, search, onGo }: Omit<FrameProps, 'mayDecide'> & { onGo: (search: ReviewSearch) => void }) {
+function Head({ queue, desk, search, onGo }: FrameProps & { onGo: (search: ReviewSearch) => void }) {
   const decided = desk.reviews.filter(desk.isDecided).length
   const { state = 'open', reason } = search
   return (
@@ -101,7 +102,7 @@ function Head({ queue, desk, search, onGo }: Omit<FrameProps, 'mayDecide'> & { o
   )
 }
 
-function Finished({ queue, desk, search, onGo }: Omit<FrameProps, 'mayDecide'> & { onGo: (search: ReviewSearch) => void }) {
+function Finished({ queue, desk, search, onGo }: FrameProps & { onGo: (search: ReviewSearch) => void }) {
   const others = desk.all.filter((review) => !desk.isDecided(review)).length
   if (search.state === 'done') return <Empty>No review of this queue has been decided yet.</Empty>
   if (others > 0) {

@@ -1,38 +1,18 @@
-import type { Id, LabelTask, LabelValue, Suggestion } from '../../shared/api/types'
+import type { components } from '../../shared/api/schema'
+import type { LabelValue, Suggestion } from '../../shared/api/types'
 import type { ReviewReason } from '../../shared/routes/people-search'
 
 export type { ReviewReason }
 
-export interface ReviewAnswer {
-  id: number
-  author: { id: number; username: string }
-  /** Null is a skip. */
-  value: LabelValue | null
-  seconds: number
-  /** Whether the annotator saw what the model says. */
-  shown_suggestion: boolean
-  created: string
-}
+type Documents = components['schemas']
 
-export interface Decided {
-  value: LabelValue | null
-  reason: string
-  by: string | null
-}
+/** What one person said; a null value is a skip. */
+export type ReviewAnswer = Omit<Documents['ReviewedAnswer'], 'value'> & { value: LabelValue | null }
 
-/** One task on which somebody has to decide. */
-export interface Review {
-  id: number
-  queue: Id
-  task: number
-  sample: LabelTask['sample']
-  url: string
-  reason: ReviewReason
+/** One task on which somebody has to decide. The schema leaves open what a label looks like; here it is said. */
+export type Review = Omit<Documents['Review'], 'answers' | 'suggestion' | 'consensus' | 'decision'> & {
   answers: ReviewAnswer[]
   suggestion: Suggestion | null
   consensus: { value: LabelValue; confidence: number | null } | null
-  /** How much two answers overlap, 0..1; by the answers' ids. */
-  iou: { a: number; b: number; iou: number }[]
-  state: 'open' | 'done'
-  decision: Decided | null
+  decision: LabelValue | null
 }

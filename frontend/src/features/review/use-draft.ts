@@ -14,7 +14,8 @@ export interface Draft {
   editShapes: (from: ShapesValue) => void
   setShapes: (editing: Editing) => void
   tick: (classes: readonly string[]) => void
-  choose: (name: string) => void
+  /** A class for the chosen box, or one to tick; undefined for a key that no class has. */
+  choose: (name: string | undefined) => void
   /** A key while correcting; answers whether it meant something. */
   act: (event: KeyboardEvent) => boolean
   drop: () => void
@@ -46,6 +47,7 @@ export function useDraft(review: Review, classes: readonly SchemaClass[]): Draft
         height: height ?? 480,
       }),
     choose: (name) => {
+      if (name === undefined) return
       if (shapes) setShapes(classed(shapes, name))
       else setTicked(ticked?.includes(name) ? ticked.filter((each) => each !== name) : [...(ticked ?? []), name])
     },

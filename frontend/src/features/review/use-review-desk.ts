@@ -23,7 +23,7 @@ export interface ReviewDesk {
   /** What was decided here and is on its way. */
   onItsWay: Entry | undefined
   isDecided: (review: Review) => boolean
-  decide: (value: LabelValue | null, reason: string) => void
+  decide: (value: LabelValue, reason: string) => void
   undo: () => void
   move: (step: 1 | -1) => void
   reopenShown: () => void
@@ -50,7 +50,7 @@ export function useReviewDesk(queue: string, { state = 'open', reason, at }: Rev
   const isDecided = (review: Review) => review.state === 'done' || waiting(review.id) !== undefined
   const shown = reviews.find(({ id }) => id === at) ?? nextOpen(reviews, isDecided) ?? (state === 'done' ? reviews[0] : undefined)
   const go = (id: number | undefined) =>
-    void navigate({ to: '/review/$queue', params: { queue }, search: ({ at: _, ...rest }) => (id === undefined ? rest : { ...rest, at: id }), replace: true })
+    void navigate({ to: '/review/$queue', params: { queue }, search: { ...(state === 'open' ? {} : { state }), ...(reason === undefined ? {} : { reason }), ...(id === undefined ? {} : { at: id }) }, replace: true })
 
   return {
     query,

@@ -79,7 +79,7 @@ function Bias({ blind }: { blind: Agreement['blind'] }) {
               <tr key={name}>
                 <th scope="row">{name}</th>
                 <td className="number">{count(answers)}</td>
-                <td className="number">{agree === null ? '–' : percent(agree, 0)}</td>
+                <td className="number">{answers === 0 ? '–' : `${percent(agree / answers, 0)} (${count(agree)})`}</td>
               </tr>
             ))}
           </tbody>
@@ -89,8 +89,7 @@ function Bias({ blind }: { blind: Agreement['blind'] }) {
   )
 }
 
-function ByClass({ of: { by_class: classes, consensus, people } }: { of: Agreement }) {
-  const name = (id: number) => people.find((each) => each.id === id)?.username ?? '?'
+function ByClass({ of: { by_class: classes, consensus } }: { of: Agreement }) {
   const leastFirst = [...classes].sort((a, b) => (a.agreement ?? 2) - (b.agreement ?? 2))
   return (
     <section className="panel" aria-labelledby="by-class">
@@ -124,7 +123,7 @@ function ByClass({ of: { by_class: classes, consensus, people } }: { of: Agreeme
         {consensus.people.length > 0 && (
           <p className="quiet small">
             {consensus.method === 'dawid_skene' ? 'Weighed by how sure each is (Dawid and Skene): ' : 'By majority: '}
-            {consensus.people.map(({ id, accuracy }) => `${name(id)} ${accuracy === null ? '–' : percent(accuracy, 0)}`).join(' · ')}
+            {consensus.people.map(({ username, accuracy }) => `${username} ${accuracy === null ? '–' : percent(accuracy, 0)}`).join(' · ')}
           </p>
         )}
       </div>

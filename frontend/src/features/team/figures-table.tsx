@@ -24,7 +24,7 @@ export function FiguresTable({ figures }: { figures: readonly PersonFigures[] })
             <th scope="col" className="number">
               Agrees with others
             </th>
-            <th scope="col">Right on known answers</th>
+            <th scope="col">Right where it is known</th>
           </tr>
         </thead>
         <tbody>
@@ -54,22 +54,22 @@ function Row({ of: { user, answers, skipped, labels_per_hour: rate, median_secon
 }
 
 /** The share with its 95 % interval as a bar: a long bar says that there are too few answers to be sure. */
-function Accuracy({ gold, accuracy, interval }: Pick<PersonFigures, 'gold' | 'accuracy' | 'interval'>) {
-  if (accuracy === null) return <span className="quiet">none asked yet</span>
+function Accuracy({ gold, accuracy, interval: [low = 0, high = 1] }: Pick<PersonFigures, 'gold' | 'accuracy' | 'interval'>) {
+  if (accuracy === null) return <span className="quiet">no gold or random check yet</span>
   return (
     <span className="row accuracy">
-      {interval && <IntervalBar value={accuracy} interval={interval} />}
+      <IntervalBar value={accuracy} low={low} high={high} />
       <span>
         {percent(accuracy, 0)}
         <span className="quiet small">
-          {interval && ` (${percent(interval[0], 0)} to ${percent(interval[1], 0)})`}, {gold.correct} of {gold.answers}
+           ({percent(low, 0)} to {percent(high, 0)}){gold.answers > 0 && `, gold ${gold.correct} of ${gold.answers}`}
         </span>
       </span>
     </span>
   )
 }
 
-function IntervalBar({ value, interval: [low, high] }: { value: number; interval: [number, number] }) {
+function IntervalBar({ value, low, high }: { value: number; low: number; high: number }) {
   return (
     <svg className="interval-bar" viewBox="0 0 100 12" width="100" height="12" aria-hidden>
       <line className="track" x1="0" y1="6" x2="100" y2="6" />

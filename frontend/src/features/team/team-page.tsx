@@ -12,7 +12,9 @@ import { AgreementPanels } from './agreement-panels'
 import { FiguresTable } from './figures-table'
 import { figuresQuery } from './queries'
 
-const spans = [7, 30, 90] as const
+/** How far back the server looks where nobody says. */
+const usual = 30
+const spans = [7, 30, 90, 365] as const
 
 /** How fast, how surely and how much alike people label; for an annotator, their own figures. */
 export function TeamPage() {
@@ -68,8 +70,8 @@ function Filters({ search, queues }: { search: TeamSearch; queues: readonly Queu
       </label>
       <label className="row">
         <span className="quiet">Time</span>
-        <select className="field" value={search.days ?? ''} onChange={({ target }) => go({ queue: search.queue, days: number(target.value) })}>
-          <option value="">All time</option>
+        <select className="field" value={search.days ?? (search.queue === undefined ? usual : '')} onChange={({ target }) => go({ queue: search.queue, days: number(target.value) })}>
+          {search.queue !== undefined && <option value="">All of the queue</option>}
           {spans.map((days) => (
             <option key={days} value={days}>
               Last {days} days

@@ -12,10 +12,10 @@ export function kappaWord(kappa: number): string {
 }
 
 /** What a cell of the matrix says of two people, 0..1, and in words. */
-export function pairFigure({ both, kappa, mean_iou: overlap }: Pair): { value: number; word: string } | null {
+export function pairFigure({ both, kappa, mean_iou: overlap }: Pick<Pair, 'both' | 'kappa' | 'mean_iou'>): { value: number; word: string } | null {
   if (both === 0) return null
-  if (overlap !== undefined && overlap !== null) return { value: overlap, word: 'overlap' }
-  return kappa === undefined || kappa === null ? null : { value: kappa, word: kappaWord(kappa) }
+  if (overlap !== null) return { value: overlap, word: 'overlap' }
+  return kappa === null ? null : { value: kappa, word: kappaWord(kappa) }
 }
 
 export function pairOf(pairs: readonly Pair[], a: number, b: number): Pair | undefined {
@@ -28,11 +28,12 @@ export function heat(value: number): number {
 }
 
 /** What hiding the model's word on some tasks says about those on which it is shown. */
-export function biasWords({ shown, hidden, difference, interval }: Agreement['blind']): string {
+export function biasWords({ hidden, difference, interval }: Agreement['blind']): string {
+  const [low = -1, high = 1] = interval
   if (hidden.answers === 0) return 'No blind task has been answered yet: the model’s word was shown on every task.'
-  if (difference === null || interval === null) return 'Too few answers to say whether the model’s word sways anybody.'
-  const points = `${percent(Math.abs(difference), 0)} points (95 %: ${percent(interval[0], 0)} to ${percent(interval[1], 0)})`
-  if (interval[0] > 0) return `People agree with the model more often when they see its word: by ${points}. Some labels follow the model, not the image.`
-  if (interval[1] < 0) return `People agree with the model less often when they see its word: by ${points}.`
+  if (difference === null) return 'Too few answers to say whether the model’s word sways anybody.'
+  const points = `${percent(Math.abs(difference), 0)} points (95 %: ${percent(low, 0)} to ${percent(high, 0)})`
+  if (low > 0) return `People agree with the model more often when they see its word: by ${points}. Some labels follow the model, not the image.`
+  if (high < 0) return `People agree with the model less often when they see its word: by ${points}.`
   return `No sign that the model’s word sways people: the difference of ${points} may be chance, over ${plural(hidden.answers, 'blind answer')}.`
 }
