@@ -120,6 +120,7 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
         removed=result.removed,
         labelled=result.labelled,
         counts=plan.counts(),
+        labelling=changes.labelling,
     )
     Dataset.objects.filter(pk=plan.dataset.pk).update(head=result.version)
     plan.dataset.head = result.version

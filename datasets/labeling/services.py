@@ -19,13 +19,12 @@ from django.dispatch import Signal
 from accounts.models import User
 from blobs.services import chunks
 from catalog import services as catalog
-from catalog.changes import ChangeSet
 from catalog.models import NAME, Dataset, Revision, Version
 from catalog.services import CommitResult
 from core.errors import Conflict, Invalid, NotFound
 from core.references import by_id_or_name
-from labeling.consensus import labels_to_commit
 from labeling.models import Answer, Queue, Task, TaskQuerySet
+from labeling.quality.committing import change_set
 from labeling.values import checked
 
 # Sent after the commit that ended a queue's last task, with `queue`. A receiver may miss it: it only wakes something.
@@ -226,7 +225,7 @@ def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = Fa
         still = tally["todo"] + tally["leased"]
         detail = f"{still} of {tally['total']} tasks are open: finish them, or send `partial`: true to leave them out."
         raise Conflict(detail, code="queue_incomplete", extra={"counts": tally})
-    changes = ChangeSet(samples=labels_to_commit(queue), message=message or f"Labels of queue {queue.name}")
+    changes = change_set(queue, message=message or f"Labels of queue {queue.name}")
     result = catalog.commit(queue.dataset, changes, author=author)
     queue.tasks.filter(state=Task.State.LEASED).update(state=Task.State.TODO, holder=None, lease_until=None)
     queue.state = Queue.State.COMMITTED
