@@ -12,6 +12,7 @@ from accounts.caller import caller
 from core.errors import Invalid
 from core.forms import validated
 from core.pagination import integer, paged
+from labeling.flags import leads
 from labeling.models import Queue
 from labeling.quality import serializers as shapes
 from labeling.quality.documents import review_documents
@@ -20,7 +21,7 @@ from labeling.quality.gold import mix_in
 from labeling.quality.models import Review
 from labeling.quality.people import people
 from labeling.quality.reviews import decide, find_review, listed, reopen
-from labeling.quality.rights import may_review, reviewer
+from labeling.quality.rights import reviewer
 from labeling.services import find_queue
 
 DAYS = 30
@@ -112,7 +113,7 @@ class People(APIView):
     def get(self, request: Request) -> Response:
         """How much, how fast and how right people label. An annotator gets their own row alone."""
         user = caller(request)
-        rows = people(**_window(request), only=None if may_review(user) else user)
+        rows = people(**_window(request), only=None if leads(user) else user)
         return Response({"results": rows, "next": None})
 
 

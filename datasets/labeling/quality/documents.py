@@ -22,7 +22,7 @@ def review_documents(reviews: Sequence[Review]) -> list[dict[str, Any]]:
     """With all answers side by side; `queue.dataset`, `task.sample` and `decided_by` must be loaded."""
     tasks = [review.task_id for review in reviews]
     said, outcomes, notes = _said(tasks), _outcomes(reviews), _notes(tasks)
-    samples = sample_documents([(review.queue.dataset, review.task) for review in reviews])
+    samples = _samples(reviews)
     return [
         _document(review, said[review.task_id], outcomes.get(review.task_id))
         | {"sample": samples[review.task_id], "url": f"/blobs/{samples[review.task_id]['digest']}"}
@@ -93,6 +93,14 @@ def _outcomes(reviews: Sequence[Review]) -> dict[int, Outcome]:
     found: dict[int, Outcome] = {}
     for queue in queues.values():
         found |= consensus(queue, given(queue)).outcomes
+    return found
+
+
+def _samples(reviews: Sequence[Review]) -> dict[int, dict[str, Any]]:
+    datasets = {review.queue.dataset_id: review.queue.dataset for review in reviews}
+    found: dict[int, dict[str, Any]] = {}
+    for pk, dataset in datasets.items():
+        found |= sample_documents([review.task for review in reviews if review.queue.dataset_id == pk], dataset)
     return found
 
 

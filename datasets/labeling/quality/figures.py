@@ -41,13 +41,14 @@ def blind(queue: Queue) -> dict[str, Any]:
     rows = Answer.objects.verdicts().filter(
         task__queue=queue, value__isnull=False, task__suggestion__isnull=False, task__gold=None
     )
+    rows = rows.exclude(shown_suggestion=False, task__blind=False)  # neither hidden nor looked at
     found = {True: [0, 0], False: [0, 0]}
-    told = [row for row in rows.values_list("shown_suggestion", "value", "task__suggestion") if _comparable(row)]
+    told = [row for row in rows.values_list("task__blind", "value", "task__suggestion") if _comparable(row)]
     agree = same((value, suggestion) for _, value, suggestion in told)
-    for (shown, _, _), yes in zip(told, agree.tolist(), strict=True):
-        found[shown][0] += yes
-        found[shown][1] += 1
-    (hits, of), (hidden_hits, hidden_of) = found[True], found[False]
+    for (hidden, _, _), yes in zip(told, agree.tolist(), strict=True):
+        found[hidden][0] += yes
+        found[hidden][1] += 1
+    (hits, of), (hidden_hits, hidden_of) = found[False], found[True]
     both = of and hidden_of
     return {
         "shown": {"answers": of, "agree_with_model": hits},

@@ -14,10 +14,32 @@ from accounts.models import User
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
 from labeling.models import Answer, Queue, Task
 from labeling.quality.models import Review
-from labeling.services import settle_queue
+from labeling.quality.routing import settled
+from labeling.services import close, lock_queue, settle_queue
 from labeling.values import checked
 
 RELATED = ("queue__dataset", "task__sample", "decided_by")
+
+
+def flagged(task: Task) -> None:
+    """Somebody asks for a second look at the task; a committed queue takes none."""
+    with transaction.atomic():
+        locked = lock_queue(task.queue_id)
+        if locked.queue.state == Queue.State.COMMITTED:
+            return
+        Review.objects.get_or_create(task=task, defaults={"queue": locked.queue, "reason": Review.Reason.FLAG})
+        close(locked)
+
+
+def unflagged(task: Task) -> None:
+    """A flag was taken away: with the last one its open review goes, unless the answers ask for one themselves."""
+    with transaction.atomic():
+        locked = lock_queue(task.queue_id)
+        flags = Review.objects.filter(task=task, reason=Review.Reason.FLAG, state=Review.State.OPEN)
+        if task.flags.exists() or locked.queue.state == Queue.State.COMMITTED or not flags.delete()[0]:
+            return
+        settled(locked.queue, [(task, list(task.answers.order_by("pk")))])
+        close(locked)
 
 
 def find_review(pk: int) -> Review:

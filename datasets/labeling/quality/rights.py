@@ -5,18 +5,11 @@ from rest_framework.request import Request
 from accounts.caller import caller
 from accounts.models import User
 from core.errors import NotAllowed
-
-REVIEWING = frozenset({"owner", "reviewer"})
-
-
-def may_review(user: User) -> bool:
-    """Owners and reviewers see everybody's answers and decide; annotators see their own."""
-    return user.role in REVIEWING
-
+from labeling.flags import leads
 
 def reviewer(request: Request, *, doing: str) -> User:
     """The signed-in user, who must be an owner or a reviewer. Raises NotAllowed (`reviewers_only`)."""
     user = caller(request)
-    if not may_review(user):
+    if not leads(user):
         raise NotAllowed(f"Only an owner or a reviewer may {doing}: ask one for it.", code="reviewers_only")
     return user
