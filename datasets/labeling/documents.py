@@ -9,13 +9,13 @@ from django.db.models import Count, Q
 from django.db.models.functions import Now, TruncDay
 
 from accounts.models import User
+from catalog import schemas
 from catalog.models import Dataset, Revision
 from core.errors import NotFound
 from labeling.batches import LOST, REFUSED, Outcome
 from labeling.flags import leads
 from labeling.models import Answer, Flag, Queue, Task
 from labeling.quality.routing import open_reviews
-from labeling.schema import schema_document
 from labeling.services import Said, counts_of
 
 RATE_WINDOW = timedelta(minutes=10)
@@ -76,6 +76,7 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
     """Queues with their counts and what this user did in them."""
     ids = [queue.pk for queue in queues]
     counts, mine, flagged, reviews = counts_of(ids), _mine(ids, user), _flagged(ids), open_reviews(ids)
+    told = {dataset.pk: schemas.document(dataset) for dataset in {queue.dataset for queue in queues}}
     return [
         {
             "id": queue.pk,
@@ -90,7 +91,7 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
             "mine": mine[queue.pk],
             "flagged": flagged.get(queue.pk, 0),
             "reviews_open": reviews.get(queue.pk, 0),
-            "schema": schema_document(queue.dataset),
+            "schema": told[queue.dataset_id],
             "created": queue.created,
             "committed_version": queue.committed_version.number if queue.committed_version else None,
         }

@@ -6,7 +6,7 @@ import type { ReviewAnswer } from './types'
 
 let id = 0
 const answer = (username: string, value: LabelValue | null): ReviewAnswer => ({
-  id: (id += 1), author: { id, username }, value, seconds: 2, shown_suggestion: false, created: '2026-11-21T10:00:00Z',
+  id: (id += 1), author: { id, username }, value, reason: '', seconds: 2, shown_suggestion: false, created: '2026-11-21T10:00:00Z',
 })
 const model = { class: 'gear', probability: 0.6, probabilities: {}, model: 'm@1' }
 

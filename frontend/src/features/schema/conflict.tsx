@@ -1,11 +1,11 @@
-import type { LabelSchema } from '../../shared/schema/types'
+import type { SchemaWithHistory } from '../../shared/schema/types'
 import { changes, type Draft, draftOf, onTopOf } from './draft'
 
 interface ConflictProps {
   /** What my draft began from. */
-  base: LabelSchema
+  base: SchemaWithHistory
   /** What is the newest now. */
-  theirs: LabelSchema
+  theirs: SchemaWithHistory
   mine: Draft
   /** The draft to go on with; null for theirs as it is. */
   onTake: (draft: Draft | null) => void

@@ -3,12 +3,12 @@ import { useState } from 'react'
 
 import { explain } from '../../shared/api/errors'
 import { when } from '../../shared/format/numbers'
-import type { LabelSchema, SchemaChange } from '../../shared/schema/types'
+import type { SchemaChange, SchemaWithHistory } from '../../shared/schema/types'
 import { changes, draftOf } from './draft'
 import { schemaVersionQuery } from './queries'
 
 /** Every version that the schema ever had, the newest first; one opens to what it changed. */
-export function HistoryPanel({ dataset, schema }: { dataset: string; schema: LabelSchema }) {
+export function HistoryPanel({ dataset, schema }: { dataset: string; schema: SchemaWithHistory }) {
   const newestFirst = [...schema.history].sort((a, b) => b.version - a.version)
   return (
     <section className="panel" aria-labelledby="history">

@@ -9,7 +9,7 @@ import { isStatus } from '../../shared/api/errors'
 import type { Dataset } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
 import { GuidelinePanel } from '../../shared/schema/guideline-panel'
-import type { LabelSchema } from '../../shared/schema/types'
+import type { SchemaWithHistory } from '../../shared/schema/types'
 import { Field, FormFault } from '../../shared/ui/form'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { toast } from '../../shared/ui/toast-store'
@@ -35,11 +35,11 @@ export function SchemaEditor({ dataset }: { dataset: Dataset }) {
 
 interface Work {
   /** The version that the draft changes. */
-  base: LabelSchema
+  base: SchemaWithHistory
   draft: Draft
 }
 
-function Editor({ dataset, newest }: { dataset: Dataset; newest: LabelSchema }) {
+function Editor({ dataset, newest }: { dataset: Dataset; newest: SchemaWithHistory }) {
   const client = useQueryClient()
   const [work, setWork] = useState<Work | null>(null)
   const [message, setMessage] = useState('')

@@ -70,7 +70,7 @@ function Rows({ person, tokens }: { person: number | 'me'; tokens: AccessToken[]
   const [asked, setAsked] = useState<number | null>(null)
   const revoke = useMutation({
     mutationFn: ({ id }: AccessToken) =>
-      take(api.DELETE('/people/{reference}/tokens/{token}', { params: { path: { reference: String(person), token: id } } })),
+      take(api.DELETE('/people/{reference}/tokens/{id}', { params: { path: { reference: String(person), id } } })),
     onSuccess: async (_, { name }) => {
       toast('plain', `The token ${name} is revoked`)
       await client.invalidateQueries({ queryKey: tokensQuery(person).queryKey })

@@ -1,8 +1,7 @@
-export type Role = 'owner' | 'reviewer' | 'annotator'
+import type { components } from '../api/schema'
 
-export interface AccessToken {
-  id: number
-  name: string
-  created: string
-  last_used: string | null
-}
+type Documents = components['schemas']
+
+export type Person = Documents['Person']
+export type Role = Person['role']
+export type AccessToken = Documents['Token']
