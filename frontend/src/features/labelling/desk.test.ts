@@ -26,6 +26,7 @@ function feedOf(ids: string[]): Feed {
       return Promise.resolve({ seats, leased: 0, nextFrees: null })
     },
     renewDue: () => Promise.resolve(new Map()),
+    earlier: () => Promise.resolve({ past: [], next: null }),
   }
 }
 
@@ -34,7 +35,7 @@ async function deskWith(ids: string[]) {
   const send: Send = (entry) => {
     sent.push(entry)
     return Promise.resolve(
-      entry.kind === 'undo' ? { kind: 'undone', task: seat(String(entry.task)).task } : { kind: 'saved', receipt: null },
+      entry.kind === 'undo' ? { kind: 'undone', task: seat(String(entry.task)).task as LabelTask } : { kind: 'saved', receipt: null },
     )
   }
   databases += 1

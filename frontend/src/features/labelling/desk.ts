@@ -1,17 +1,17 @@
-import type { Id, LabelTask, LabelValue, QueueCounts } from '../../shared/api/types'
+import type { AnswerBody, Id, LabelTask, LabelValue, QueueCounts, TaskFacts } from '../../shared/api/types'
 import { type Held, held, secondsLeft } from './lease'
 import type { Outbox, Outcome } from './outbox'
-import type { Entry, NewEntry } from './outbox-store'
+import type { Entry, Saying } from './outbox-store'
 import type { Feed } from './feed'
 import { Stopwatch } from './stopwatch'
 import { namedClasses, sameValue, suggestedValue } from './values'
 
 export interface Seat {
-  task: LabelTask
+  task: TaskFacts
   lease: Held
 }
 
-/** A task that was answered or skipped (`chosen` null) on this visit. */
+/** A task that was answered or skipped (`chosen` null), on this visit or, as the server remembers it, on one before. */
 export interface Past extends Seat {
   chosen: LabelValue | null
   entry: string
@@ -42,13 +42,17 @@ export interface DeskState {
   error: unknown
   counts: QueueCounts | null
   notice: string | null
+  /** By task: flags set and taken away on this visit. */
+  flags: ReadonlyMap<string, { note: string } | null>
 }
 
 const batch = 8
 /** The server lends no more in one call. */
 const mostAtOnce = 50
 const refillBelow = 4
-const remembered = 200
+const remembered = 500
+/** So few steps before the oldest known answer the ones before it are fetched. */
+const fetchAhead = 6
 
 /**
  * One annotator at one queue: what is leased, what was said, what is shown. Holds no React and no DOM.
@@ -65,9 +69,13 @@ export class Desk {
     error: null,
     counts: null,
     notice: null,
+    flags: new Map(),
   }
   private readonly listeners = new Set<() => void>()
   private filling = false
+  private remembering = false
+  /** Where the server's list of earlier answers goes on; undefined before it was asked, null at its end. */
+  private earlier: string | null | undefined
   readonly stopwatch = new Stopwatch()
 
   constructor(
@@ -87,6 +95,7 @@ export class Desk {
   open(): () => void {
     const stop = this.outbox.onOutcome((entry, outcome) => this.hear(entry, outcome))
     void this.fill()
+    void this.remember()
     return stop
   }
 
@@ -125,7 +134,9 @@ export class Desk {
     await this.withdraw(last)
   }
 
+  /** Moves back through what was answered, on this visit and before it. */
   look(steps: number): void {
+    if (this.state.lookback + steps > this.state.past.length - fetchAhead) void this.remember()
     const lookback = Math.min(Math.max(0, this.state.lookback + steps), this.state.past.length)
     if (lookback === this.state.lookback) return
     this.change({ lookback })
@@ -135,6 +146,22 @@ export class Desk {
   /** Shows the task that was answered `back` steps ago; 0 is the present one. */
   lookAt(back: number): void {
     this.look(back - this.state.lookback)
+  }
+
+  /** Asks for somebody to look at the shown image, or (null) no longer asks. It does not answer the task. */
+  flag(note: string | null): void {
+    const shown = this.shown()
+    if (!shown) return
+    const { id: task } = shown.task
+    const said = { id: crypto.randomUUID(), task, queue: this.queue.id }
+    this.change({ flags: new Map(this.state.flags).set(String(task), note === null ? null : { note }) })
+    void this.put(note === null ? { ...said, kind: 'unflag', body: null } : { ...said, kind: 'flag', body: { note } })
+  }
+
+  /** The flag of a task, as far as this person set one. */
+  flagOf({ task }: Seat): { note: string } | null {
+    const set = this.state.flags.get(String(task.id))
+    return set === undefined ? task.flag : set
   }
 
   clearNotice(): void {
@@ -188,6 +215,23 @@ export class Desk {
     if (wasIdle && fresh.length > 0) this.restartWatch()
   }
 
+  /** Fetches the answers before the oldest one known, so that looking back reaches past this visit. */
+  private async remember(): Promise<void> {
+    if (this.remembering || this.earlier === null) return
+    this.remembering = true
+    try {
+      const { past, next } = await this.feed.earlier(this.queue.id, this.earlier)
+      const pending = await this.outbox.pendingTasks()
+      const known = new Set([...pending, ...[...this.state.ahead, ...this.state.past].map((seat) => String(seat.task.id))])
+      this.earlier = next
+      this.change({ past: [...past.filter((each) => !known.has(String(each.task.id))).reverse(), ...this.state.past] })
+    } catch {
+      // Not reached: what was answered on this visit can be looked at, and the next step back asks again.
+    } finally {
+      this.remembering = false
+    }
+  }
+
   private tell(chosen: LabelValue | null, reason = ''): void {
     const shown = this.shown()
     if (!shown) return
@@ -222,23 +266,27 @@ export class Desk {
   private record(seat: Seat, chosen: LabelValue | null, reason: string, after: Promise<unknown> = Promise.resolve()): Past {
     const entry = crypto.randomUUID()
     const { task, lease } = seat
-    const said = { id: entry, task: task.id, queue: this.queue.id, ...this.spoken(seat, chosen, reason) }
-    after
-      .then(() => this.outbox.add(said))
-      .catch((error: unknown) => this.change({ notice: error instanceof Error ? error.message : String(error) }))
+    const said = this.words(entry, seat, chosen, reason)
+    void after.then(() => this.put(said))
     return { task, lease, chosen, entry }
   }
 
-  /** The entry's kind and body. A skip carries its reason, and both the time that was spent. */
-  private spoken({ task, lease }: Seat, chosen: LabelValue | null, reason: string): Pick<NewEntry, 'kind' | 'body'> {
-    const seconds = this.stopwatch.seconds()
-    if (chosen === null) return { kind: 'skip', body: { reason, seconds, lease_token: lease.token } }
-    const suggested = suggestedValue(task, this.queue.several ?? false)
-    const shown_suggestion = task.suggestion !== null
-    return {
-      kind: 'answer',
-      body: { value: chosen, seconds, shown_suggestion, changed: shown_suggestion && !sameValue(suggested, chosen), lease_token: lease.token },
+  private async put(said: Saying): Promise<void> {
+    try {
+      await this.outbox.add(said)
+    } catch (error) {
+      this.change({ notice: error instanceof Error ? error.message : String(error) })
     }
+  }
+
+  private words(id: string, { task, lease }: Seat, chosen: LabelValue | null, reason: string): Saying {
+    const said = { id, task: task.id, queue: this.queue.id }
+    const seconds = this.stopwatch.seconds()
+    if (chosen === null) {
+      const body = { reason, seconds, shown_suggestion: task.suggestion !== null, lease_token: lease.token }
+      return { ...said, kind: 'skip', body }
+    }
+    return { ...said, kind: 'answer', body: { ...answerBody(task, chosen, this.queue), seconds, lease_token: lease.token } }
   }
 
   private async withdraw(past: Past): Promise<void> {
@@ -278,6 +326,13 @@ export class Desk {
 /** ms until an empty queue is asked again: when the next lease frees, but at least every 15 s, for answers may be taken back. */
 function retryAfter(emptiness: { nextFrees: number | null }): number {
   return Math.min(15, Math.max(2, emptiness.nextFrees ?? 15)) * 1_000
+}
+
+/** The label with what is noted of the suggestion: whether it was seen, and what was made of it. */
+export function answerBody(task: TaskFacts, value: LabelValue, queue: DeskQueue): Pick<AnswerBody, 'value' | 'shown_suggestion' | 'changed'> {
+  const suggested = suggestedValue(task, queue.several ?? false)
+  const shown = task.suggestion !== null
+  return { value, shown_suggestion: shown, ...(shown ? { changed: !sameValue(suggested, value) } : {}) }
 }
 
 export function leaseSeconds(seat: Seat, now: number): number {

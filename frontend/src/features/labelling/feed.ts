@@ -1,8 +1,9 @@
 import { api, reach, take } from '../../shared/api/client'
 import { ApiProblem, isStatus } from '../../shared/api/errors'
 import { asProblem } from '../../shared/api/client'
-import type { Id, LabelTask } from '../../shared/api/types'
-import type { Seat } from './desk'
+import { cursorOf } from '../../shared/api/pages'
+import type { Id, LabelTask, ListedTask } from '../../shared/api/types'
+import type { Past, Seat } from './desk'
 import { clockSkew, dueForRenewal, type Held, held } from './lease'
 
 export interface Offer {
@@ -19,9 +20,13 @@ export interface Feed {
   skew: number
   next(queue: Id, count: number): Promise<Offer>
   renewDue(seats: Seat[], now: number): Promise<Map<string, Held | 'lost'>>
+  /** What this person said before, the newest first; `cursor` goes on where the last page ended. */
+  earlier(queue: Id, cursor: string | undefined): Promise<{ past: Past[]; next: string | null }>
 }
 
 const heartbeat = 60_000
+/** Of a task that was answered on another visit: correcting it brings a new lease with it. */
+const longOver: Held = { token: 0, until: 0, taken: 0 }
 
 export class RestFeed implements Feed {
   skew = 0
@@ -58,6 +63,14 @@ export class RestFeed implements Feed {
     return renewed
   }
 
+  async earlier(queue: Id, cursor: string | undefined): Promise<{ past: Past[]; next: string | null }> {
+    const query = { author: 'me', ...(cursor === undefined ? {} : { cursor }) }
+    const page = await take(api.GET('/labeling/queues/{reference}/tasks', { params: { path: { reference: String(queue) }, query } }))
+    const tasks = page.results as ListedTask[]
+    const past = tasks.map((task) => ({ task, lease: longOver, chosen: task.answered?.value ?? null, entry: crypto.randomUUID() }))
+    return { past, next: cursorOf(page.next) }
+  }
+
   private async renew({ task, lease }: Seat): Promise<Held | 'lost'> {
     try {
       const fresh = await take(api.POST('/labeling/tasks/{id}/renew', { params: { path: { id: task.id } } }))
@@ -69,11 +82,13 @@ export class RestFeed implements Feed {
     }
   }
 
-  /** Decoded before it is shown, so that the next image appears at once. A few are held; the browser's cache keeps the rest. */
+  /** Loaded and decoded before it is shown, so that the next image appears at once. A few are held; the browser's cache keeps the rest. */
   private preload(url: string): void {
     if (this.images.has(url)) return
     const image = new Image()
     image.src = url
+    // An image that cannot be had says so when it is shown.
+    image.decode().catch(() => undefined)
     this.images.set(url, image)
     const oldest = this.images.keys().next().value
     if (this.images.size > 32 && oldest !== undefined) this.images.delete(oldest)

@@ -1,4 +1,4 @@
-import type { ClassesValue, ClassSuggestion, ClassValue, LabelTask, LabelValue, ShapesValue } from '../../shared/api/types'
+import type { ClassesValue, ClassSuggestion, ClassValue, LabelValue, ShapesValue, TaskFacts } from '../../shared/api/types'
 
 export function isClass(value: LabelValue): value is ClassValue {
   return 'class' in value
@@ -13,12 +13,12 @@ export function isShapes(value: LabelValue): value is ShapesValue {
 }
 
 /** The class that the model guesses, where it guesses a class. */
-export function classSuggestion({ suggestion }: Pick<LabelTask, 'suggestion'>): ClassSuggestion | null {
+export function classSuggestion({ suggestion }: Pick<TaskFacts, 'suggestion'>): ClassSuggestion | null {
   return suggestion !== null && 'class' in suggestion ? suggestion : null
 }
 
 /** What an annotator says who agrees with all that the model says; null where it says nothing. */
-export function suggestedValue(task: Pick<LabelTask, 'suggestion'>, several: boolean): LabelValue | null {
+export function suggestedValue(task: Pick<TaskFacts, 'suggestion'>, several: boolean): LabelValue | null {
   const { suggestion } = task
   if (suggestion === null) return null
   if (!('class' in suggestion)) return suggestedShapes(suggestion)

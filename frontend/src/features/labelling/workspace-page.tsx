@@ -9,7 +9,6 @@ import type { Queue } from '../../shared/api/types'
 import { poll } from '../../shared/live/interval'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { ClassifyWorkspace } from './classify-workspace'
-import { kindOf } from './queue-kind'
 
 const CanvasWorkspace = lazy(() => import('./canvas/workspace').then((module) => ({ default: module.CanvasWorkspace })))
 
@@ -37,7 +36,7 @@ export function WorkspacePage() {
 }
 
 function Workspace({ queue }: { queue: Queue }) {
-  switch (kindOf(queue)) {
+  switch (queue.kind) {
     case 'boxes':
     case 'polygons':
       return <CanvasWorkspace queue={queue} />

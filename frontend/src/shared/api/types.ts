@@ -27,7 +27,7 @@ export type QueueCounts = Documents['QueueCounts']
 export type Round = Documents['Round']
 export type RoundState = Documents['RoundStateEnum']
 export type Sample = Documents['Sample']
-export type AnswerBody = Omit<Documents['AnswerRequest'], 'value'> & { value: LabelValue; changed?: boolean }
+export type AnswerBody = Omit<Documents['AnswerRequest'], 'value'> & { value: LabelValue }
 export type SkipBody = Documents['SkipRequest']
 export type AnswerReceipt = Documents['Receipt']
 export type Split = Documents['SplitEnum']
@@ -135,5 +135,28 @@ export interface Why {
   neighbours: { key: string; thumb: string; label: string }[]
 }
 
+export type LabelSchema = Queue['schema']
+export type LabelClass = LabelSchema['classes'][number]
+export interface ClassExample {
+  key: string
+  thumb: string
+  note: string
+}
+
 /** A task of labelling. The schema requires nothing of a suggestion and a reason, because each task has other ones. */
-export type LabelTask = Omit<Documents['LabelingTask'], 'suggestion' | 'why'> & { suggestion: Suggestion | null; why: Why | null }
+export type LabelTask = Told<Documents['LabelingTask']>
+/** A task without its lease. */
+export type TaskFacts = Omit<LabelTask, 'lease_until' | 'lease_token'>
+/** A task as lists have it. */
+export type ListedTask = Told<Documents['ListedTask']>
+interface Said {
+  suggestion: Suggestion | null
+  why: Why | null
+  answered: { value: LabelValue | null } | null
+}
+type Told<T> = Omit<T, keyof Said> & Said
+
+/** What became of each answer of a page. */
+export type PageResult = Documents['AnswerResult']
+/** One of the answers that are sent together; a `value` of null is a skip. */
+export type PageAnswer = Omit<Documents['OneAnswerRequest'], 'value'> & { value: LabelValue | null }
