@@ -6,15 +6,9 @@ import { strokesFor } from '../../../shared/keys/keymap'
 import type { Queue } from '../../../shared/api/types'
 import type { Shape } from './core/shapes'
 
-/** The score from which on the lead lets suggestions be accepted together; null where each must be looked at. */
-export function leastScore(queue: Queue): number | null {
-  const { accept_threshold } = queue as Queue & { accept_threshold?: number | null }
-  return accept_threshold ?? null
-}
-
-/** The chosen score, never below the lead's. */
+/** The chosen score, never below the lead's; null where the lead lets nobody accept suggestions together. */
 export function useAcceptFrom(queue: Queue): [number | null, (score: number) => void] {
-  const least = leastScore(queue)
+  const least = queue.accept_threshold
   const [chosen, setChosen] = useState(0)
   return [least === null ? null : Math.max(least, chosen), setChosen]
 }

@@ -1,7 +1,7 @@
 import { plural } from '../../../shared/format/numbers'
 import type { Queue } from '../../../shared/api/types'
 import type { ClassKeys } from '../class-keys'
-import { AcceptAll, leastScore } from './accept-all'
+import { AcceptAll } from './accept-all'
 import { ClassBar } from './class-bar'
 import type { Editor } from './core/editor'
 import type { Corners } from './core/geometry'
@@ -24,7 +24,6 @@ interface SidePanelProps {
 export function SidePanel({ queue, editor, state, keys, marks, acceptFrom, onAcceptFrom }: SidePanelProps) {
   const shape = state.shapes.find((each) => each.id === state.selected) ?? null
   const undecided = state.shapes.filter((each) => !each.confirmed)
-  const least = leastScore(queue)
   return (
     <>
       <ClassBar keys={keys} marks={marks} current={shape?.class ?? state.nextClass} selected={shape !== null} onChoose={(name) => editor.choose(name)} />
@@ -37,8 +36,8 @@ export function SidePanel({ queue, editor, state, keys, marks, acceptFrom, onAcc
             Add a box
           </button>
         </div>
-        {acceptFrom !== null && least !== null && undecided.length > 0 && (
-          <AcceptAll least={least} from={acceptFrom} undecided={undecided} onFrom={onAcceptFrom} onAccept={() => editor.acceptFrom(acceptFrom)} />
+        {acceptFrom !== null && queue.accept_threshold !== null && undecided.length > 0 && (
+          <AcceptAll least={queue.accept_threshold} from={acceptFrom} undecided={undecided} onFrom={onAcceptFrom} onAccept={() => editor.acceptFrom(acceptFrom)} />
         )}
         <ShapeList editor={editor} state={state} marks={marks} />
         {shape && <ShapeFields key={shape.id} editor={editor} shape={shape} />}

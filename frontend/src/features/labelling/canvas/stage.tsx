@@ -1,6 +1,6 @@
 import { type PointerEvent as ReactPointerEvent, useEffect, useRef, useState } from 'react'
 
-import type { LabelTask } from '../../../shared/api/types'
+import type { TaskFacts } from '../../../shared/api/types'
 import { type Adjust, plainAdjust } from './adjust'
 import type { Editor } from './core/editor'
 import type { Point } from './core/geometry'
@@ -11,7 +11,7 @@ import { usePainter } from './use-painter'
 import { useSpace } from './use-space'
 
 interface StageProps {
-  task: LabelTask
+  task: TaskFacts
   editor: Editor
   marks: Marks
   adjust: Adjust
@@ -86,7 +86,7 @@ export function CanvasStage({ task, editor, marks, adjust, onAdjust }: StageProp
 }
 
 interface StageImageProps {
-  task: LabelTask
+  task: TaskFacts
   reference: { current: HTMLImageElement | null }
   adjust: Adjust
 }

@@ -39,9 +39,9 @@ function undecidedWords(undecided: number): string | null {
   return `${what} not decided: A accepts, X deletes. Submit once more to leave ${undecided === 1 ? 'it' : 'them'} out.`
 }
 
-export function skipImage(desk: Desk, seat: Seat | Past): void {
+export function skipImage(desk: Desk, seat: Seat | Past, reason?: string): void {
   forgetShapes(placeOf(seat))
-  desk.skip()
+  desk.skip(reason)
 }
 
 /** Takes back the last answer, with its shapes on the image again. */

@@ -1,14 +1,4 @@
-import type { Queue } from '../../../../shared/api/types'
-import { classMark } from '../../../../shared/format/class-colours'
-
-/** A class as the label schema shows it. */
-export interface SchemaClass {
-  name: string
-  key?: string | null
-  colour?: string
-  dash?: number
-  archived?: boolean
-}
+import type { LabelClass } from '../../../../shared/api/types'
 
 export interface Mark {
   colour: string
@@ -22,22 +12,12 @@ export interface Mark {
 const dashes: readonly (readonly number[])[] = [[], [18, 4], [18, 4, 4, 4], [3, 3]]
 export const suggestedDash: readonly number[] = [6, 5]
 
-/** The classes of the queue that may still be used, with their keys; an older server sends no schema. */
-export function schemaClasses(queue: Queue): SchemaClass[] {
-  const { schema } = queue as Queue & { schema?: { classes?: SchemaClass[] } }
-  return schema?.classes?.filter((each) => each.archived !== true) ?? queue.classes.map((name) => ({ name }))
-}
-
 /** How each class is drawn. */
 export class Marks {
   private readonly known = new Map<string, Mark>()
 
-  constructor(classes: readonly SchemaClass[]) {
-    const names = classes.map(({ name }) => name)
-    for (const { name, colour, dash } of classes) {
-      const plain = classMark(names, name)
-      this.known.set(name, markOf(colour ?? plain.colour, dash ?? plain.pattern))
-    }
+  constructor(classes: readonly Pick<LabelClass, 'name' | 'colour' | 'dash'>[]) {
+    for (const { name, colour, dash } of classes) this.known.set(name, markOf(colour, dash))
   }
 
   of(name: string): Mark {
