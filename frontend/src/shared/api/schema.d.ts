@@ -461,6 +461,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What annotators are told of the classes, and how it came to be so. */
+        get: operations["schemas_get"];
+        /**
+         * @description A new version of the schema on `parent`; 409 when that is no longer the newest. Classes keep their places
+         *     and keys, new ones come behind them; a class with labels can be archived but not removed.
+         */
+        put: operations["schemas_change"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/schema/versions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The schema as it was in one of its versions. */
+        get: operations["schemas_at"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/slices": {
         parameters: {
             query?: never;
@@ -1349,6 +1387,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Everybody, the newest first; for owners and reviewers. */
+        get: operations["people_list"];
+        put?: never;
+        /** @description Add somebody; the answer has the token they sign in with. Owners only. */
+        post: operations["people_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/people/{reference}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One person, by id, name or `me`; for owners, reviewers and themselves. */
+        get: operations["people_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * @description Another role, or off the platform (`active`: false), which ends sessions and tokens at once. Owners only; the
+         *     last of them stays one.
+         */
+        patch: operations["people_change"];
+        trace?: never;
+    };
+    "/people/{reference}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Somebody's tokens, the newest first, without their secrets; one's own (`me`), or as an owner anybody's. */
+        get: operations["tokens_list"];
+        put?: never;
+        /** @description One more token. Its secret is in the answer and nowhere else. */
+        post: operations["tokens_issue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/people/{reference}/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description The token is worth nothing from now on, and the person's other browsers are signed out. */
+        delete: operations["tokens_revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pipelines": {
         parameters: {
             query?: never;
@@ -1681,6 +1793,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whatever was put there last; an empty object at first. */
+        get: operations["preferences_get"];
+        /** @description Keep a JSON object of at most 16 kB in place of the old one. */
+        put: operations["preferences_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sources": {
         parameters: {
             query?: never;
@@ -1783,6 +1913,23 @@ export interface components {
             operator: string;
             /** @description a data URL */
             png: string;
+        };
+        AddedPerson: {
+            id: number;
+            username: string;
+            role: components["schemas"]["RoleEnum"];
+            active: boolean;
+            /** Format: date-time */
+            created: string;
+            /**
+             * Format: date-time
+             * @description when one of their tokens was used last
+             */
+            last_used: string | null;
+            /** @description how many they hold */
+            tokens: number;
+            /** @description their first token: it is shown this once */
+            token: string;
         };
         Alias: {
             name: string;
@@ -2167,6 +2314,10 @@ export interface components {
             name: string;
             task: components["schemas"]["TaskEnum"];
             classes: string[];
+            /** @description a sample may have several classes, or none of them */
+            multi_label: boolean;
+            /** @description of the label schema: see `/datasets/{id}/schema` */
+            schema_version: number;
             description: string;
             head: number | null;
             /** @description what this is a fork of */
@@ -2200,6 +2351,14 @@ export interface components {
         DatasetList: {
             results: components["schemas"]["Dataset"][];
             next: string | null;
+        };
+        DatasetSchema: {
+            version: number;
+            classes: components["schemas"]["LabelClass"][];
+            guideline: string;
+            multi_label: boolean;
+            /** @description the newest first */
+            history: components["schemas"]["SchemaChangeRow"][];
         };
         Diff: {
             from: number;
@@ -2268,6 +2427,12 @@ export interface components {
         Estimate: {
             accuracy: components["schemas"]["Accuracy"] | null;
             lift: components["schemas"]["Lift"] | null;
+        };
+        Example: {
+            key: string;
+            digest: string;
+            thumb: string;
+            note: string;
         };
         /** @description The contributions of the terms multiply to `product`. */
         Explanation: {
@@ -2424,6 +2589,16 @@ export interface components {
             message: string;
             parent?: number | null;
         };
+        IssuedToken: {
+            id: number;
+            name: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            last_used: string | null;
+            /** @description it is shown this once */
+            secret: string;
+        };
         Job: {
             id: number;
             kind: string;
@@ -2480,6 +2655,30 @@ export interface components {
             opinion: boolean;
         };
         /**
+         * @description * `1` - 1
+         *     * `2` - 2
+         *     * `3` - 3
+         *     * `4` - 4
+         *     * `5` - 5
+         *     * `6` - 6
+         *     * `7` - 7
+         *     * `8` - 8
+         *     * `9` - 9
+         *     * `0` - 0
+         *     * `shift+1` - shift+1
+         *     * `shift+2` - shift+2
+         *     * `shift+3` - shift+3
+         *     * `shift+4` - shift+4
+         *     * `shift+5` - shift+5
+         *     * `shift+6` - shift+6
+         *     * `shift+7` - shift+7
+         *     * `shift+8` - shift+8
+         *     * `shift+9` - shift+9
+         *     * `shift+0` - shift+0
+         * @enum {string}
+         */
+        KeyEnum: "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "0" | "shift+1" | "shift+2" | "shift+3" | "shift+4" | "shift+5" | "shift+6" | "shift+7" | "shift+8" | "shift+9" | "shift+0";
+        /**
          * @description * `added` - added
          *     * `removed` - removed
          *     * `changed` - changed
@@ -2501,6 +2700,25 @@ export interface components {
             seconds: number | null;
             /** Format: date-time */
             created: string;
+        };
+        LabelClass: {
+            name: string;
+            /** @description 1 to 9, 0, or shift+ and one of them; null for none */
+            key: string | null;
+            /** @description #rrggbb */
+            colour: string;
+            /** @description 0 to 3: which dash pattern; 0 is none */
+            dash: number;
+            guideline: string;
+            examples: components["schemas"]["Example"][];
+            /** @description no longer offered to annotators; old labels may say it */
+            archived: boolean;
+        };
+        LabelSchema: {
+            version: number;
+            classes: components["schemas"]["LabelClass"][];
+            guideline: string;
+            multi_label: boolean;
         };
         /**
          * @description * `human` - Human
@@ -3031,6 +3249,11 @@ export interface components {
             name: string;
             task: components["schemas"]["TaskEnum"];
             classes: string[];
+            /**
+             * @description of classification: a sample may have several
+             * @default false
+             */
+            multi_label: boolean;
             /** @default  */
             description: string;
             /** @description How new samples are split: {"group": "meta.scene" | "folder" | "key" | "regex:..", "fractions": {"train": 0.8, "val": 0.1, "test": 0.1}, "seed"?}; null splits nothing. */
@@ -3048,6 +3271,11 @@ export interface components {
              */
             everywhere: boolean;
         };
+        NewExampleRequest: {
+            key: string;
+            /** @default  */
+            note: string;
+        };
         NewExportRequest: {
             /**
              * @description a number, `v3`, `head`, a tag or an alias
@@ -3064,6 +3292,40 @@ export interface components {
              *     * `test` - Test
              */
             split?: components["schemas"]["SplitEnum"];
+        };
+        /** @description What is left out stays as it is; a new class takes the next free key and look. */
+        NewLabelClassRequest: {
+            name: string;
+            /**
+             * @description 1 to 9, 0, or shift+ and one of them; null for none
+             *
+             *     * `1` - 1
+             *     * `2` - 2
+             *     * `3` - 3
+             *     * `4` - 4
+             *     * `5` - 5
+             *     * `6` - 6
+             *     * `7` - 7
+             *     * `8` - 8
+             *     * `9` - 9
+             *     * `0` - 0
+             *     * `shift+1` - shift+1
+             *     * `shift+2` - shift+2
+             *     * `shift+3` - shift+3
+             *     * `shift+4` - shift+4
+             *     * `shift+5` - shift+5
+             *     * `shift+6` - shift+6
+             *     * `shift+7` - shift+7
+             *     * `shift+8` - shift+8
+             *     * `shift+9` - shift+9
+             *     * `shift+0` - shift+0
+             */
+            key?: components["schemas"]["KeyEnum"] | components["schemas"]["NullEnum"];
+            colour?: string;
+            dash?: number;
+            guideline?: string;
+            examples?: components["schemas"]["NewExampleRequest"][];
+            archived?: boolean;
         };
         NewLabelRequest: {
             key: string;
@@ -3102,6 +3364,11 @@ export interface components {
             classes: string[];
             /** @default  */
             description: string;
+        };
+        NewPersonRequest: {
+            username: string;
+            /** @default annotator */
+            role: components["schemas"]["RoleEnum"];
         };
         /** @description What can be chosen, and changed later. */
         NewPipelineRequest: {
@@ -3196,6 +3463,14 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        NewSchemaRequest: {
+            classes: components["schemas"]["NewLabelClassRequest"][];
+            guideline?: string;
+            /** @default  */
+            message: string;
+            /** @description the version this is a change of */
+            parent: number;
+        };
         NewSliceRequest: {
             name: string;
             /** @description Conditions that must all hold: {"split", "class", "labelled", "q", "meta": {"speed": {">": 30}}, "prediction": {"model": "signs@production", "class": "cyclist", "confidence": {"<": 0.4}}} */
@@ -3205,6 +3480,9 @@ export interface components {
             name: string;
             /** @description a number, `v3`, `head` or another name */
             version: string;
+        };
+        NewTokenRequest: {
+            name: string;
         };
         NextRequest: {
             /** @default 1 */
@@ -3322,6 +3600,10 @@ export interface components {
         PatchedNotesRequest: {
             notes?: string;
         };
+        PatchedPersonChangeRequest: {
+            role?: components["schemas"]["RoleEnum"];
+            active?: boolean;
+        };
         /** @description What is left out stays. */
         PatchedQueueChangeRequest: {
             kind?: components["schemas"]["QueueKindEnum"];
@@ -3341,6 +3623,25 @@ export interface components {
             accept_threshold?: number | null;
             /** @description offered; any text is taken */
             skip_reasons?: string[];
+        };
+        Person: {
+            id: number;
+            username: string;
+            role: components["schemas"]["RoleEnum"];
+            active: boolean;
+            /** Format: date-time */
+            created: string;
+            /**
+             * Format: date-time
+             * @description when one of their tokens was used last
+             */
+            last_used: string | null;
+            /** @description how many they hold */
+            tokens: number;
+        };
+        PersonList: {
+            results: components["schemas"]["Person"][];
+            next: string | null;
         };
         Pick: {
             rank: number;
@@ -3677,10 +3978,11 @@ export interface components {
         };
         /**
          * @description * `owner` - Owner
+         *     * `reviewer` - Reviewer
          *     * `annotator` - Annotator
          * @enum {string}
          */
-        RoleEnum: "owner" | "annotator";
+        RoleEnum: "owner" | "reviewer" | "annotator";
         RollBackRequest: {
             alias: string;
             reason: string;
@@ -3820,6 +4122,13 @@ export interface components {
             offset: number | null;
             next: string | null;
         };
+        SchemaChangeRow: {
+            version: number;
+            /** Format: date-time */
+            created: string;
+            author: string;
+            message: string;
+        };
         ScoringProgress: {
             shards_done: number;
             shards: number;
@@ -3831,6 +4140,10 @@ export interface components {
         };
         Session: {
             user: components["schemas"]["User"];
+            /** @description see `/session/preferences` */
+            preferences: {
+                [key: string]: unknown;
+            };
         };
         SetAliasRequest: {
             alias: string;
@@ -4085,6 +4398,18 @@ export interface components {
             rank: number;
             of: number;
         };
+        Token: {
+            id: number;
+            name: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            last_used: string | null;
+        };
+        TokenList: {
+            results: components["schemas"]["Token"][];
+            next: string | null;
+        };
         /** @description What is null is as good as left out. */
         Trigger: {
             new_labels?: number | null;
@@ -4182,6 +4507,8 @@ export interface components {
             labelled: number;
             /** @description samples it held that were erased for privacy */
             erased: number;
+            /** @description the label schema it was labelled with */
+            schema_version: number;
             counts: components["schemas"]["Counts"];
             /** @description tags and aliases */
             names: string[];
@@ -5010,6 +5337,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Lineage"];
+                };
+            };
+        };
+    };
+    schemas_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetSchema"];
+                };
+            };
+        };
+    };
+    schemas_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSchemaRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetSchema"];
+                };
+            };
+        };
+    };
+    schemas_at: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelSchema"];
                 };
             };
         };
@@ -6531,6 +6926,169 @@ export interface operations {
             };
         };
     };
+    people_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                /** @description a part of the name */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonList"];
+                };
+            };
+        };
+    };
+    people_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPersonRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedPerson"];
+                };
+            };
+        };
+    };
+    people_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+        };
+    };
+    people_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedPersonChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+        };
+    };
+    tokens_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+        };
+    };
+    tokens_issue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTokenRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedToken"];
+                };
+            };
+        };
+    };
+    tokens_revoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     pipelines_list: {
         parameters: {
             query?: {
@@ -7102,6 +7660,54 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    preferences_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    preferences_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
             };
         };
     };
