@@ -1015,7 +1015,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put the picks before annotators. */
+        /**
+         * @description Put the picks before annotators, or those that `max_rank` and `min_score` leave; the control arm is never
+         *     cut. The first call decides: later ones answer the same queue.
+         */
         post: operations["mining_jobs_queue"];
         delete?: never;
         options?: never;
@@ -2266,6 +2269,8 @@ export interface components {
             score: string;
             /** @description scoring goes on: the margins of what was scored so far */
             live: boolean;
+            /** @description the scores of the picks without the control arm, the highest first */
+            picked: number[];
         };
         HookAnswer: {
             round: number;
@@ -3275,6 +3280,13 @@ export interface components {
             queue?: string;
             /** @default 1 */
             answers_per_task: number;
+            /** @description only picks up to this rank; the control arm stays whole */
+            max_rank?: number | null;
+            /**
+             * Format: double
+             * @description only picks with at least this score; the control arm stays whole
+             */
+            min_score?: number | null;
         };
         QueueProgress: {
             counts: components["schemas"]["QueueCounts"];
