@@ -10,6 +10,7 @@ import {
 
 import { diffSearch } from '../shared/routes/diff-search'
 import { gridSearch } from '../shared/routes/grid-search'
+import { listSearch } from '../shared/routes/list-search'
 import { miningSearch } from '../shared/routes/mining-search'
 import { Empty, Failure } from '../shared/ui/messages'
 import { Shell } from './shell'
@@ -33,6 +34,7 @@ const loop = createRoute({
 const pipelines = createRoute({
   getParentRoute: () => inside,
   path: '/pipelines',
+  validateSearch: listSearch,
   component: lazyRouteComponent(() => import('../features/pipelines/list-page'), 'PipelinesPage'),
 })
 const newPipeline = createRoute({
@@ -71,6 +73,7 @@ const miningJob = createRoute({
 const backtests = createRoute({
   getParentRoute: () => inside,
   path: '/backtests',
+  validateSearch: listSearch,
   component: lazyRouteComponent(() => import('../features/backtests/list-page'), 'BacktestsPage'),
 })
 const newBacktest = createRoute({
@@ -86,7 +89,13 @@ const backtest = createRoute({
 const datasets = createRoute({
   getParentRoute: () => inside,
   path: '/datasets',
+  validateSearch: listSearch,
   component: lazyRouteComponent(() => import('../features/datasets/list-page'), 'DatasetsPage'),
+})
+const newDataset = createRoute({
+  getParentRoute: () => inside,
+  path: '/datasets/new',
+  component: lazyRouteComponent(() => import('../features/datasets/create/new-page'), 'NewDatasetPage'),
 })
 const dataset = createRoute({
   getParentRoute: () => inside,
@@ -121,6 +130,7 @@ const queue = createRoute({
 const models = createRoute({
   getParentRoute: () => inside,
   path: '/models',
+  validateSearch: listSearch,
   component: lazyRouteComponent(() => import('../features/models/list-page'), 'ModelsPage'),
 })
 
@@ -143,7 +153,7 @@ const run = createRoute({
 })
 
 const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest]
-const otherPages = [datasets, dataset, versions, diff, queues, queue, models, model, modelVersion, run]
+const otherPages = [datasets, newDataset, dataset, versions, diff, queues, queue, models, model, modelVersion, run]
 
 export const router = createRouter({
   routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages])]),
