@@ -376,6 +376,65 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/maps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first. */
+        get: operations["maps_list"];
+        put?: never;
+        /**
+         * @description Lay the samples of a version out, alike ones near each other; what the model has not scored is scored first.
+         *
+         *     200 with the same map when it was asked for before.
+         */
+        post: operations["maps_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/maps/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["maps_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/maps/{id}/points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description A line of JSON (`count, classes, splits, columns`) and the columns behind it, little-endian: `xy` float32
+         *     pairs, `sample` uint32, `class` uint16 (65535: none), `split` uint8, and of a model `predicted` uint16 and
+         *     `confidence` uint8. Each column says its `offset` behind that line.
+         */
+        get: operations["maps_points"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/merges": {
         parameters: {
             query?: never;
@@ -764,6 +823,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Take up what failed or was cancelled again; what is done stays done. 409 for a job that goes on or succeeded,
+         *     and for kinds that are started anew instead (`retriable` says so).
+         */
+        post: operations["jobs_retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/shards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The units of a job in their order; those that failed say what with. */
+        get: operations["jobs_shards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/labeling/queues": {
         parameters: {
             query?: never;
@@ -1072,6 +1168,23 @@ export interface paths {
         put?: never;
         /** @description Point an alias at a version; 409 with the failing gates unless overridden. */
         post: operations["aliases_move"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Two versions on the test samples that both were asked: whole, by class, by slice, and what they cost. */
+        get: operations["models_compare"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1590,6 +1703,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What runs were told (and where that differs), their curves, and the figures of what came out. */
+        get: operations["runs_compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session": {
         parameters: {
             query?: never;
@@ -1655,6 +1785,23 @@ export interface paths {
         };
         /** @description WebP of at most 192 pixels a side; small images grow by a whole factor. Made when first asked for. */
         get: operations["thumbs_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Machines of which a worker was heard in the last minute, queues, and images that could not be read. */
+        get: operations["workers_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1842,6 +1989,12 @@ export interface components {
             };
             reason: string;
         };
+        /**
+         * @description * `a` - a
+         *     * `b` - b
+         * @enum {string}
+         */
+        BetterEnum: "a" | "b";
         /** @description What is null is as good as left out. */
         Budget: {
             /** @description days are UTC */
@@ -1865,6 +2018,11 @@ export interface components {
             /** Format: double */
             compute_hours?: number | null;
             labels?: number | null;
+        };
+        Busy: {
+            job: number;
+            shard: number;
+            title: string;
         };
         Calibration: {
             /** Format: double */
@@ -1990,6 +2148,105 @@ export interface components {
             parent?: number | null;
             /** @default keep_out */
             near_duplicates: components["schemas"]["NearDuplicatesEnum"];
+        };
+        ComparedClass: {
+            name: string;
+            support: number | null;
+            metrics: components["schemas"]["ComparedMetric"][];
+        };
+        ComparedConfusion: {
+            classes: string[];
+            a: number[][];
+            b: number[][];
+            delta: number[][];
+        };
+        ComparedCost: {
+            artifact: string;
+            /** @description size_bytes, latency_p50_ms, latency_p95_ms, images_per_second */
+            name: string;
+            /** Format: double */
+            a: number | null;
+            /** Format: double */
+            b: number | null;
+            /** Format: double */
+            delta: number | null;
+        };
+        ComparedMetric: {
+            name: string;
+            /** Format: double */
+            a: number | null;
+            /** Format: double */
+            b: number | null;
+            a_interval: number[] | null;
+            b_interval: number[] | null;
+            /**
+             * Format: double
+             * @description b - a
+             */
+            delta: number | null;
+            /** @description 95 %, of the delta */
+            interval: number[] | null;
+            /**
+             * @description null: chance explains the delta
+             *
+             *     * `a` - a
+             *     * `b` - b
+             */
+            better: components["schemas"]["BetterEnum"] | components["schemas"]["NullEnum"];
+        };
+        ComparedResult: {
+            name: string;
+            /** @description one per run */
+            values: (number | null)[];
+        };
+        ComparedRuns: {
+            runs: components["schemas"]["Run"][];
+            config: components["schemas"]["ComparedSetting"][];
+            series: components["schemas"]["ComparedSeries"][];
+            /** @description of the versions that came out */
+            metrics: components["schemas"]["ComparedResult"][];
+        };
+        ComparedSeries: {
+            name: string;
+            /** @description one per run: [[step, value], ..], at most 500 points */
+            curves: number[][][];
+        };
+        ComparedSetting: {
+            name: string;
+            /** @description one per run */
+            values: (unknown | null)[];
+            same: boolean;
+        };
+        ComparedSide: {
+            version: number;
+            architecture: string;
+            dataset: string | null;
+            dataset_version: number | null;
+            run: number | null;
+            /** @description that it was evaluated on */
+            samples: number | null;
+            /** Format: date-time */
+            created: string;
+        };
+        ComparedSlice: {
+            name: string;
+            samples: number | null;
+            /** @description why there are no metrics */
+            not_computed: string | null;
+            metrics: components["schemas"]["ComparedMetric"][];
+        };
+        ComparedVersions: {
+            a: components["schemas"]["ComparedSide"];
+            b: components["schemas"]["ComparedSide"];
+            /** @description test samples that both were asked; null: not known */
+            common: number | null;
+            /** @description what has to be known of the comparison */
+            note: string | null;
+            metrics: components["schemas"]["ComparedMetric"][];
+            per_class: components["schemas"]["ComparedClass"][];
+            slices: components["schemas"]["ComparedSlice"][];
+            confusion: components["schemas"]["ComparedConfusion"] | null;
+            costs: components["schemas"]["ComparedCost"][];
         };
         ContainedIn: {
             versions: components["schemas"]["Span"][];
@@ -2260,6 +2517,15 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        Gpu: {
+            name: string;
+            /**
+             * Format: double
+             * @description percent; null where it is cut into parts
+             */
+            utilisation: number | null;
+            memory: components["schemas"]["Size"];
+        };
         Histogram: {
             edges: number[];
             counts: number[];
@@ -2312,7 +2578,12 @@ export interface components {
             started: string | null;
             /** Format: date-time */
             finished: string | null;
+            failed_shards: number;
+            /** @description POST /jobs/{id}/retry takes up its failed shards again */
+            retriable: boolean;
             url: string;
+            /** @description its page in the web application, below /app: `/runs/3` */
+            href: string;
         };
         /** @description The answer to long work: where to watch it. */
         JobLink: {
@@ -2320,6 +2591,8 @@ export interface components {
         };
         JobList: {
             results: components["schemas"]["Job"][];
+            /** @description what `kind` takes */
+            kinds: string[];
             next: string | null;
         };
         /**
@@ -2535,7 +2808,12 @@ export interface components {
             started: string | null;
             /** Format: date-time */
             finished: string | null;
+            failed_shards: number;
+            /** @description POST /jobs/{id}/retry takes up its failed shards again */
+            retriable: boolean;
             url: string;
+            /** @description its page in the web application, below /app: `/runs/3` */
+            href: string;
             points: components["schemas"]["Point"][];
             log: components["schemas"]["LogLine"][];
             next: number;
@@ -2550,6 +2828,68 @@ export interface components {
         LoginRequest: {
             token: string;
         };
+        Machine: {
+            name: string;
+            /** Format: date-time */
+            seen: string;
+            cores: number;
+            /**
+             * Format: double
+             * @description over all cores, 0 to 100
+             */
+            cpu_percent: number;
+            /**
+             * Format: double
+             * @description of the last minute
+             */
+            load: number;
+            memory: components["schemas"]["Size"];
+            disk: components["schemas"]["Size"];
+            gpus: components["schemas"]["Gpu"][];
+            /** @description why there are none */
+            gpus_note: string | null;
+            workers: components["schemas"]["Worker"][];
+        };
+        Map: {
+            id: number;
+            dataset: string;
+            version: number;
+            model: string | null;
+            method: components["schemas"]["MethodEnum"];
+            seed: number;
+            /** @description points; null until the map is made */
+            count: number | null;
+            /** @description where they are; the address changes with them */
+            points: string | null;
+            facts: components["schemas"]["MapFacts"] | null;
+            /** Format: date-time */
+            created: string;
+            job: components["schemas"]["Job"];
+        };
+        MapFacts: {
+            /** @description principal components that neighbours were looked for in */
+            components: number;
+            /**
+             * Format: double
+             * @description the share of all variance that these tell, 0 to 1
+             */
+            variance: number;
+            /** @description samples laid out by t-SNE; null for pca */
+            landmarks: number | null;
+            /** @description numbers in an embedding */
+            width: number;
+            /** @description samples that can't be read or show nothing */
+            left_out: number;
+            /**
+             * Format: double
+             * @description that the layout took
+             */
+            seconds: number;
+        };
+        MapList: {
+            results: components["schemas"]["Map"][];
+            next: string | null;
+        };
         MergeRequest: {
             /** @description a dataset, by id or name */
             from: string;
@@ -2559,6 +2899,12 @@ export interface components {
             /** @default  */
             message: string;
         };
+        /**
+         * @description * `pca` - Pca
+         *     * `umap-like` - Neighbours
+         * @enum {string}
+         */
+        MethodEnum: "pca" | "umap-like";
         /** @description Refuses names it does not know, which are mistyped ones. */
         MetricDrop: {
             /**
@@ -2875,6 +3221,16 @@ export interface components {
         NewLabelRequest: {
             key: string;
             label: unknown;
+        };
+        NewMapRequest: {
+            /** @default head */
+            version: string;
+            /** @description whose embeddings, like "signs@production"; null: what the images show */
+            model?: string | null;
+            /** @default umap-like */
+            method: components["schemas"]["MethodEnum"];
+            /** @default 0 */
+            seed: number;
         };
         NewMiningJobRequest: {
             dataset: string;
@@ -3233,11 +3589,26 @@ export interface components {
             results: components["schemas"]["Quarantined"][];
             next: string | null;
         };
+        QuarantineSummary: {
+            images: number;
+            /** @description the newest 100 */
+            results: components["schemas"]["QuarantinedImage"][];
+        };
         Quarantined: {
             md5: string;
             code: string;
             detail: string;
             keys: string[];
+        };
+        QuarantinedImage: {
+            /** @description the key of a sample that has or had these bytes */
+            sample: string | null;
+            dataset: string | null;
+            digest: string;
+            reason: string;
+            code: string;
+            /** @description the newest that met it */
+            job: number;
         };
         Queue: {
             id: number;
@@ -3267,6 +3638,15 @@ export interface components {
             leased: number;
             done: number;
             skipped: number;
+        };
+        QueueDepth: {
+            name: string;
+            /** @description messages in the broker; null: it does not say */
+            waiting: number | null;
+            /** @description shards that could be worked on now */
+            shards_waiting: number;
+            /** @description shards that are worked on */
+            running: number;
         };
         QueueLink: {
             queue: string;
@@ -3517,6 +3897,39 @@ export interface components {
             version: string;
             /** @description only owners move it */
             protected?: boolean | null;
+        };
+        Shard: {
+            index: number;
+            phase: number;
+            state: components["schemas"]["ShardStateEnum"];
+            attempts: number;
+            /** @description host:pid of the process that had it last */
+            owner: string;
+            units: number;
+            units_done: number;
+            /** @description what the last attempt ended with */
+            error: string;
+            /** Format: date-time */
+            started: string | null;
+            /** Format: date-time */
+            finished: string | null;
+        };
+        ShardList: {
+            results: components["schemas"]["Shard"][];
+            next: string | null;
+        };
+        /**
+         * @description * `todo` - Todo
+         *     * `running` - Running
+         *     * `done` - Done
+         *     * `failed` - Failed
+         *     * `cancelled` - Cancelled
+         * @enum {string}
+         */
+        ShardStateEnum: "todo" | "running" | "done" | "failed" | "cancelled";
+        Size: {
+            total: number;
+            used: number;
         };
         SkipRequest: {
             /** @default  */
@@ -3873,6 +4286,21 @@ export interface components {
                 [key: string]: unknown;
             };
             name: string;
+        };
+        Worker: {
+            name: string;
+            pid: number;
+            queues: string[];
+            busy_with: components["schemas"]["Busy"] | null;
+            /** @description bytes, with the programs that it started */
+            rss: number | null;
+            /** Format: date-time */
+            since: string | null;
+        };
+        Workers: {
+            machines: components["schemas"]["Machine"][];
+            queues: components["schemas"]["QueueDepth"][];
+            quarantined: components["schemas"]["QuarantineSummary"];
         };
     };
     responses: never;
@@ -4557,6 +4985,110 @@ export interface operations {
             };
         };
     };
+    maps_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MapList"];
+                };
+            };
+        };
+    };
+    maps_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewMapRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Map"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Map"];
+                };
+            };
+        };
+    };
+    maps_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Map"];
+                };
+            };
+        };
+    };
+    maps_points: {
+        parameters: {
+            query?: {
+                /** @description as in the map's `points`: the answer may then be kept for ever */
+                v?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
     datasets_merge: {
         parameters: {
             query?: never;
@@ -4940,6 +5472,8 @@ export interface operations {
     samples_facets: {
         parameters: {
             query?: {
+                /** @description sample ids with commas, at most 1000: those of them that are in the version */
+                ids?: string;
                 /** @description a class */
                 label?: string;
                 labelled?: boolean;
@@ -5018,6 +5552,8 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                /** @description sample ids with commas, at most 1000: those of them that are in the version */
+                ids?: string;
                 /** @description a class */
                 label?: string;
                 labelled?: boolean;
@@ -5118,7 +5654,12 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                /** @description one or more, with commas */
                 kind?: string;
+                limit?: number;
+                /** @description a part of the kind or the title, or an id */
+                q?: string;
+                /** @description one or more, with commas */
                 state?: string;
             };
             header?: never;
@@ -5177,6 +5718,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
+                };
+            };
+        };
+    };
+    jobs_retry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+        };
+    };
+    jobs_shards: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                /** @description one or more, with commas */
+                state?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShardList"];
                 };
             };
         };
@@ -5669,6 +6257,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Promotion"];
+                };
+            };
+        };
+    };
+    models_compare: {
+        parameters: {
+            query: {
+                /** @description a version's number or an alias */
+                a: string;
+                /** @description another one; every delta is b - a */
+                b: string;
+            };
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparedVersions"];
                 };
             };
         };
@@ -6507,6 +7121,28 @@ export interface operations {
             };
         };
     };
+    runs_compare: {
+        parameters: {
+            query: {
+                /** @description 2 to 10 runs, with commas */
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparedRuns"];
+                };
+            };
+        };
+    };
     session_get: {
         parameters: {
             query?: never;
@@ -6622,6 +7258,25 @@ export interface operations {
                 };
                 content: {
                     "image/webp": string;
+                };
+            };
+        };
+    };
+    workers_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workers"];
                 };
             };
         };
