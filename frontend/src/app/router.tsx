@@ -10,6 +10,7 @@ import {
 
 import { diffSearch } from '../shared/routes/diff-search'
 import { gridSearch } from '../shared/routes/grid-search'
+import { jobsSearch } from '../shared/routes/jobs-search'
 import { listSearch } from '../shared/routes/list-search'
 import { miningSearch } from '../shared/routes/mining-search'
 import { Empty, Failure } from '../shared/ui/messages'
@@ -152,11 +153,28 @@ const run = createRoute({
   component: lazyRouteComponent(() => import('../features/runs/run-page'), 'RunPage'),
 })
 
+const jobs = createRoute({
+  getParentRoute: () => inside,
+  path: '/jobs',
+  validateSearch: jobsSearch,
+  component: lazyRouteComponent(() => import('../features/jobs/list-page'), 'JobsPage'),
+})
+const job = createRoute({
+  getParentRoute: () => inside,
+  path: '/jobs/$id',
+  component: lazyRouteComponent(() => import('../features/jobs/job-page'), 'JobPage'),
+})
+const workers = createRoute({
+  getParentRoute: () => inside,
+  path: '/workers',
+  component: lazyRouteComponent(() => import('../features/workers/workers-page'), 'WorkersPage'),
+})
+
 const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest]
 const otherPages = [datasets, newDataset, dataset, versions, diff, queues, queue, models, model, modelVersion, run]
 
 export const router = createRouter({
-  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages])]),
+  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, jobs, job, workers])]),
   basepath: '/app',
   defaultPreload: 'intent',
   // Plain parameters: the router's own way would write label=7 as label=%227%22.

@@ -11,6 +11,7 @@ import { ListFrame, pagedList } from '../../shared/lists/list-frame'
 import { SearchBox } from '../../shared/lists/search-box'
 import { StatePicker } from '../../shared/lists/state-picker'
 import { Table } from '../../shared/lists/table'
+import { jobsSearch } from '../../shared/routes/jobs-search'
 import { Chip } from '../../shared/ui/chip'
 import { Empty } from '../../shared/ui/messages'
 import { PageLink } from '../../shared/ui/page-link'
@@ -86,7 +87,7 @@ function NoneYet() {
 function KindPicker({ kinds }: { kinds: readonly string[] }) {
   const { kind } = useSearch({ from: '/inside/jobs' })
   const navigate = useNavigate({ from: '/jobs' })
-  const put = (chosen: string) => void navigate({ search: ({ kind: _, ...before }) => (chosen === '' ? before : { ...before, kind: chosen }), replace: true })
+  const put = (chosen: string) => void navigate({ search: (before) => jobsSearch({ ...before, kind: chosen }), replace: true })
   return (
     <select className="field" aria-label="Kind" value={kind ?? ''} onChange={({ target }) => put(target.value)}>
       <option value="">every kind</option>

@@ -1283,6 +1283,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/models/{model}/versions/{version}/confused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The test samples behind a cell of the confusion matrix, those the version was surest of first. */
+        get: operations["models_confused"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/models/{model}/versions/{version}/layers": {
         parameters: {
             query?: never;
@@ -2247,6 +2264,13 @@ export interface components {
             slices: components["schemas"]["ComparedSlice"][];
             confusion: components["schemas"]["ComparedConfusion"] | null;
             costs: components["schemas"]["ComparedCost"][];
+        };
+        Confused: {
+            dataset: string;
+            version: number;
+            /** @description ids, 500 at most */
+            samples: number[];
+            total: number;
         };
         ContainedIn: {
             versions: components["schemas"]["Span"][];
@@ -6460,6 +6484,33 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    models_confused: {
+        parameters: {
+            query: {
+                /** @description the true class */
+                label: string;
+                /** @description what the version said */
+                predicted: string;
+            };
+            header?: never;
+            path: {
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confused"];
                 };
             };
         };
