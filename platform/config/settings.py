@@ -182,6 +182,7 @@ SPECTACULAR_SETTINGS = {
         "LabelSourceEnum": "catalog.models.Label.Source",
         "JobStateEnum": "jobs.models.Job.State",
         "QueueStateEnum": "labeling.models.Queue.State",
+        "QueueKindEnum": "labeling.models.Queue.Kind",
         "TaskStateEnum": "labeling.models.Task.State",
         "RoundStateEnum": "rounds.models.Round.State",
         "ExportFormatEnum": "catalog.export_serializers.FORMATS",

@@ -870,7 +870,8 @@ export interface paths {
         /** @description The newest first; `state` takes several, parted by commas. */
         get: operations["queues_list"];
         put?: never;
-        post?: never;
+        /** @description Put samples of a dataset's head before people: those named, those that pass a filter, or all unlabelled. */
+        post: operations["queues_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -888,6 +889,25 @@ export interface paths {
         get: operations["queues_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Change the kind, the shares, the threshold or the reasons to skip; what is left out stays. */
+        patch: operations["queues_change"];
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every task with its answers, a JSON object a line, in order; annotators get their own answers alone. */
+        get: operations["queues_export"];
+        put?: never;
+        /** @description Up to 200 answers and skips in one transaction; each has its own outcome. */
+        post: operations["queues_answers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -920,8 +940,45 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Lease tasks: first those you hold already, then the next free ones in order. */
+        /**
+         * @description Lease tasks: first those you hold already, then the next free ones in order. A grid gives one cluster at a
+         *     time: the one asked for, or the one with the most to do.
+         */
         post: operations["queues_next"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/requeue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Bring skipped tasks back; for owners and reviewers. */
+        post: operations["queues_requeue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Look back: tasks with your own answer, flags and skips. Owners and reviewers see those of everybody. */
+        get: operations["queues_tasks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -940,6 +997,24 @@ export interface paths {
         /** @description Answer a task you hold. 409 `lease_lost`: somebody else has it; the answer is kept as a further opinion. */
         post: operations["tasks_answer"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/tasks/{id}/flag": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Flag a task for review, or change your note on it. */
+        post: operations["tasks_flag"];
+        /** @description Take your flag away; an owner or reviewer takes all of them away. */
+        delete: operations["tasks_unflag"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1884,20 +1959,67 @@ export interface components {
             /** Format: int64 */
             size: number;
         };
+        AnswerProblem: {
+            status: number;
+            code: string;
+            detail: string;
+            errors?: {
+                [key: string]: string[];
+            };
+        };
         AnswerRequest: {
             value: {
                 class: string;
             } | {
+                classes: string[];
+            } | {
                 boxes: {
                     class: string;
                     box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
                 }[];
             };
             /** Format: double */
             seconds: number;
             /** @default false */
             shown_suggestion: boolean;
+            /** @description it differs from the suggestion */
+            changed?: boolean | null;
             lease_token?: number | null;
+        };
+        AnswerResult: {
+            task: number;
+            status: components["schemas"]["StatusEnum"];
+            /** @description unless it was refused */
+            receipt?: components["schemas"]["Receipt"];
+            /** @description unless it was saved */
+            problem?: components["schemas"]["AnswerProblem"];
+        };
+        AnswerResults: {
+            results: components["schemas"]["AnswerResult"][];
+        };
+        Answered: {
+            /** @description null is a skip */
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+        };
+        AnswersRequest: {
+            answers: components["schemas"]["OneAnswerRequest"][];
         };
         Architecture: {
             name: string;
@@ -2079,6 +2201,11 @@ export interface components {
             };
             parent?: string | null;
             seed?: number;
+        };
+        Cluster: {
+            /** @description empty: tasks that show no suggestion */
+            name: string;
+            todo: number;
         };
         CollectionRequest: {
             /** @default false */
@@ -2494,6 +2621,14 @@ export interface components {
             /** Format: double */
             rmse: number;
         };
+        FlagRequest: {
+            /** @default  */
+            note: string;
+        };
+        Flagged: {
+            task: number;
+            flag: components["schemas"]["TaskFlag"];
+        };
         Forecast: {
             pipeline: string;
             /** Format: double */
@@ -2633,9 +2768,15 @@ export interface components {
             value: {
                 class: string;
             } | {
+                classes: string[];
+            } | {
                 boxes: {
                     class: string;
                     box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
                 }[];
             } | null;
             opinion: boolean;
@@ -2698,6 +2839,13 @@ export interface components {
                     label?: unknown;
                 }[];
             } | null;
+            /** @description the suggested class */
+            cluster: string | null;
+            position: number;
+            /** @description the asking user's own */
+            flag: components["schemas"]["TaskFlag"] | null;
+            /** @description the asking user's own verdict */
+            answered: components["schemas"]["Answered"] | null;
         };
         LabelsToTarget: {
             strategy: string;
@@ -2775,6 +2923,8 @@ export interface components {
         };
         LeasedTasks: {
             tasks: components["schemas"]["LabelingTask"][];
+            /** @description of a grid */
+            clusters?: components["schemas"]["Cluster"][];
         };
         Lift: {
             /** Format: double */
@@ -2813,6 +2963,47 @@ export interface components {
             revisions: components["schemas"]["Revision"][];
             labels: components["schemas"]["Label"][];
             contained_in: components["schemas"]["ContainedIn"];
+        };
+        ListedTask: {
+            id: number;
+            sample: components["schemas"]["TaskSample"];
+            url: string;
+            suggestion: {
+                class?: string;
+                probability?: number;
+                probabilities?: {
+                    [key: string]: number;
+                };
+                model?: string;
+            } | null;
+            why: {
+                strategy?: string;
+                score?: number | null;
+                rank?: number | null;
+                of?: number | null;
+                reason?: string;
+                control?: boolean;
+                neighbours?: {
+                    key?: string;
+                    thumb?: string;
+                    label?: unknown;
+                }[];
+            } | null;
+            cluster: string | null;
+            position: number;
+            state: components["schemas"]["TaskStateEnum"];
+            /** @description the asking user's own */
+            flag: components["schemas"]["TaskFlag"] | null;
+            /** @description the asking user's own verdict */
+            answered: components["schemas"]["Answered"] | null;
+            /** @description an annotator's own; owners and reviewers see everybody's */
+            flags: components["schemas"]["Note"][];
+            /** @description an annotator's own; owners and reviewers see everybody's */
+            skips: components["schemas"]["SkipReason"][];
+        };
+        ListedTasks: {
+            results: components["schemas"]["ListedTask"][];
+            next: string | null;
         };
         LiveJob: {
             id: number;
@@ -2950,6 +3141,13 @@ export interface components {
          * @enum {string}
          */
         MetricEnum: "accuracy";
+        Mine: {
+            /** @description labels the asking user gave since midnight UTC */
+            today: number;
+            total: number;
+            /** @description of the last ten minutes, × 6 */
+            rate_per_hour: number;
+        };
         MiningJob: {
             id: number;
             dataset: string;
@@ -3326,6 +3524,34 @@ export interface components {
             dataset: string;
             model: string;
         };
+        /** @description What holds for a queue and can be changed. */
+        NewQueueRequest: {
+            kind?: components["schemas"]["QueueKindEnum"];
+            /**
+             * Format: double
+             * @description of tasks that hide their suggestion; 0.05 unless told
+             */
+            blind_share?: number;
+            /** Format: double */
+            gold_share?: number;
+            /** Format: double */
+            review_share?: number;
+            /**
+             * Format: double
+             * @description suggestions below are never accepted at once
+             */
+            accept_threshold?: number | null;
+            /** @description offered; any text is taken */
+            skip_reasons?: string[];
+            name: string;
+            /** @description id or name */
+            dataset: string;
+            /** @description conditions, or {"slice": NAME}; none: all unlabelled */
+            filter?: unknown;
+            samples?: string[];
+            /** @default 1 */
+            answers_per_task: number;
+        };
         NewRunRequest: {
             model: string;
             dataset: string;
@@ -3368,6 +3594,14 @@ export interface components {
         NextRequest: {
             /** @default 1 */
             count: number;
+            /** @description only tasks whose suggestion is this class */
+            cluster?: string;
+        };
+        Note: {
+            author: string;
+            /** Format: date-time */
+            created: string;
+            note: string;
         };
         NullEnum: null;
         ObjectsRequest: {
@@ -3377,6 +3611,35 @@ export interface components {
             /** @default  */
             prefix: string;
             keys?: string[];
+        };
+        OneAnswerRequest: {
+            /** @default  */
+            reason: string;
+            /**
+             * Format: double
+             * @default 0
+             */
+            seconds: number;
+            /** @default false */
+            shown_suggestion: boolean;
+            changed?: boolean | null;
+            lease_token?: number | null;
+            task: number;
+            /** @description null is a skip */
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
         };
         PairedTest: {
             strategy: string;
@@ -3443,6 +3706,26 @@ export interface components {
         };
         PatchedNotesRequest: {
             notes?: string;
+        };
+        /** @description What is left out stays. */
+        PatchedQueueChangeRequest: {
+            kind?: components["schemas"]["QueueKindEnum"];
+            /**
+             * Format: double
+             * @description of tasks that hide their suggestion; 0.05 unless told
+             */
+            blind_share?: number;
+            /** Format: double */
+            gold_share?: number;
+            /** Format: double */
+            review_share?: number;
+            /**
+             * Format: double
+             * @description suggestions below are never accepted at once
+             */
+            accept_threshold?: number | null;
+            /** @description offered; any text is taken */
+            skip_reasons?: string[];
         };
         Pick: {
             rank: number;
@@ -3646,9 +3929,33 @@ export interface components {
             /** @description The asking user's own answers in the last ten minutes, × 6. */
             rate_per_hour: number;
             answers_per_task: number;
+            kind: components["schemas"]["QueueKindEnum"];
+            /** Format: double */
+            blind_share: number;
+            /** Format: double */
+            gold_share: number;
+            /** Format: double */
+            review_share: number;
+            /** Format: double */
+            accept_threshold: number | null;
+            skip_reasons: string[];
+            mine: components["schemas"]["Mine"];
+            /** @description tasks with a flag on them */
+            flagged: number;
+            reviews_open: number;
+            schema: components["schemas"]["QueueSchema"];
             /** Format: date-time */
             created: string;
             committed_version: number | null;
+        };
+        QueueClass: {
+            name: string;
+            key: string;
+            colour: string;
+            dash: number;
+            guideline: string;
+            examples: unknown[];
+            archived: boolean;
         };
         QueueCommitRequest: {
             /** @default  */
@@ -3672,6 +3979,14 @@ export interface components {
             /** @description shards that are worked on */
             running: number;
         };
+        /**
+         * @description * `classify` - Classify
+         *     * `grid` - Grid
+         *     * `boxes` - Boxes
+         *     * `polygons` - Polygons
+         * @enum {string}
+         */
+        QueueKindEnum: "classify" | "grid" | "boxes" | "polygons";
         QueueLink: {
             queue: string;
             url: string;
@@ -3695,6 +4010,12 @@ export interface components {
         QueueProgress: {
             counts: components["schemas"]["QueueCounts"];
             state: components["schemas"]["QueueStateEnum"];
+        };
+        QueueSchema: {
+            version: number;
+            classes: components["schemas"]["QueueClass"][];
+            guideline: string;
+            multi_label: boolean;
         };
         /**
          * @description * `open` - Open
@@ -3726,6 +4047,18 @@ export interface components {
         };
         RenewRequest: {
             lease_token?: number | null;
+        };
+        RequeueRequest: {
+            tasks?: number[] | null;
+            /**
+             * @description all that are skipped
+             * @default false
+             */
+            skipped: boolean;
+        };
+        Requeued: {
+            requeued: number;
+            counts: components["schemas"]["QueueCounts"];
         };
         /** @description Refuses names it does not know, which are mistyped ones. */
         RetryRequest: {
@@ -3955,6 +4288,12 @@ export interface components {
             total: number;
             used: number;
         };
+        SkipReason: {
+            author: string;
+            /** Format: date-time */
+            created: string;
+            reason: string;
+        };
         SkipRequest: {
             /** @default  */
             reason: string;
@@ -3963,6 +4302,9 @@ export interface components {
              * @default 0
              */
             seconds: number;
+            /** @default false */
+            shown_suggestion: boolean;
+            changed?: boolean | null;
             lease_token?: number | null;
         };
         Slice: {
@@ -4087,6 +4429,13 @@ export interface components {
             id: number;
             job: components["schemas"]["Job"];
         };
+        /**
+         * @description * `saved` - saved
+         *     * `lease_lost` - lease_lost
+         *     * `refused` - refused
+         * @enum {string}
+         */
+        StatusEnum: "saved" | "lease_lost" | "refused";
         /** @description What is null is as good as left out. */
         Stop: {
             target?: components["schemas"]["TargetRule"] | null;
@@ -4152,6 +4501,9 @@ export interface components {
          * @enum {string}
          */
         TaskEnum: "classification" | "detection";
+        TaskFlag: {
+            note: string;
+        };
         TaskSample: {
             id: number;
             key: string;
@@ -5816,6 +6168,29 @@ export interface operations {
             };
         };
     };
+    queues_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewQueueRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+        };
+    };
     queues_get: {
         parameters: {
             query?: never;
@@ -5833,6 +6208,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Queue"];
+                };
+            };
+        };
+    };
+    queues_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedQueueChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+        };
+    };
+    queues_export: {
+        parameters: {
+            query?: {
+                /** @description of the tasks: todo, leased, done or skipped */
+                state?: string;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    queues_answers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswersRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnswerResults"];
                 };
             };
         };
@@ -5894,6 +6343,62 @@ export interface operations {
             };
         };
     };
+    queues_requeue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RequeueRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Requeued"];
+                };
+            };
+        };
+    };
+    queues_tasks: {
+        parameters: {
+            query?: {
+                /** @description `me`: what I answered or skipped, the latest first */
+                author?: string;
+                cursor?: string;
+                flagged?: boolean;
+                limit?: number;
+                /** @description somebody skipped them */
+                skipped?: boolean;
+                /** @description todo, leased, done or skipped; several with commas */
+                state?: string;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedTasks"];
+                };
+            };
+        };
+    };
     tasks_answer: {
         parameters: {
             query?: never;
@@ -5916,6 +6421,51 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Receipt"];
                 };
+            };
+        };
+    };
+    tasks_flag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["FlagRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Flagged"];
+                };
+            };
+        };
+    };
+    tasks_unflag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
