@@ -335,6 +335,13 @@ class IntervalField(serializers.ListField):
     child = serializers.FloatField()
 
 
+class ConfusedSerializer(serializers.Serializer[None]):
+    dataset = serializers.CharField()
+    version = serializers.IntegerField()
+    samples = serializers.ListField(child=serializers.IntegerField(), help_text="ids, 500 at most")
+    total = serializers.IntegerField()
+
+
 class ComparedMetricSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     a = serializers.FloatField(allow_null=True)

@@ -12,6 +12,7 @@ urlpatterns = [
     path("models/<str:model>/versions", versions.ModelVersions.as_view()),
     path(VERSION, versions.ModelVersionDetail.as_view()),
     path(f"{VERSION}/artifacts/<path:path>", versions.ArtifactDownload.as_view()),
+    path(f"{VERSION}/confused", comparisons.Confused.as_view()),
     path(f"{VERSION}/predict", answers.Predict.as_view()),
     path(f"{VERSION}/layers", answers.Layers.as_view()),
     path(f"{VERSION}/layers/<path:layer>/weights.png", answers.WeightsPicture.as_view()),

@@ -386,6 +386,7 @@ class Histogram(TypedDict):
     cut: float | None
     score: str
     live: bool
+    picked: list[float]
 
 
 class Quarantined(TypedDict):

@@ -11,6 +11,8 @@ import {
 import { diffSearch } from '../shared/routes/diff-search'
 import { reviewListSearch, reviewSearch, teamSearch } from '../shared/routes/people-search'
 import { gridSearch } from '../shared/routes/grid-search'
+import { jobsSearch } from '../shared/routes/jobs-search'
+import { listSearch } from '../shared/routes/list-search'
 import { miningSearch } from '../shared/routes/mining-search'
 import { Empty, Failure } from '../shared/ui/messages'
 import { Shell } from './shell'
@@ -34,6 +36,7 @@ const loop = createRoute({
 const pipelines = createRoute({
   getParentRoute: () => inside,
   path: '/pipelines',
+  validateSearch: listSearch,
   component: lazyRouteComponent(() => import('../features/pipelines/list-page'), 'PipelinesPage'),
 })
 const newPipeline = createRoute({
@@ -72,6 +75,7 @@ const miningJob = createRoute({
 const backtests = createRoute({
   getParentRoute: () => inside,
   path: '/backtests',
+  validateSearch: listSearch,
   component: lazyRouteComponent(() => import('../features/backtests/list-page'), 'BacktestsPage'),
 })
 const newBacktest = createRoute({
@@ -87,7 +91,13 @@ const backtest = createRoute({
 const datasets = createRoute({
   getParentRoute: () => inside,
   path: '/datasets',
+  validateSearch: listSearch,
   component: lazyRouteComponent(() => import('../features/datasets/list-page'), 'DatasetsPage'),
+})
+const newDataset = createRoute({
+  getParentRoute: () => inside,
+  path: '/datasets/new',
+  component: lazyRouteComponent(() => import('../features/datasets/create/new-page'), 'NewDatasetPage'),
 })
 const dataset = createRoute({
   getParentRoute: () => inside,
@@ -157,6 +167,7 @@ const peoplePages = [reviews, reviewQueue, team, people, settings, classes]
 const models = createRoute({
   getParentRoute: () => inside,
   path: '/models',
+  validateSearch: listSearch,
   component: lazyRouteComponent(() => import('../features/models/list-page'), 'ModelsPage'),
 })
 
@@ -178,11 +189,28 @@ const run = createRoute({
   component: lazyRouteComponent(() => import('../features/runs/run-page'), 'RunPage'),
 })
 
+const jobs = createRoute({
+  getParentRoute: () => inside,
+  path: '/jobs',
+  validateSearch: jobsSearch,
+  component: lazyRouteComponent(() => import('../features/jobs/list-page'), 'JobsPage'),
+})
+const job = createRoute({
+  getParentRoute: () => inside,
+  path: '/jobs/$id',
+  component: lazyRouteComponent(() => import('../features/jobs/job-page'), 'JobPage'),
+})
+const workers = createRoute({
+  getParentRoute: () => inside,
+  path: '/workers',
+  component: lazyRouteComponent(() => import('../features/workers/workers-page'), 'WorkersPage'),
+})
+
 const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest]
-const otherPages = [datasets, dataset, versions, diff, queues, queue, models, model, modelVersion, run]
+const otherPages = [datasets, newDataset, dataset, versions, diff, queues, queue, models, model, modelVersion, run]
 
 export const router = createRouter({
-  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, ...peoplePages])]),
+  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, ...peoplePages, jobs, job, workers])]),
   basepath: '/app',
   defaultPreload: 'intent',
   // Plain parameters: the router's own way would write label=7 as label=%227%22.

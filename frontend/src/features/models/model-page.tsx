@@ -6,6 +6,7 @@ import { useState } from 'react'
 
 import type { Model, ModelVersion } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
+import { Table } from '../../shared/lists/table'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { PromoteDialog } from './promote-dialog'
 import { ModelPromotions } from './promotions'
@@ -13,6 +14,18 @@ import { modelQuery, modelVersionsQuery } from './queries'
 import { RollBackDialog } from './roll-back-dialog'
 import { RunsPanel } from './runs-panel'
 import { VersionRow } from './version-row'
+
+const columns = [
+  'Version',
+  'Architecture',
+  'Trained on',
+  { name: 'Accuracy', number: true },
+  { name: 'Size', number: true },
+  'TensorRT',
+  'Aliases',
+  'When',
+  { name: 'Actions', silent: true },
+] as const
 
 export function ModelPage() {
   const { model: name } = useParams({ from: '/inside/models/$model' })
@@ -90,34 +103,12 @@ interface TableProps {
 
 function VersionTable({ model, versions, onPromote }: TableProps) {
   return (
-    <div className="panel table-scroll">
-      <table className="table">
-        <caption className="visually-hidden">Versions of {model.name}, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Version</th>
-            <th scope="col">Architecture</th>
-            <th scope="col">Trained on</th>
-            <th scope="col" className="number">
-              Accuracy
-            </th>
-            <th scope="col" className="number">
-              Size
-            </th>
-            <th scope="col">TensorRT</th>
-            <th scope="col">Aliases</th>
-            <th scope="col">When</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {versions.map((version) => (
-            <VersionRow key={version.version} version={version} onPromote={() => onPromote(version.version)} />
-          ))}
-        </tbody>
-      </table>
+    <div className="panel">
+      <Table caption={`Versions of ${model.name}, newest first`} columns={columns}>
+        {versions.map((version) => (
+          <VersionRow key={version.version} version={version} onPromote={() => onPromote(version.version)} />
+        ))}
+      </Table>
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { ArrowRight } from 'lucide-react'
 import { useState } from 'react'
 
 import type { Dataset, Version, VersionName } from '../../../shared/api/types'
+import { Table } from '../../../shared/lists/table'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
 import { DatasetFrame } from '../dataset-frame'
 import { AliasDialog } from './alias-dialog'
@@ -16,6 +17,18 @@ import { ForkFacts } from './fork-facts'
 import { allVersionsQuery, namesQuery } from './queries'
 import { TagDialog } from './tag-dialog'
 import { type VersionAction, VersionRow } from './version-row'
+
+const columns = [
+  'Compare',
+  'Version',
+  'What',
+  'Who and when',
+  { name: 'Added', number: true },
+  { name: 'Updated', number: true },
+  { name: 'Removed', number: true },
+  { name: 'Labelled', number: true },
+  { name: 'Samples', number: true },
+] as const
 
 export function VersionsPage() {
   const { id } = useParams({ from: '/inside/datasets/$id/versions' })
@@ -75,48 +88,22 @@ function VersionTable({ id, dataset, versions }: { id: string; dataset: Dataset;
   return (
     <>
       <CompareBar id={id} pair={pair} onClear={() => setPair([])} />
-      <div className="panel table-scroll">
-        <table className="table versions">
-          <caption className="visually-hidden">Versions of {dataset.name}, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Compare</th>
-              <th scope="col">Version</th>
-              <th scope="col">What</th>
-              <th scope="col">Who and when</th>
-              <th scope="col" className="number">
-                Added
-              </th>
-              <th scope="col" className="number">
-                Updated
-              </th>
-              <th scope="col" className="number">
-                Removed
-              </th>
-              <th scope="col" className="number">
-                Labelled
-              </th>
-              <th scope="col" className="number">
-                Samples
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {versions.map((version) => (
-              <VersionRow
-                key={version.version}
-                id={id}
-                version={version}
-                names={names}
-                open={version.version === opened}
-                chosen={pair.includes(version.version)}
-                onOpen={() => open(version.version)}
-                onChoose={() => setPair(withChosen(pair, version.version))}
-                onAction={(action) => setDoing({ action, version })}
-              />
-            ))}
-          </tbody>
-        </table>
+      <div className="panel">
+        <Table caption={`Versions of ${dataset.name}, newest first`} columns={columns} className="versions">
+          {versions.map((version) => (
+            <VersionRow
+              key={version.version}
+              id={id}
+              version={version}
+              names={names}
+              open={version.version === opened}
+              chosen={pair.includes(version.version)}
+              onOpen={() => open(version.version)}
+              onChoose={() => setPair(withChosen(pair, version.version))}
+              onAction={(action) => setDoing({ action, version })}
+            />
+          ))}
+        </Table>
       </div>
       {doing?.action === 'tag' && <TagDialog id={id} version={doing.version} onClose={done} />}
       {doing?.action === 'alias' && <AliasDialog id={id} version={doing.version} names={names} onClose={done} />}
