@@ -146,7 +146,7 @@ def test_of_reviewers_at_the_same_moment_one_decides(cast: Cast, make_wide: Make
 
 
 def test_a_reopened_review_keeps_what_was_decided(cast: Cast, make_wide: MakeWide) -> None:
-    queue, (review,) = disputed(cast, make_wide)
+    _, (review,) = disputed(cast, make_wide)
     path = f"/labeling/reviews/{review['id']}"
     assert cast("rob").post(f"{path}/reopen").json()["code"] == "not_decided"
     chosen = review["answers"][1]
