@@ -190,6 +190,7 @@ SPECTACULAR_SETTINGS = {
         "RoundStateEnum": "rounds.models.Round.State",
         "ExportFormatEnum": "catalog.export_serializers.FORMATS",
         "UploadFormatEnum": "catalog.serializers.UPLOAD_FORMATS",
+        "MapMethodEnum": "rounds.models.EmbeddingMap.Method",
         "PipelineStateEnum": "rounds.serializers.pipelines.PIPELINE_STATES",
     },
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
