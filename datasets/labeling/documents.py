@@ -9,12 +9,12 @@ from django.db.models import Count, Q
 from django.db.models.functions import Now, TruncDay
 
 from accounts.models import User
+from catalog import schemas
 from catalog.models import Dataset, Revision
 from core.errors import NotFound
 from labeling.batches import LOST, REFUSED, Outcome
 from labeling.flags import leads
 from labeling.models import Answer, Flag, Queue, Task
-from labeling.schema import schema_document
 from labeling.services import Said, counts_of
 
 RATE_WINDOW = timedelta(minutes=10)
@@ -85,7 +85,7 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
             "mine": mine[queue.pk],
             "flagged": flagged.get(queue.pk, 0),
             "reviews_open": 0,
-            "schema": schema_document(queue.dataset),
+            "schema": schemas.document(queue.dataset),
             "created": queue.created,
             "committed_version": queue.committed_version.number if queue.committed_version else None,
         }
