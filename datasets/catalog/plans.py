@@ -162,7 +162,8 @@ def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *,
         blob = change.blob or (before.blob if before else None)
         size = (blob.width, blob.height) if blob and blob.width and blob.height else None
         try:
-            change.label = check_label(change.label, task=dataset.task, classes=dataset.classes, size=size)
+            rules = {"task": dataset.task, "classes": dataset.classes, "multi_label": dataset.multi_label}
+            change.label = check_label(change.label, size=size, **rules)
         except Invalid as error:
             return Rejection(change.key, error.code, error.detail)
     return None

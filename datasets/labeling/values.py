@@ -34,7 +34,8 @@ def checked(task: Task, value: Any, *, sizes: Sizes | None = None) -> dict[str, 
     dataset = task.queue.dataset
     known = Sizes(dataset, [task.sample_id]) if sizes is None else sizes
     try:
-        return check_label(value, task=dataset.task, classes=dataset.classes, size=known.of(task.sample_id))
+        rules = {"task": dataset.task, "classes": dataset.classes, "multi_label": dataset.multi_label}
+        return check_label(value, size=known.of(task.sample_id), **rules)
     except Invalid as error:
         raise Invalid.field("value", error.errors["label"][0], code=error.code) from error
 

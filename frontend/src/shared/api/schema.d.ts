@@ -461,6 +461,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What annotators are told of the classes, and how it came to be so. */
+        get: operations["schemas_get"];
+        /**
+         * @description A new version of the schema on `parent`; 409 when that is no longer the newest. Classes keep their places
+         *     and keys, new ones come behind them; a class with labels can be archived but not removed.
+         */
+        put: operations["schemas_change"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/schema/versions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The schema as it was in one of its versions. */
+        get: operations["schemas_at"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/slices": {
         parameters: {
             query?: never;
@@ -764,40 +802,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/labeling/people": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description How much, how fast and how right people label. An annotator gets their own row alone. */
-        get: operations["labeling_people"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/labeling/people/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Your own figures. */
-        get: operations["labeling_people_me"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/labeling/queues": {
         parameters: {
             query?: never;
@@ -808,8 +812,7 @@ export interface paths {
         /** @description The newest first; `state` takes several, parted by commas. */
         get: operations["queues_list"];
         put?: never;
-        /** @description Put samples of a dataset's head before people: those named, those that pass a filter, or all unlabelled. */
-        post: operations["queues_create"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -827,45 +830,6 @@ export interface paths {
         get: operations["queues_get"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /** @description Change the kind, the shares, the threshold or the reasons to skip; what is left out stays. */
-        patch: operations["queues_change"];
-        trace?: never;
-    };
-    "/labeling/queues/{reference}/agreement": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description How far people agree with each other, with the model, and with what their answers come to. For owners and
-         *     reviewers.
-         */
-        get: operations["queues_agreement"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/labeling/queues/{reference}/answers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Every task with its answers, a JSON object a line, in order; annotators get their own answers alone. */
-        get: operations["queues_export"];
-        put?: never;
-        /** @description Up to 200 answers and skips in one transaction; each has its own outcome. */
-        post: operations["queues_answers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -889,26 +853,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/labeling/queues/{reference}/gold": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * @description Mix labelled samples among the tasks nobody has begun, up to the queue's `gold_share`. For owners and
-         *     reviewers.
-         */
-        post: operations["queues_gold"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/labeling/queues/{reference}/next": {
         parameters: {
             query?: never;
@@ -918,116 +862,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * @description Lease tasks: first those you hold already, then the next free ones in order. A grid gives one cluster at a
-         *     time: the one asked for, or the one with the most to do.
-         */
+        /** @description Lease tasks: first those you hold already, then the next free ones in order. */
         post: operations["queues_next"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/labeling/queues/{reference}/requeue": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Bring skipped tasks back; for owners and reviewers. */
-        post: operations["queues_requeue"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/labeling/queues/{reference}/tasks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Look back: tasks with your own answer, flags and skips. Owners and reviewers see those of everybody. */
-        get: operations["queues_tasks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/labeling/reviews": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description Tasks to decide, with everybody's answers side by side; the oldest first. For owners and reviewers. */
-        get: operations["reviews_list"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/labeling/reviews/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description One review. For owners and reviewers. */
-        get: operations["reviews_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/labeling/reviews/{id}/decide": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * @description The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the author
-         *     of the only answer.
-         */
-        post: operations["reviews_decide"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/labeling/reviews/{id}/reopen": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Take a decision back, before the queue is committed; it stays in the history. */
-        post: operations["reviews_reopen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1046,24 +882,6 @@ export interface paths {
         /** @description Answer a task you hold. 409 `lease_lost`: somebody else has it; the answer is kept as a further opinion. */
         post: operations["tasks_answer"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/labeling/tasks/{id}/flag": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** @description Flag a task for review, or change your note on it. */
-        post: operations["tasks_flag"];
-        /** @description Take your flag away; an owner or reviewer takes all of them away. */
-        delete: operations["tasks_unflag"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1494,6 +1312,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Everybody, the newest first; for owners and reviewers. */
+        get: operations["people_list"];
+        put?: never;
+        /** @description Add somebody; the answer has the token they sign in with. Owners only. */
+        post: operations["people_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/people/{reference}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One person, by id, name or `me`; for owners, reviewers and themselves. */
+        get: operations["people_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * @description Another role, or off the platform (`active`: false), which ends sessions and tokens at once. Owners only; the
+         *     last of them stays one.
+         */
+        patch: operations["people_change"];
+        trace?: never;
+    };
+    "/people/{reference}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Somebody's tokens, the newest first, without their secrets; one's own (`me`), or as an owner anybody's. */
+        get: operations["tokens_list"];
+        put?: never;
+        /** @description One more token. Its secret is in the answer and nowhere else. */
+        post: operations["tokens_issue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/people/{reference}/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description The token is worth nothing from now on, and the person's other browsers are signed out. */
+        delete: operations["tokens_revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pipelines": {
         parameters: {
             query?: never;
@@ -1826,6 +1718,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whatever was put there last; an empty object at first. */
+        get: operations["preferences_get"];
+        /** @description Keep a JSON object of at most 16 kB in place of the old one. */
+        put: operations["preferences_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sources": {
         parameters: {
             query?: never;
@@ -1929,27 +1839,23 @@ export interface components {
             /** @description a data URL */
             png: string;
         };
-        AgreeingPerson: {
+        AddedPerson: {
             id: number;
             username: string;
-            answers: number;
+            role: components["schemas"]["RoleEnum"];
+            active: boolean;
+            /** Format: date-time */
+            created: string;
+            /**
+             * Format: date-time
+             * @description when one of their tokens was used last
+             */
+            last_used: string | null;
+            /** @description how many they hold */
+            tokens: number;
+            /** @description their first token: it is shown this once */
+            token: string;
         };
-        Agreement: {
-            kind: components["schemas"]["AgreementKindEnum"];
-            people: components["schemas"]["AgreeingPerson"][];
-            pairs: components["schemas"]["Pair"][];
-            /** Format: double */
-            fleiss: number | null;
-            by_class: components["schemas"]["ClassAgreement"][];
-            blind: components["schemas"]["Blind"];
-            consensus: components["schemas"]["QueueConsensus"];
-        };
-        /**
-         * @description * `class` - class
-         *     * `boxes` - boxes
-         * @enum {string}
-         */
-        AgreementKindEnum: "class" | "boxes";
         Alias: {
             name: string;
             version: number;
@@ -1958,77 +1864,20 @@ export interface components {
             /** Format: int64 */
             size: number;
         };
-        AnswerOverlap: {
-            /** @description an answer's id */
-            a: number;
-            b: number;
-            /**
-             * Format: double
-             * @description mean over the boxes that match; null when none does
-             */
-            iou: number | null;
-        };
-        AnswerProblem: {
-            status: number;
-            code: string;
-            detail: string;
-            errors?: {
-                [key: string]: string[];
-            };
-        };
         AnswerRequest: {
             value: {
                 class: string;
             } | {
-                classes: string[];
-            } | {
                 boxes: {
                     class: string;
                     box: number[];
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
                 }[];
             };
             /** Format: double */
             seconds: number;
             /** @default false */
             shown_suggestion: boolean;
-            /** @description it differs from the suggestion */
-            changed?: boolean | null;
             lease_token?: number | null;
-        };
-        AnswerResult: {
-            task: number;
-            status: components["schemas"]["StatusEnum"];
-            /** @description unless it was refused */
-            receipt?: components["schemas"]["Receipt"];
-            /** @description unless it was saved */
-            problem?: components["schemas"]["AnswerProblem"];
-        };
-        AnswerResults: {
-            results: components["schemas"]["AnswerResult"][];
-        };
-        Answered: {
-            /** @description null is a skip */
-            value: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                }[];
-            } | null;
-        };
-        AnswersRequest: {
-            answers: components["schemas"]["OneAnswerRequest"][];
         };
         Architecture: {
             name: string;
@@ -2137,16 +1986,6 @@ export interface components {
             };
             reason: string;
         };
-        Blind: {
-            shown: components["schemas"]["ModelAgreement"];
-            hidden: components["schemas"]["ModelAgreement"];
-            /**
-             * Format: double
-             * @description of the shares: above 0, suggestions sway people
-             */
-            difference: number | null;
-            interval: number[];
-        };
         /** @description What is null is as good as left out. */
         Budget: {
             /** @description days are UTC */
@@ -2199,16 +2038,6 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        ClassAgreement: {
-            class: string;
-            /** @description answers, or boxes, that name the class */
-            answers: number;
-            /**
-             * Format: double
-             * @description the chance that another person says the same
-             */
-            agreement: number | null;
-        };
         CloneRunRequest: {
             model?: string;
             dataset?: string;
@@ -2219,11 +2048,6 @@ export interface components {
             };
             parent?: string | null;
             seed?: number;
-        };
-        Cluster: {
-            /** @description empty: tasks that show no suggestion */
-            name: string;
-            todo: number;
         };
         CollectionRequest: {
             /** @default false */
@@ -2311,16 +2135,6 @@ export interface components {
             /** @default keep_out */
             near_duplicates: components["schemas"]["NearDuplicatesEnum"];
         };
-        ConsensusPerson: {
-            id: number;
-            username: string;
-            /**
-             * Format: double
-             * @description as the consensus estimates it
-             */
-            accuracy: number | null;
-            confusion: number[][] | null;
-        };
         ContainedIn: {
             versions: components["schemas"]["Span"][];
             models?: {
@@ -2373,6 +2187,10 @@ export interface components {
             name: string;
             task: components["schemas"]["TaskEnum"];
             classes: string[];
+            /** @description a sample may have several classes, or none of them */
+            multi_label: boolean;
+            /** @description of the label schema: see `/datasets/{id}/schema` */
+            schema_version: number;
             description: string;
             head: number | null;
             /** @description what this is a fork of */
@@ -2407,24 +2225,13 @@ export interface components {
             results: components["schemas"]["Dataset"][];
             next: string | null;
         };
-        DecisionRequest: {
-            value: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                }[];
-            };
-            /** @default  */
-            reason: string;
-            answer?: number | null;
+        DatasetSchema: {
+            version: number;
+            classes: components["schemas"]["LabelClass"][];
+            guideline: string;
+            multi_label: boolean;
+            /** @description the newest first */
+            history: components["schemas"]["SchemaChangeRow"][];
         };
         Diff: {
             from: number;
@@ -2494,6 +2301,12 @@ export interface components {
             accuracy: components["schemas"]["Accuracy"] | null;
             lift: components["schemas"]["Lift"] | null;
         };
+        Example: {
+            key: string;
+            digest: string;
+            thumb: string;
+            note: string;
+        };
         /** @description The contributions of the terms multiply to `product`. */
         Explanation: {
             terms: components["schemas"]["Term"][];
@@ -2562,14 +2375,6 @@ export interface components {
             /** Format: double */
             rmse: number;
         };
-        FlagRequest: {
-            /** @default  */
-            note: string;
-        };
-        Flagged: {
-            task: number;
-            flag: components["schemas"]["TaskFlag"];
-        };
         Forecast: {
             pipeline: string;
             /** Format: double */
@@ -2617,19 +2422,6 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
-        Gold: {
-            added: number;
-            /** @description gold tasks the queue has now */
-            gold: number;
-            /** @description all tasks the queue has now */
-            tasks: number;
-            rejected: components["schemas"]["GoldRejection"][];
-        };
-        GoldRejection: {
-            key: string;
-            code: string;
-            detail: string;
-        };
         Histogram: {
             edges: number[];
             counts: number[];
@@ -2661,6 +2453,16 @@ export interface components {
             /** @default  */
             message: string;
             parent?: number | null;
+        };
+        IssuedToken: {
+            id: number;
+            name: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            last_used: string | null;
+            /** @description it is shown this once */
+            secret: string;
         };
         Job: {
             id: number;
@@ -2704,19 +2506,37 @@ export interface components {
             value: {
                 class: string;
             } | {
-                classes: string[];
-            } | {
                 boxes: {
                     class: string;
                     box: number[];
                 }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                }[];
             } | null;
             opinion: boolean;
         };
+        /**
+         * @description * `1` - 1
+         *     * `2` - 2
+         *     * `3` - 3
+         *     * `4` - 4
+         *     * `5` - 5
+         *     * `6` - 6
+         *     * `7` - 7
+         *     * `8` - 8
+         *     * `9` - 9
+         *     * `0` - 0
+         *     * `shift+1` - shift+1
+         *     * `shift+2` - shift+2
+         *     * `shift+3` - shift+3
+         *     * `shift+4` - shift+4
+         *     * `shift+5` - shift+5
+         *     * `shift+6` - shift+6
+         *     * `shift+7` - shift+7
+         *     * `shift+8` - shift+8
+         *     * `shift+9` - shift+9
+         *     * `shift+0` - shift+0
+         * @enum {string}
+         */
+        KeyEnum: "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "0" | "shift+1" | "shift+2" | "shift+3" | "shift+4" | "shift+5" | "shift+6" | "shift+7" | "shift+8" | "shift+9" | "shift+0";
         /**
          * @description * `added` - added
          *     * `removed` - removed
@@ -2737,38 +2557,28 @@ export interface components {
             author: string | null;
             /** Format: double */
             seconds: number | null;
-            facts: components["schemas"]["LabelFacts"] | null;
             /** Format: date-time */
             created: string;
         };
-        LabelFacts: {
-            /**
-             * @description decided: by a reviewer; agreed: several people said so; unreviewed: one did
-             *
-             *     * `unreviewed` - unreviewed
-             *     * `agreed` - agreed
-             *     * `decided` - decided
-             */
-            review_state: components["schemas"]["LabelReviewStateEnum"];
-            answers: number;
-            /**
-             * Format: double
-             * @description the share of the answers that say this label
-             */
-            agreement: number | null;
-            /**
-             * Format: double
-             * @description of the consensus; null for a sole answer
-             */
-            confidence: number | null;
+        LabelClass: {
+            name: string;
+            /** @description 1 to 9, 0, or shift+ and one of them; null for none */
+            key: string | null;
+            /** @description #rrggbb */
+            colour: string;
+            /** @description 0 to 3: which dash pattern; 0 is none */
+            dash: number;
+            guideline: string;
+            examples: components["schemas"]["Example"][];
+            /** @description no longer offered to annotators; old labels may say it */
+            archived: boolean;
         };
-        /**
-         * @description * `unreviewed` - unreviewed
-         *     * `agreed` - agreed
-         *     * `decided` - decided
-         * @enum {string}
-         */
-        LabelReviewStateEnum: "unreviewed" | "agreed" | "decided";
+        LabelSchema: {
+            version: number;
+            classes: components["schemas"]["LabelClass"][];
+            guideline: string;
+            multi_label: boolean;
+        };
         /**
          * @description * `human` - Human
          *     * `model` - Model
@@ -2804,28 +2614,6 @@ export interface components {
                     label?: unknown;
                 }[];
             } | null;
-            /** @description the suggested class */
-            cluster: string | null;
-            position: number;
-            /** @description the asking user's own */
-            flag: components["schemas"]["TaskFlag"] | null;
-            /** @description the asking user's own verdict */
-            answered: components["schemas"]["Answered"] | null;
-        };
-        LabelledGold: {
-            tasks: number;
-            answers: number;
-            correct: number;
-        };
-        Labeller: {
-            username: string;
-            answers: number;
-            /** Format: double */
-            accuracy: number | null;
-            /** @description Wilson's 95 % interval */
-            interval: number[];
-            /** Format: double */
-            median_seconds: number | null;
         };
         LabelsToTarget: {
             strategy: string;
@@ -2903,8 +2691,6 @@ export interface components {
         };
         LeasedTasks: {
             tasks: components["schemas"]["LabelingTask"][];
-            /** @description of a grid */
-            clusters?: components["schemas"]["Cluster"][];
         };
         Lift: {
             /** Format: double */
@@ -2943,47 +2729,6 @@ export interface components {
             revisions: components["schemas"]["Revision"][];
             labels: components["schemas"]["Label"][];
             contained_in: components["schemas"]["ContainedIn"];
-        };
-        ListedTask: {
-            id: number;
-            sample: components["schemas"]["TaskSample"];
-            url: string;
-            suggestion: {
-                class?: string;
-                probability?: number;
-                probabilities?: {
-                    [key: string]: number;
-                };
-                model?: string;
-            } | null;
-            why: {
-                strategy?: string;
-                score?: number | null;
-                rank?: number | null;
-                of?: number | null;
-                reason?: string;
-                control?: boolean;
-                neighbours?: {
-                    key?: string;
-                    thumb?: string;
-                    label?: unknown;
-                }[];
-            } | null;
-            cluster: string | null;
-            position: number;
-            state: components["schemas"]["TaskStateEnum"];
-            /** @description the asking user's own */
-            flag: components["schemas"]["TaskFlag"] | null;
-            /** @description the asking user's own verdict */
-            answered: components["schemas"]["Answered"] | null;
-            /** @description an annotator's own; owners and reviewers see everybody's */
-            flags: components["schemas"]["Note"][];
-            /** @description an annotator's own; owners and reviewers see everybody's */
-            skips: components["schemas"]["SkipReason"][];
-        };
-        ListedTasks: {
-            results: components["schemas"]["ListedTask"][];
-            next: string | null;
         };
         LiveJob: {
             id: number;
@@ -3027,12 +2772,6 @@ export interface components {
             /** @default  */
             message: string;
         };
-        /**
-         * @description * `dawid_skene` - dawid_skene
-         *     * `majority` - majority
-         * @enum {string}
-         */
-        MethodEnum: "dawid_skene" | "majority";
         /** @description Refuses names it does not know, which are mistyped ones. */
         MetricDrop: {
             /**
@@ -3054,13 +2793,6 @@ export interface components {
          * @enum {string}
          */
         MetricEnum: "accuracy";
-        Mine: {
-            /** @description labels the asking user gave since midnight UTC */
-            today: number;
-            total: number;
-            /** @description of the last ten minutes, × 6 */
-            rate_per_hour: number;
-        };
         MiningJob: {
             id: number;
             dataset: string;
@@ -3150,10 +2882,6 @@ export interface components {
             created: string;
             latest: number | null;
             aliases: components["schemas"]["Alias"][];
-        };
-        ModelAgreement: {
-            answers: number;
-            agree_with_model: number;
         };
         ModelLineage: {
             dataset: string | null;
@@ -3323,6 +3051,11 @@ export interface components {
             name: string;
             task: components["schemas"]["TaskEnum"];
             classes: string[];
+            /**
+             * @description of classification: a sample may have several
+             * @default false
+             */
+            multi_label: boolean;
             /** @default  */
             description: string;
             /** @description How new samples are split: {"group": "meta.scene" | "folder" | "key" | "regex:..", "fractions": {"train": 0.8, "val": 0.1, "test": 0.1}, "seed"?}; null splits nothing. */
@@ -3339,6 +3072,11 @@ export interface components {
              * @default false
              */
             everywhere: boolean;
+        };
+        NewExampleRequest: {
+            key: string;
+            /** @default  */
+            note: string;
         };
         NewExportRequest: {
             /**
@@ -3357,8 +3095,39 @@ export interface components {
              */
             split?: components["schemas"]["SplitEnum"];
         };
-        NewGoldRequest: {
-            samples: string[];
+        /** @description What is left out stays as it is; a new class takes the next free key and look. */
+        NewLabelClassRequest: {
+            name: string;
+            /**
+             * @description 1 to 9, 0, or shift+ and one of them; null for none
+             *
+             *     * `1` - 1
+             *     * `2` - 2
+             *     * `3` - 3
+             *     * `4` - 4
+             *     * `5` - 5
+             *     * `6` - 6
+             *     * `7` - 7
+             *     * `8` - 8
+             *     * `9` - 9
+             *     * `0` - 0
+             *     * `shift+1` - shift+1
+             *     * `shift+2` - shift+2
+             *     * `shift+3` - shift+3
+             *     * `shift+4` - shift+4
+             *     * `shift+5` - shift+5
+             *     * `shift+6` - shift+6
+             *     * `shift+7` - shift+7
+             *     * `shift+8` - shift+8
+             *     * `shift+9` - shift+9
+             *     * `shift+0` - shift+0
+             */
+            key?: components["schemas"]["KeyEnum"] | components["schemas"]["NullEnum"];
+            colour?: string;
+            dash?: number;
+            guideline?: string;
+            examples?: components["schemas"]["NewExampleRequest"][];
+            archived?: boolean;
         };
         NewLabelRequest: {
             key: string;
@@ -3398,6 +3167,11 @@ export interface components {
             /** @default  */
             description: string;
         };
+        NewPersonRequest: {
+            username: string;
+            /** @default annotator */
+            role: components["schemas"]["RoleEnum"];
+        };
         /** @description What can be chosen, and changed later. */
         NewPipelineRequest: {
             architecture: string;
@@ -3434,34 +3208,6 @@ export interface components {
             dataset: string;
             model: string;
         };
-        /** @description What holds for a queue and can be changed. */
-        NewQueueRequest: {
-            kind?: components["schemas"]["QueueKindEnum"];
-            /**
-             * Format: double
-             * @description of tasks that hide their suggestion; 0.05 unless told
-             */
-            blind_share?: number;
-            /** Format: double */
-            gold_share?: number;
-            /** Format: double */
-            review_share?: number;
-            /**
-             * Format: double
-             * @description suggestions below are never accepted at once
-             */
-            accept_threshold?: number | null;
-            /** @description offered; any text is taken */
-            skip_reasons?: string[];
-            name: string;
-            /** @description id or name */
-            dataset: string;
-            /** @description conditions, or {"slice": NAME}; none: all unlabelled */
-            filter?: unknown;
-            samples?: string[];
-            /** @default 1 */
-            answers_per_task: number;
-        };
         NewRunRequest: {
             model: string;
             dataset: string;
@@ -3491,6 +3237,14 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        NewSchemaRequest: {
+            classes: components["schemas"]["NewLabelClassRequest"][];
+            guideline?: string;
+            /** @default  */
+            message: string;
+            /** @description the version this is a change of */
+            parent: number;
+        };
         NewSliceRequest: {
             name: string;
             /** @description Conditions that must all hold: {"split", "class", "labelled", "q", "meta": {"speed": {">": 30}}, "prediction": {"model": "signs@production", "class": "cyclist", "confidence": {"<": 0.4}}} */
@@ -3501,17 +3255,12 @@ export interface components {
             /** @description a number, `v3`, `head` or another name */
             version: string;
         };
+        NewTokenRequest: {
+            name: string;
+        };
         NextRequest: {
             /** @default 1 */
             count: number;
-            /** @description only tasks whose suggestion is this class */
-            cluster?: string;
-        };
-        Note: {
-            author: string;
-            /** Format: date-time */
-            created: string;
-            note: string;
         };
         NullEnum: null;
         ObjectsRequest: {
@@ -3521,53 +3270,6 @@ export interface components {
             /** @default  */
             prefix: string;
             keys?: string[];
-        };
-        OneAnswerRequest: {
-            /** @default  */
-            reason: string;
-            /**
-             * Format: double
-             * @default 0
-             */
-            seconds: number;
-            /** @default false */
-            shown_suggestion: boolean;
-            changed?: boolean | null;
-            lease_token?: number | null;
-            task: number;
-            /** @description null is a skip */
-            value: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                }[];
-            } | null;
-        };
-        Pair: {
-            /** @description a person's id */
-            a: number;
-            b: number;
-            /** @description tasks both answered */
-            both: number;
-            agree: number;
-            /**
-             * Format: double
-             * @description Cohen's; null for boxes, or when chance explains all
-             */
-            kappa: number | null;
-            /**
-             * Format: double
-             * @description of boxes that match; null for classes
-             */
-            mean_iou: number | null;
         };
         PairedTest: {
             strategy: string;
@@ -3587,26 +3289,6 @@ export interface components {
             p_adjusted: number;
             wins: number;
             seeds: number;
-        };
-        PastDecision: {
-            value: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                }[];
-            } | null;
-            reason: string;
-            by: string;
-            /** Format: date-time */
-            at: string;
         };
         /** @description What can be chosen, and changed later. */
         PatchedChangePipelineRequest: {
@@ -3655,62 +3337,28 @@ export interface components {
         PatchedNotesRequest: {
             notes?: string;
         };
-        /** @description What is left out stays. */
-        PatchedQueueChangeRequest: {
-            kind?: components["schemas"]["QueueKindEnum"];
-            /**
-             * Format: double
-             * @description of tasks that hide their suggestion; 0.05 unless told
-             */
-            blind_share?: number;
-            /** Format: double */
-            gold_share?: number;
-            /** Format: double */
-            review_share?: number;
-            /**
-             * Format: double
-             * @description suggestions below are never accepted at once
-             */
-            accept_threshold?: number | null;
-            /** @description offered; any text is taken */
-            skip_reasons?: string[];
-        };
-        PeopleFigures: {
-            results: components["schemas"]["PersonFigures"][];
-            next: string | null;
+        PatchedPersonChangeRequest: {
+            role?: components["schemas"]["RoleEnum"];
+            active?: boolean;
         };
         Person: {
             id: number;
             username: string;
+            role: components["schemas"]["RoleEnum"];
+            active: boolean;
+            /** Format: date-time */
+            created: string;
+            /**
+             * Format: date-time
+             * @description when one of their tokens was used last
+             */
+            last_used: string | null;
+            /** @description how many they hold */
+            tokens: number;
         };
-        PersonFigures: {
-            user: components["schemas"]["Person"];
-            answers: number;
-            skipped: number;
-            /**
-             * Format: double
-             * @description of the time spent on them
-             */
-            labels_per_hour: number | null;
-            /** Format: double */
-            median_seconds: number | null;
-            /**
-             * Format: double
-             * @description with other people's answers to the same tasks
-             */
-            agreement: number | null;
-            gold: components["schemas"]["PersonGold"];
-            /**
-             * Format: double
-             * @description on gold and on randomly reviewed tasks
-             */
-            accuracy: number | null;
-            /** @description Wilson's, of the accuracy */
-            interval: number[];
-        };
-        PersonGold: {
-            answers: number;
-            correct: number;
+        PersonList: {
+            results: components["schemas"]["Person"][];
+            next: string | null;
         };
         Pick: {
             rank: number;
@@ -3899,44 +3547,15 @@ export interface components {
             /** @description The asking user's own answers in the last ten minutes, × 6. */
             rate_per_hour: number;
             answers_per_task: number;
-            kind: components["schemas"]["QueueKindEnum"];
-            /** Format: double */
-            blind_share: number;
-            /** Format: double */
-            gold_share: number;
-            /** Format: double */
-            review_share: number;
-            /** Format: double */
-            accept_threshold: number | null;
-            skip_reasons: string[];
-            mine: components["schemas"]["Mine"];
-            /** @description tasks with a flag on them */
-            flagged: number;
-            reviews_open: number;
-            schema: components["schemas"]["QueueSchema"];
             /** Format: date-time */
             created: string;
             committed_version: number | null;
-        };
-        QueueClass: {
-            name: string;
-            key: string;
-            colour: string;
-            dash: number;
-            guideline: string;
-            examples: unknown[];
-            archived: boolean;
         };
         QueueCommitRequest: {
             /** @default  */
             message: string;
             /** @default false */
             partial: boolean;
-        };
-        QueueConsensus: {
-            method: components["schemas"]["MethodEnum"];
-            classes: string[];
-            people: components["schemas"]["ConsensusPerson"][];
         };
         QueueCounts: {
             total: number;
@@ -3945,14 +3564,6 @@ export interface components {
             done: number;
             skipped: number;
         };
-        /**
-         * @description * `classify` - Classify
-         *     * `grid` - Grid
-         *     * `boxes` - Boxes
-         *     * `polygons` - Polygons
-         * @enum {string}
-         */
-        QueueKindEnum: "classify" | "grid" | "boxes" | "polygons";
         QueueLink: {
             queue: string;
             url: string;
@@ -3969,12 +3580,6 @@ export interface components {
         QueueProgress: {
             counts: components["schemas"]["QueueCounts"];
             state: components["schemas"]["QueueStateEnum"];
-        };
-        QueueSchema: {
-            version: number;
-            classes: components["schemas"]["QueueClass"][];
-            guideline: string;
-            multi_label: boolean;
         };
         /**
          * @description * `open` - Open
@@ -4007,18 +3612,6 @@ export interface components {
         RenewRequest: {
             lease_token?: number | null;
         };
-        RequeueRequest: {
-            tasks?: number[] | null;
-            /**
-             * @description all that are skipped
-             * @default false
-             */
-            skipped: boolean;
-        };
-        Requeued: {
-            requeued: number;
-            counts: components["schemas"]["QueueCounts"];
-        };
         /** @description Refuses names it does not know, which are mistyped ones. */
         RetryRequest: {
             /**
@@ -4033,118 +3626,6 @@ export interface components {
              *     * `gating` - Gating
              */
             from?: components["schemas"]["FromEnum"] | components["schemas"]["NullEnum"];
-        };
-        Review: {
-            id: number;
-            queue: string;
-            queue_id: number;
-            dataset: string;
-            classes: string[];
-            kind: string;
-            task: number;
-            sample: components["schemas"]["TaskSample"];
-            url: string;
-            reason: components["schemas"]["ReviewReasonEnum"];
-            /** @description what the annotator wrote who flagged it */
-            note: string;
-            answers: components["schemas"]["ReviewedAnswer"][];
-            suggestion: {
-                class?: string;
-                probability?: number;
-                probabilities?: {
-                    [key: string]: number;
-                };
-                model?: string;
-            } | null;
-            consensus: components["schemas"]["ReviewConsensus"] | null;
-            iou: components["schemas"]["AnswerOverlap"][];
-            state: components["schemas"]["ReviewStateEnum"];
-            decision: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                }[];
-            } | null;
-            decision_reason: string;
-            /** @description the answer that the decision takes over */
-            answer: number | null;
-            decided_by: components["schemas"]["Person"] | null;
-            /** Format: date-time */
-            decided: string | null;
-            /** @description decisions that were taken back */
-            history: components["schemas"]["PastDecision"][];
-            /** Format: date-time */
-            created: string;
-        };
-        ReviewConsensus: {
-            value: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                }[];
-            };
-            /** Format: double */
-            confidence: number | null;
-        };
-        ReviewList: {
-            results: components["schemas"]["Review"][];
-            next: string | null;
-        };
-        /**
-         * @description * `disagreement` - Disagreement
-         *     * `random` - Random
-         *     * `flag` - Flag
-         *     * `gold` - Gold
-         * @enum {string}
-         */
-        ReviewReasonEnum: "disagreement" | "random" | "flag" | "gold";
-        /**
-         * @description * `open` - Open
-         *     * `done` - Done
-         * @enum {string}
-         */
-        ReviewStateEnum: "open" | "done";
-        ReviewedAnswer: {
-            id: number;
-            author: components["schemas"]["Person"];
-            /** @description null: skipped */
-            value: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                }[];
-            } | null;
-            /** @description why it was skipped */
-            reason: string;
-            /** Format: double */
-            seconds: number;
-            shown_suggestion: boolean;
-            /** Format: date-time */
-            created: string;
         };
         Revision: {
             /** @description where it was said: a fork's history begins in its origin */
@@ -4164,10 +3645,11 @@ export interface components {
         };
         /**
          * @description * `owner` - Owner
+         *     * `reviewer` - Reviewer
          *     * `annotator` - Annotator
          * @enum {string}
          */
-        RoleEnum: "owner" | "annotator";
+        RoleEnum: "owner" | "reviewer" | "annotator";
         RollBackRequest: {
             alias: string;
             reason: string;
@@ -4272,7 +3754,6 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             label_source: components["schemas"]["LabelSourceEnum"] | components["schemas"]["NullEnum"];
-            label_facts: components["schemas"]["LabelFacts"] | null;
             width: number | null;
             height: number | null;
             media_type: string;
@@ -4291,7 +3772,6 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             label_source: components["schemas"]["LabelSourceEnum"] | components["schemas"]["NullEnum"];
-            label_facts: components["schemas"]["LabelFacts"] | null;
             width: number | null;
             height: number | null;
             media_type: string;
@@ -4309,6 +3789,13 @@ export interface components {
             offset: number | null;
             next: string | null;
         };
+        SchemaChangeRow: {
+            version: number;
+            /** Format: date-time */
+            created: string;
+            author: string;
+            message: string;
+        };
         ScoringProgress: {
             shards_done: number;
             shards: number;
@@ -4320,6 +3807,10 @@ export interface components {
         };
         Session: {
             user: components["schemas"]["User"];
+            /** @description see `/session/preferences` */
+            preferences: {
+                [key: string]: unknown;
+            };
         };
         SetAliasRequest: {
             alias: string;
@@ -4327,12 +3818,6 @@ export interface components {
             version: string;
             /** @description only owners move it */
             protected?: boolean | null;
-        };
-        SkipReason: {
-            author: string;
-            /** Format: date-time */
-            created: string;
-            reason: string;
         };
         SkipRequest: {
             /** @default  */
@@ -4342,9 +3827,6 @@ export interface components {
              * @default 0
              */
             seconds: number;
-            /** @default false */
-            shown_suggestion: boolean;
-            changed?: boolean | null;
             lease_token?: number | null;
         };
         Slice: {
@@ -4469,13 +3951,6 @@ export interface components {
             id: number;
             job: components["schemas"]["Job"];
         };
-        /**
-         * @description * `saved` - saved
-         *     * `lease_lost` - lease_lost
-         *     * `refused` - refused
-         * @enum {string}
-         */
-        StatusEnum: "saved" | "lease_lost" | "refused";
         /** @description What is null is as good as left out. */
         Stop: {
             target?: components["schemas"]["TargetRule"] | null;
@@ -4541,9 +4016,6 @@ export interface components {
          * @enum {string}
          */
         TaskEnum: "classification" | "detection";
-        TaskFlag: {
-            note: string;
-        };
         TaskSample: {
             id: number;
             key: string;
@@ -4573,6 +4045,18 @@ export interface components {
             contribution: number;
             rank: number;
             of: number;
+        };
+        Token: {
+            id: number;
+            name: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            last_used: string | null;
+        };
+        TokenList: {
+            results: components["schemas"]["Token"][];
+            next: string | null;
         };
         /** @description What is null is as good as left out. */
         Trigger: {
@@ -4671,28 +4155,13 @@ export interface components {
             labelled: number;
             /** @description samples it held that were erased for privacy */
             erased: number;
+            /** @description the label schema it was labelled with */
+            schema_version: number;
             counts: components["schemas"]["Counts"];
             /** @description tags and aliases */
             names: string[];
             /** @description the version of another dataset that this one took in */
             merged: components["schemas"]["Place"] | null;
-            labelling: components["schemas"]["VersionLabelling"] | null;
-        };
-        VersionLabelling: {
-            queue: string;
-            people: components["schemas"]["Labeller"][];
-            /** @description of the consensus: dawid_skene or majority */
-            method: string;
-            /**
-             * Format: double
-             * @description Fleiss' kappa, or the mean IoU of boxes; null where nobody answered what another did
-             */
-            agreement: number | null;
-            /** @description labels that a reviewer decided */
-            reviewed: number;
-            /** @description of these, how many differ from what the answers came to */
-            overruled: number;
-            gold: components["schemas"]["LabelledGold"];
         };
         VersionList: {
             results: components["schemas"]["Version"][];
@@ -5520,6 +4989,74 @@ export interface operations {
             };
         };
     };
+    schemas_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetSchema"];
+                };
+            };
+        };
+    };
+    schemas_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSchemaRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetSchema"];
+                };
+            };
+        };
+    };
+    schemas_at: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelSchema"];
+                };
+            };
+        };
+    };
     slices_list: {
         parameters: {
             query?: {
@@ -6027,54 +5564,6 @@ export interface operations {
             };
         };
     };
-    labeling_people: {
-        parameters: {
-            query?: {
-                /** @description how far back; 30 unless a queue is named, which counts whole */
-                days?: number;
-                /** @description by id or name; without it all queues count */
-                queue?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PeopleFigures"];
-                };
-            };
-        };
-    };
-    labeling_people_me: {
-        parameters: {
-            query?: {
-                /** @description how far back; 30 unless a queue is named, which counts whole */
-                days?: number;
-                /** @description by id or name; without it all queues count */
-                queue?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PersonFigures"];
-                };
-            };
-        };
-    };
     queues_list: {
         parameters: {
             query?: {
@@ -6094,29 +5583,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueueList"];
-                };
-            };
-        };
-    };
-    queues_create: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewQueueRequest"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Queue"];
                 };
             };
         };
@@ -6142,101 +5608,6 @@ export interface operations {
             };
         };
     };
-    queues_change: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                reference: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["PatchedQueueChangeRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Queue"];
-                };
-            };
-        };
-    };
-    queues_agreement: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                reference: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Agreement"];
-                };
-            };
-        };
-    };
-    queues_export: {
-        parameters: {
-            query?: {
-                /** @description of the tasks: todo, leased, done or skipped */
-                state?: string;
-            };
-            header?: never;
-            path: {
-                reference: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-ndjson": string;
-                };
-            };
-        };
-    };
-    queues_answers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                reference: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AnswersRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AnswerResults"];
-                };
-            };
-        };
-    };
     queues_commit: {
         parameters: {
             query?: never;
@@ -6258,31 +5629,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Commit"];
-                };
-            };
-        };
-    };
-    queues_gold: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                reference: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewGoldRequest"];
-            };
-        };
-        responses: {
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Gold"];
                 };
             };
         };
@@ -6319,156 +5665,6 @@ export interface operations {
             };
         };
     };
-    queues_requeue: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                reference: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["RequeueRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Requeued"];
-                };
-            };
-        };
-    };
-    queues_tasks: {
-        parameters: {
-            query?: {
-                /** @description `me`: what I answered or skipped, the latest first */
-                author?: string;
-                cursor?: string;
-                flagged?: boolean;
-                limit?: number;
-                /** @description somebody skipped them */
-                skipped?: boolean;
-                /** @description todo, leased, done or skipped; several with commas */
-                state?: string;
-            };
-            header?: never;
-            path: {
-                reference: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ListedTasks"];
-                };
-            };
-        };
-    };
-    reviews_list: {
-        parameters: {
-            query?: {
-                cursor?: string;
-                limit?: number;
-                /** @description by id or name */
-                queue?: string;
-                reason?: "disagreement" | "flag" | "gold" | "random";
-                /** @description `mine`: those I decided */
-                state?: "done" | "mine" | "open";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ReviewList"];
-                };
-            };
-        };
-    };
-    reviews_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Review"];
-                };
-            };
-        };
-    };
-    reviews_decide: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DecisionRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Review"];
-                };
-            };
-        };
-    };
-    reviews_reopen: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Review"];
-                };
-            };
-        };
-    };
     tasks_answer: {
         parameters: {
             query?: never;
@@ -6491,51 +5687,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Receipt"];
                 };
-            };
-        };
-    };
-    tasks_flag: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["FlagRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Flagged"];
-                };
-            };
-        };
-    };
-    tasks_unflag: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description No response body */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
@@ -7225,6 +6376,169 @@ export interface operations {
             };
         };
     };
+    people_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                /** @description a part of the name */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonList"];
+                };
+            };
+        };
+    };
+    people_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPersonRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedPerson"];
+                };
+            };
+        };
+    };
+    people_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+        };
+    };
+    people_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedPersonChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+        };
+    };
+    tokens_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+        };
+    };
+    tokens_issue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTokenRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedToken"];
+                };
+            };
+        };
+    };
+    tokens_revoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     pipelines_list: {
         parameters: {
             query?: {
@@ -7796,6 +7110,54 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    preferences_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    preferences_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
             };
         };
     };
