@@ -21,14 +21,14 @@ class IntervalField(serializers.JSONField):
     """The ends of a 95 % interval."""
 
 
-class PersonSerializer(serializers.Serializer[None]):
+class AuthorSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     username = serializers.CharField()
 
 
 class ReviewedAnswerSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
-    author = PersonSerializer()
+    author = AuthorSerializer()
     value = VerdictField(help_text="null: skipped")
     reason = serializers.CharField(help_text="why it was skipped")
     seconds = serializers.FloatField()
@@ -74,7 +74,7 @@ class ReviewSerializer(serializers.Serializer[None]):
     decision = VerdictField()
     decision_reason = serializers.CharField()
     answer = serializers.IntegerField(allow_null=True, help_text="the answer that the decision takes over")
-    decided_by = PersonSerializer(allow_null=True)
+    decided_by = AuthorSerializer(allow_null=True)
     decided = serializers.DateTimeField(allow_null=True)
     history = PastDecisionSerializer(many=True, help_text="decisions that were taken back")
     created = serializers.DateTimeField()
@@ -110,7 +110,7 @@ class GoldSerializer(serializers.Serializer[None]):
     rejected = GoldRejectionSerializer(many=True)
 
 
-class AgreeingPersonSerializer(PersonSerializer):
+class AgreeingPersonSerializer(AuthorSerializer):
     answers = serializers.IntegerField()
 
 
@@ -144,7 +144,7 @@ class BlindSerializer(serializers.Serializer[None]):
     interval = IntervalField()
 
 
-class ConsensusPersonSerializer(PersonSerializer):
+class ConsensusPersonSerializer(AuthorSerializer):
     accuracy = serializers.FloatField(allow_null=True, help_text="as the consensus estimates it")
     confusion = ConfusionField()
 
@@ -171,7 +171,7 @@ class PersonGoldSerializer(serializers.Serializer[None]):
 
 
 class PersonFiguresSerializer(serializers.Serializer[None]):
-    user = PersonSerializer()
+    user = AuthorSerializer()
     answers = serializers.IntegerField()
     skipped = serializers.IntegerField()
     labels_per_hour = serializers.FloatField(allow_null=True, help_text="of the time spent on them")

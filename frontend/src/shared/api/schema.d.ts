@@ -802,6 +802,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/labeling/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How much, how fast and how right people label. An annotator gets their own row alone. */
+        get: operations["labeling_people"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/people/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your own figures. */
+        get: operations["labeling_people_me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/labeling/queues": {
         parameters: {
             query?: never;
@@ -812,7 +846,8 @@ export interface paths {
         /** @description The newest first; `state` takes several, parted by commas. */
         get: operations["queues_list"];
         put?: never;
-        post?: never;
+        /** @description Put samples of a dataset's head before people: those named, those that pass a filter, or all unlabelled. */
+        post: operations["queues_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -830,6 +865,45 @@ export interface paths {
         get: operations["queues_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Change the kind, the shares, the threshold or the reasons to skip; what is left out stays. */
+        patch: operations["queues_change"];
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/agreement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description How far people agree with each other, with the model, and with what their answers come to. For owners and
+         *     reviewers.
+         */
+        get: operations["queues_agreement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every task with its answers, a JSON object a line, in order; annotators get their own answers alone. */
+        get: operations["queues_export"];
+        put?: never;
+        /** @description Up to 200 answers and skips in one transaction; each has its own outcome. */
+        post: operations["queues_answers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -853,6 +927,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/labeling/queues/{reference}/gold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Mix labelled samples among the tasks nobody has begun, up to the queue's `gold_share`. For owners and
+         *     reviewers.
+         */
+        post: operations["queues_gold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/labeling/queues/{reference}/next": {
         parameters: {
             query?: never;
@@ -862,8 +956,116 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Lease tasks: first those you hold already, then the next free ones in order. */
+        /**
+         * @description Lease tasks: first those you hold already, then the next free ones in order. A grid gives one cluster at a
+         *     time: the one asked for, or the one with the most to do.
+         */
         post: operations["queues_next"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/requeue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Bring skipped tasks back; for owners and reviewers. */
+        post: operations["queues_requeue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Look back: tasks with your own answer, flags and skips. Owners and reviewers see those of everybody. */
+        get: operations["queues_tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Tasks to decide, with everybody's answers side by side; the oldest first. For owners and reviewers. */
+        get: operations["reviews_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One review. For owners and reviewers. */
+        get: operations["reviews_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews/{id}/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the
+         *     author of the only answer.
+         */
+        post: operations["reviews_decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take a decision back, before the queue is committed; it stays in the history. */
+        post: operations["reviews_reopen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -882,6 +1084,24 @@ export interface paths {
         /** @description Answer a task you hold. 409 `lease_lost`: somebody else has it; the answer is kept as a further opinion. */
         post: operations["tasks_answer"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/tasks/{id}/flag": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Flag a task for review, or change your note on it. */
+        post: operations["tasks_flag"];
+        /** @description Take your flag away; an owner or reviewer takes all of them away. */
+        delete: operations["tasks_unflag"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1856,6 +2076,27 @@ export interface components {
             /** @description their first token: it is shown this once */
             token: string;
         };
+        AgreeingPerson: {
+            id: number;
+            username: string;
+            answers: number;
+        };
+        Agreement: {
+            kind: components["schemas"]["AgreementKindEnum"];
+            people: components["schemas"]["AgreeingPerson"][];
+            pairs: components["schemas"]["Pair"][];
+            /** Format: double */
+            fleiss: number | null;
+            by_class: components["schemas"]["ClassAgreement"][];
+            blind: components["schemas"]["Blind"];
+            consensus: components["schemas"]["QueueConsensus"];
+        };
+        /**
+         * @description * `class` - class
+         *     * `boxes` - boxes
+         * @enum {string}
+         */
+        AgreementKindEnum: "class" | "boxes";
         Alias: {
             name: string;
             version: number;
@@ -1864,20 +2105,77 @@ export interface components {
             /** Format: int64 */
             size: number;
         };
+        AnswerOverlap: {
+            /** @description an answer's id */
+            a: number;
+            b: number;
+            /**
+             * Format: double
+             * @description mean over the boxes that match; null when none does
+             */
+            iou: number | null;
+        };
+        AnswerProblem: {
+            status: number;
+            code: string;
+            detail: string;
+            errors?: {
+                [key: string]: string[];
+            };
+        };
         AnswerRequest: {
             value: {
                 class: string;
             } | {
+                classes: string[];
+            } | {
                 boxes: {
                     class: string;
                     box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
                 }[];
             };
             /** Format: double */
             seconds: number;
             /** @default false */
             shown_suggestion: boolean;
+            /** @description it differs from the suggestion */
+            changed?: boolean | null;
             lease_token?: number | null;
+        };
+        AnswerResult: {
+            task: number;
+            status: components["schemas"]["StatusEnum"];
+            /** @description unless it was refused */
+            receipt?: components["schemas"]["Receipt"];
+            /** @description unless it was saved */
+            problem?: components["schemas"]["AnswerProblem"];
+        };
+        AnswerResults: {
+            results: components["schemas"]["AnswerResult"][];
+        };
+        Answered: {
+            /** @description null is a skip */
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+        };
+        AnswersRequest: {
+            answers: components["schemas"]["OneAnswerRequest"][];
         };
         Architecture: {
             name: string;
@@ -1909,6 +2207,10 @@ export interface components {
             md5: string;
             sha256: string;
             url: string;
+        };
+        Author: {
+            id: number;
+            username: string;
         };
         Backtest: {
             id: number;
@@ -1986,6 +2288,16 @@ export interface components {
             };
             reason: string;
         };
+        Blind: {
+            shown: components["schemas"]["ModelAgreement"];
+            hidden: components["schemas"]["ModelAgreement"];
+            /**
+             * Format: double
+             * @description of the shares: above 0, suggestions sway people
+             */
+            difference: number | null;
+            interval: number[];
+        };
         /** @description What is null is as good as left out. */
         Budget: {
             /** @description days are UTC */
@@ -2038,6 +2350,16 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        ClassAgreement: {
+            class: string;
+            /** @description answers, or boxes, that name the class */
+            answers: number;
+            /**
+             * Format: double
+             * @description the chance that another person says the same
+             */
+            agreement: number | null;
+        };
         CloneRunRequest: {
             model?: string;
             dataset?: string;
@@ -2048,6 +2370,11 @@ export interface components {
             };
             parent?: string | null;
             seed?: number;
+        };
+        Cluster: {
+            /** @description empty: tasks that show no suggestion */
+            name: string;
+            todo: number;
         };
         CollectionRequest: {
             /** @default false */
@@ -2134,6 +2461,16 @@ export interface components {
             parent?: number | null;
             /** @default keep_out */
             near_duplicates: components["schemas"]["NearDuplicatesEnum"];
+        };
+        ConsensusPerson: {
+            id: number;
+            username: string;
+            /**
+             * Format: double
+             * @description as the consensus estimates it
+             */
+            accuracy: number | null;
+            confusion: number[][] | null;
         };
         ContainedIn: {
             versions: components["schemas"]["Span"][];
@@ -2232,6 +2569,25 @@ export interface components {
             multi_label: boolean;
             /** @description the newest first */
             history: components["schemas"]["SchemaChangeRow"][];
+        };
+        DecisionRequest: {
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            };
+            /** @default  */
+            reason: string;
+            answer?: number | null;
         };
         Diff: {
             from: number;
@@ -2375,6 +2731,14 @@ export interface components {
             /** Format: double */
             rmse: number;
         };
+        FlagRequest: {
+            /** @default  */
+            note: string;
+        };
+        Flagged: {
+            task: number;
+            flag: components["schemas"]["TaskFlag"];
+        };
         Forecast: {
             pipeline: string;
             /** Format: double */
@@ -2421,6 +2785,19 @@ export interface components {
             failing?: {
                 [key: string]: unknown;
             }[];
+        };
+        Gold: {
+            added: number;
+            /** @description gold tasks the queue has now */
+            gold: number;
+            /** @description all tasks the queue has now */
+            tasks: number;
+            rejected: components["schemas"]["GoldRejection"][];
+        };
+        GoldRejection: {
+            key: string;
+            code: string;
+            detail: string;
         };
         Histogram: {
             edges: number[];
@@ -2506,9 +2883,15 @@ export interface components {
             value: {
                 class: string;
             } | {
+                classes: string[];
+            } | {
                 boxes: {
                     class: string;
                     box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
                 }[];
             } | null;
             opinion: boolean;
@@ -2557,6 +2940,7 @@ export interface components {
             author: string | null;
             /** Format: double */
             seconds: number | null;
+            facts: components["schemas"]["LabelFacts"] | null;
             /** Format: date-time */
             created: string;
         };
@@ -2573,6 +2957,34 @@ export interface components {
             /** @description no longer offered to annotators; old labels may say it */
             archived: boolean;
         };
+        LabelFacts: {
+            /**
+             * @description decided: by a reviewer; agreed: several people said so; unreviewed: one did
+             *
+             *     * `unreviewed` - unreviewed
+             *     * `agreed` - agreed
+             *     * `decided` - decided
+             */
+            review_state: components["schemas"]["LabelReviewStateEnum"];
+            answers: number;
+            /**
+             * Format: double
+             * @description the share of the answers that say this label
+             */
+            agreement: number | null;
+            /**
+             * Format: double
+             * @description of the consensus; null for a sole answer
+             */
+            confidence: number | null;
+        };
+        /**
+         * @description * `unreviewed` - unreviewed
+         *     * `agreed` - agreed
+         *     * `decided` - decided
+         * @enum {string}
+         */
+        LabelReviewStateEnum: "unreviewed" | "agreed" | "decided";
         LabelSchema: {
             version: number;
             classes: components["schemas"]["LabelClass"][];
@@ -2614,6 +3026,28 @@ export interface components {
                     label?: unknown;
                 }[];
             } | null;
+            /** @description the suggested class */
+            cluster: string | null;
+            position: number;
+            /** @description the asking user's own */
+            flag: components["schemas"]["TaskFlag"] | null;
+            /** @description the asking user's own verdict */
+            answered: components["schemas"]["Answered"] | null;
+        };
+        LabelledGold: {
+            tasks: number;
+            answers: number;
+            correct: number;
+        };
+        Labeller: {
+            username: string;
+            answers: number;
+            /** Format: double */
+            accuracy: number | null;
+            /** @description Wilson's 95 % interval */
+            interval: number[];
+            /** Format: double */
+            median_seconds: number | null;
         };
         LabelsToTarget: {
             strategy: string;
@@ -2691,6 +3125,8 @@ export interface components {
         };
         LeasedTasks: {
             tasks: components["schemas"]["LabelingTask"][];
+            /** @description of a grid */
+            clusters?: components["schemas"]["Cluster"][];
         };
         Lift: {
             /** Format: double */
@@ -2729,6 +3165,47 @@ export interface components {
             revisions: components["schemas"]["Revision"][];
             labels: components["schemas"]["Label"][];
             contained_in: components["schemas"]["ContainedIn"];
+        };
+        ListedTask: {
+            id: number;
+            sample: components["schemas"]["TaskSample"];
+            url: string;
+            suggestion: {
+                class?: string;
+                probability?: number;
+                probabilities?: {
+                    [key: string]: number;
+                };
+                model?: string;
+            } | null;
+            why: {
+                strategy?: string;
+                score?: number | null;
+                rank?: number | null;
+                of?: number | null;
+                reason?: string;
+                control?: boolean;
+                neighbours?: {
+                    key?: string;
+                    thumb?: string;
+                    label?: unknown;
+                }[];
+            } | null;
+            cluster: string | null;
+            position: number;
+            state: components["schemas"]["TaskStateEnum"];
+            /** @description the asking user's own */
+            flag: components["schemas"]["TaskFlag"] | null;
+            /** @description the asking user's own verdict */
+            answered: components["schemas"]["Answered"] | null;
+            /** @description an annotator's own; owners and reviewers see everybody's */
+            flags: components["schemas"]["Note"][];
+            /** @description an annotator's own; owners and reviewers see everybody's */
+            skips: components["schemas"]["SkipReason"][];
+        };
+        ListedTasks: {
+            results: components["schemas"]["ListedTask"][];
+            next: string | null;
         };
         LiveJob: {
             id: number;
@@ -2772,6 +3249,12 @@ export interface components {
             /** @default  */
             message: string;
         };
+        /**
+         * @description * `dawid_skene` - dawid_skene
+         *     * `majority` - majority
+         * @enum {string}
+         */
+        MethodEnum: "dawid_skene" | "majority";
         /** @description Refuses names it does not know, which are mistyped ones. */
         MetricDrop: {
             /**
@@ -2793,6 +3276,13 @@ export interface components {
          * @enum {string}
          */
         MetricEnum: "accuracy";
+        Mine: {
+            /** @description labels the asking user gave since midnight UTC */
+            today: number;
+            total: number;
+            /** @description of the last ten minutes, × 6 */
+            rate_per_hour: number;
+        };
         MiningJob: {
             id: number;
             dataset: string;
@@ -2882,6 +3372,10 @@ export interface components {
             created: string;
             latest: number | null;
             aliases: components["schemas"]["Alias"][];
+        };
+        ModelAgreement: {
+            answers: number;
+            agree_with_model: number;
         };
         ModelLineage: {
             dataset: string | null;
@@ -3095,6 +3589,9 @@ export interface components {
              */
             split?: components["schemas"]["SplitEnum"];
         };
+        NewGoldRequest: {
+            samples: string[];
+        };
         /** @description What is left out stays as it is; a new class takes the next free key and look. */
         NewLabelClassRequest: {
             name: string;
@@ -3208,6 +3705,34 @@ export interface components {
             dataset: string;
             model: string;
         };
+        /** @description What holds for a queue and can be changed. */
+        NewQueueRequest: {
+            kind?: components["schemas"]["QueueKindEnum"];
+            /**
+             * Format: double
+             * @description of tasks that hide their suggestion; 0.05 unless told
+             */
+            blind_share?: number;
+            /** Format: double */
+            gold_share?: number;
+            /** Format: double */
+            review_share?: number;
+            /**
+             * Format: double
+             * @description suggestions below are never accepted at once
+             */
+            accept_threshold?: number | null;
+            /** @description offered; any text is taken */
+            skip_reasons?: string[];
+            name: string;
+            /** @description id or name */
+            dataset: string;
+            /** @description conditions, or {"slice": NAME}; none: all unlabelled */
+            filter?: unknown;
+            samples?: string[];
+            /** @default 1 */
+            answers_per_task: number;
+        };
         NewRunRequest: {
             model: string;
             dataset: string;
@@ -3261,6 +3786,14 @@ export interface components {
         NextRequest: {
             /** @default 1 */
             count: number;
+            /** @description only tasks whose suggestion is this class */
+            cluster?: string;
+        };
+        Note: {
+            author: string;
+            /** Format: date-time */
+            created: string;
+            note: string;
         };
         NullEnum: null;
         ObjectsRequest: {
@@ -3270,6 +3803,53 @@ export interface components {
             /** @default  */
             prefix: string;
             keys?: string[];
+        };
+        OneAnswerRequest: {
+            /** @default  */
+            reason: string;
+            /**
+             * Format: double
+             * @default 0
+             */
+            seconds: number;
+            /** @default false */
+            shown_suggestion: boolean;
+            changed?: boolean | null;
+            lease_token?: number | null;
+            task: number;
+            /** @description null is a skip */
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+        };
+        Pair: {
+            /** @description a person's id */
+            a: number;
+            b: number;
+            /** @description tasks both answered */
+            both: number;
+            agree: number;
+            /**
+             * Format: double
+             * @description Cohen's; null for boxes, or when chance explains all
+             */
+            kappa: number | null;
+            /**
+             * Format: double
+             * @description of boxes that match; null for classes
+             */
+            mean_iou: number | null;
         };
         PairedTest: {
             strategy: string;
@@ -3289,6 +3869,26 @@ export interface components {
             p_adjusted: number;
             wins: number;
             seeds: number;
+        };
+        PastDecision: {
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+            reason: string;
+            by: string;
+            /** Format: date-time */
+            at: string;
         };
         /** @description What can be chosen, and changed later. */
         PatchedChangePipelineRequest: {
@@ -3341,6 +3941,30 @@ export interface components {
             role?: components["schemas"]["RoleEnum"];
             active?: boolean;
         };
+        /** @description What is left out stays. */
+        PatchedQueueChangeRequest: {
+            kind?: components["schemas"]["QueueKindEnum"];
+            /**
+             * Format: double
+             * @description of tasks that hide their suggestion; 0.05 unless told
+             */
+            blind_share?: number;
+            /** Format: double */
+            gold_share?: number;
+            /** Format: double */
+            review_share?: number;
+            /**
+             * Format: double
+             * @description suggestions below are never accepted at once
+             */
+            accept_threshold?: number | null;
+            /** @description offered; any text is taken */
+            skip_reasons?: string[];
+        };
+        PeopleFigures: {
+            results: components["schemas"]["PersonFigures"][];
+            next: string | null;
+        };
         Person: {
             id: number;
             username: string;
@@ -3355,6 +3979,35 @@ export interface components {
             last_used: string | null;
             /** @description how many they hold */
             tokens: number;
+        };
+        PersonFigures: {
+            user: components["schemas"]["Author"];
+            answers: number;
+            skipped: number;
+            /**
+             * Format: double
+             * @description of the time spent on them
+             */
+            labels_per_hour: number | null;
+            /** Format: double */
+            median_seconds: number | null;
+            /**
+             * Format: double
+             * @description with other people's answers to the same tasks
+             */
+            agreement: number | null;
+            gold: components["schemas"]["PersonGold"];
+            /**
+             * Format: double
+             * @description on gold and on randomly reviewed tasks
+             */
+            accuracy: number | null;
+            /** @description Wilson's, of the accuracy */
+            interval: number[];
+        };
+        PersonGold: {
+            answers: number;
+            correct: number;
         };
         PersonList: {
             results: components["schemas"]["Person"][];
@@ -3547,15 +4200,44 @@ export interface components {
             /** @description The asking user's own answers in the last ten minutes, × 6. */
             rate_per_hour: number;
             answers_per_task: number;
+            kind: components["schemas"]["QueueKindEnum"];
+            /** Format: double */
+            blind_share: number;
+            /** Format: double */
+            gold_share: number;
+            /** Format: double */
+            review_share: number;
+            /** Format: double */
+            accept_threshold: number | null;
+            skip_reasons: string[];
+            mine: components["schemas"]["Mine"];
+            /** @description tasks with a flag on them */
+            flagged: number;
+            reviews_open: number;
+            schema: components["schemas"]["QueueSchema"];
             /** Format: date-time */
             created: string;
             committed_version: number | null;
+        };
+        QueueClass: {
+            name: string;
+            key: string;
+            colour: string;
+            dash: number;
+            guideline: string;
+            examples: unknown[];
+            archived: boolean;
         };
         QueueCommitRequest: {
             /** @default  */
             message: string;
             /** @default false */
             partial: boolean;
+        };
+        QueueConsensus: {
+            method: components["schemas"]["MethodEnum"];
+            classes: string[];
+            people: components["schemas"]["ConsensusPerson"][];
         };
         QueueCounts: {
             total: number;
@@ -3564,6 +4246,14 @@ export interface components {
             done: number;
             skipped: number;
         };
+        /**
+         * @description * `classify` - Classify
+         *     * `grid` - Grid
+         *     * `boxes` - Boxes
+         *     * `polygons` - Polygons
+         * @enum {string}
+         */
+        QueueKindEnum: "classify" | "grid" | "boxes" | "polygons";
         QueueLink: {
             queue: string;
             url: string;
@@ -3580,6 +4270,12 @@ export interface components {
         QueueProgress: {
             counts: components["schemas"]["QueueCounts"];
             state: components["schemas"]["QueueStateEnum"];
+        };
+        QueueSchema: {
+            version: number;
+            classes: components["schemas"]["QueueClass"][];
+            guideline: string;
+            multi_label: boolean;
         };
         /**
          * @description * `open` - Open
@@ -3612,6 +4308,18 @@ export interface components {
         RenewRequest: {
             lease_token?: number | null;
         };
+        RequeueRequest: {
+            tasks?: number[] | null;
+            /**
+             * @description all that are skipped
+             * @default false
+             */
+            skipped: boolean;
+        };
+        Requeued: {
+            requeued: number;
+            counts: components["schemas"]["QueueCounts"];
+        };
         /** @description Refuses names it does not know, which are mistyped ones. */
         RetryRequest: {
             /**
@@ -3626,6 +4334,118 @@ export interface components {
              *     * `gating` - Gating
              */
             from?: components["schemas"]["FromEnum"] | components["schemas"]["NullEnum"];
+        };
+        Review: {
+            id: number;
+            queue: string;
+            queue_id: number;
+            dataset: string;
+            classes: string[];
+            kind: string;
+            task: number;
+            sample: components["schemas"]["TaskSample"];
+            url: string;
+            reason: components["schemas"]["ReviewReasonEnum"];
+            /** @description what the annotator wrote who flagged it */
+            note: string;
+            answers: components["schemas"]["ReviewedAnswer"][];
+            suggestion: {
+                class?: string;
+                probability?: number;
+                probabilities?: {
+                    [key: string]: number;
+                };
+                model?: string;
+            } | null;
+            consensus: components["schemas"]["ReviewConsensus"] | null;
+            iou: components["schemas"]["AnswerOverlap"][];
+            state: components["schemas"]["ReviewStateEnum"];
+            decision: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+            decision_reason: string;
+            /** @description the answer that the decision takes over */
+            answer: number | null;
+            decided_by: components["schemas"]["Author"] | null;
+            /** Format: date-time */
+            decided: string | null;
+            /** @description decisions that were taken back */
+            history: components["schemas"]["PastDecision"][];
+            /** Format: date-time */
+            created: string;
+        };
+        ReviewConsensus: {
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            };
+            /** Format: double */
+            confidence: number | null;
+        };
+        ReviewList: {
+            results: components["schemas"]["Review"][];
+            next: string | null;
+        };
+        /**
+         * @description * `disagreement` - Disagreement
+         *     * `random` - Random
+         *     * `flag` - Flag
+         *     * `gold` - Gold
+         * @enum {string}
+         */
+        ReviewReasonEnum: "disagreement" | "random" | "flag" | "gold";
+        /**
+         * @description * `open` - Open
+         *     * `done` - Done
+         * @enum {string}
+         */
+        ReviewStateEnum: "open" | "done";
+        ReviewedAnswer: {
+            id: number;
+            author: components["schemas"]["Author"];
+            /** @description null: skipped */
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+            /** @description why it was skipped */
+            reason: string;
+            /** Format: double */
+            seconds: number;
+            shown_suggestion: boolean;
+            /** Format: date-time */
+            created: string;
         };
         Revision: {
             /** @description where it was said: a fork's history begins in its origin */
@@ -3754,6 +4574,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             label_source: components["schemas"]["LabelSourceEnum"] | components["schemas"]["NullEnum"];
+            label_facts: components["schemas"]["LabelFacts"] | null;
             width: number | null;
             height: number | null;
             media_type: string;
@@ -3772,6 +4593,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             label_source: components["schemas"]["LabelSourceEnum"] | components["schemas"]["NullEnum"];
+            label_facts: components["schemas"]["LabelFacts"] | null;
             width: number | null;
             height: number | null;
             media_type: string;
@@ -3819,6 +4641,12 @@ export interface components {
             /** @description only owners move it */
             protected?: boolean | null;
         };
+        SkipReason: {
+            author: string;
+            /** Format: date-time */
+            created: string;
+            reason: string;
+        };
         SkipRequest: {
             /** @default  */
             reason: string;
@@ -3827,6 +4655,9 @@ export interface components {
              * @default 0
              */
             seconds: number;
+            /** @default false */
+            shown_suggestion: boolean;
+            changed?: boolean | null;
             lease_token?: number | null;
         };
         Slice: {
@@ -3951,6 +4782,13 @@ export interface components {
             id: number;
             job: components["schemas"]["Job"];
         };
+        /**
+         * @description * `saved` - saved
+         *     * `lease_lost` - lease_lost
+         *     * `refused` - refused
+         * @enum {string}
+         */
+        StatusEnum: "saved" | "lease_lost" | "refused";
         /** @description What is null is as good as left out. */
         Stop: {
             target?: components["schemas"]["TargetRule"] | null;
@@ -4016,6 +4854,9 @@ export interface components {
          * @enum {string}
          */
         TaskEnum: "classification" | "detection";
+        TaskFlag: {
+            note: string;
+        };
         TaskSample: {
             id: number;
             key: string;
@@ -4162,6 +5003,23 @@ export interface components {
             names: string[];
             /** @description the version of another dataset that this one took in */
             merged: components["schemas"]["Place"] | null;
+            labelling: components["schemas"]["VersionLabelling"] | null;
+        };
+        VersionLabelling: {
+            queue: string;
+            people: components["schemas"]["Labeller"][];
+            /** @description of the consensus: dawid_skene or majority */
+            method: string;
+            /**
+             * Format: double
+             * @description Fleiss' kappa, or the mean IoU of boxes; null where no two people answered a task
+             */
+            agreement: number | null;
+            /** @description labels that a reviewer decided */
+            reviewed: number;
+            /** @description of these, how many differ from what the answers came to */
+            overruled: number;
+            gold: components["schemas"]["LabelledGold"];
         };
         VersionList: {
             results: components["schemas"]["Version"][];
@@ -5564,6 +6422,54 @@ export interface operations {
             };
         };
     };
+    labeling_people: {
+        parameters: {
+            query?: {
+                /** @description how far back; 30 unless a queue is named, which counts whole */
+                days?: number;
+                /** @description by id or name; without it all queues count */
+                queue?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeopleFigures"];
+                };
+            };
+        };
+    };
+    labeling_people_me: {
+        parameters: {
+            query?: {
+                /** @description how far back; 30 unless a queue is named, which counts whole */
+                days?: number;
+                /** @description by id or name; without it all queues count */
+                queue?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonFigures"];
+                };
+            };
+        };
+    };
     queues_list: {
         parameters: {
             query?: {
@@ -5583,6 +6489,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueueList"];
+                };
+            };
+        };
+    };
+    queues_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewQueueRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
                 };
             };
         };
@@ -5608,6 +6537,101 @@ export interface operations {
             };
         };
     };
+    queues_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedQueueChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+        };
+    };
+    queues_agreement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agreement"];
+                };
+            };
+        };
+    };
+    queues_export: {
+        parameters: {
+            query?: {
+                /** @description of the tasks: todo, leased, done or skipped */
+                state?: string;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    queues_answers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswersRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnswerResults"];
+                };
+            };
+        };
+    };
     queues_commit: {
         parameters: {
             query?: never;
@@ -5629,6 +6653,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Commit"];
+                };
+            };
+        };
+    };
+    queues_gold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewGoldRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Gold"];
                 };
             };
         };
@@ -5665,6 +6714,156 @@ export interface operations {
             };
         };
     };
+    queues_requeue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RequeueRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Requeued"];
+                };
+            };
+        };
+    };
+    queues_tasks: {
+        parameters: {
+            query?: {
+                /** @description `me`: what I answered or skipped, the latest first */
+                author?: string;
+                cursor?: string;
+                flagged?: boolean;
+                limit?: number;
+                /** @description somebody skipped them */
+                skipped?: boolean;
+                /** @description todo, leased, done or skipped; several with commas */
+                state?: string;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedTasks"];
+                };
+            };
+        };
+    };
+    reviews_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                /** @description by id or name */
+                queue?: string;
+                reason?: "disagreement" | "flag" | "gold" | "random";
+                /** @description `mine`: those I decided */
+                state?: "done" | "mine" | "open";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewList"];
+                };
+            };
+        };
+    };
+    reviews_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+        };
+    };
+    reviews_decide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecisionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+        };
+    };
+    reviews_reopen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+        };
+    };
     tasks_answer: {
         parameters: {
             query?: never;
@@ -5687,6 +6886,51 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Receipt"];
                 };
+            };
+        };
+    };
+    tasks_flag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["FlagRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Flagged"];
+                };
+            };
+        };
+    };
+    tasks_unflag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
