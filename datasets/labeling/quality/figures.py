@@ -81,10 +81,10 @@ def _with_the_model(queue: Queue, rows: AnswerQuerySet) -> Iterator[tuple[bool, 
         columns = named.values_list("task__blind", "said", "suggested")
         yield from ((hidden, said == suggested) for hidden, said, suggested in columns if suggested is not None)
         return
-    told: list[tuple[bool, Any, Any]] = list(rows.values_list("task__blind", "value", "task__suggestion"))
-    told = [(hidden, value, suggestion) for hidden, value, suggestion in told if value.keys() & suggestion.keys()]
-    agree = same((value, suggestion) for _, value, suggestion in told)
-    yield from zip((hidden for hidden, _, _ in told), agree.tolist(), strict=True)
+    labels: list[tuple[bool, Any, Any]] = list(rows.values_list("task__blind", "value", "task__suggestion"))
+    labels = [(hidden, value, suggestion) for hidden, value, suggestion in labels if value.keys() & suggestion.keys()]
+    agree = same((value, suggestion) for _, value, suggestion in labels)
+    yield from zip((hidden for hidden, _, _ in labels), agree.tolist(), strict=True)
 
 
 def _of_classes(said: Given, classes: Sequence[str]) -> dict[str, Any]:
