@@ -4214,19 +4214,10 @@ export interface components {
             /** @description tasks with a flag on them */
             flagged: number;
             reviews_open: number;
-            schema: components["schemas"]["QueueSchema"];
+            schema: components["schemas"]["LabelSchema"];
             /** Format: date-time */
             created: string;
             committed_version: number | null;
-        };
-        QueueClass: {
-            name: string;
-            key: string;
-            colour: string;
-            dash: number;
-            guideline: string;
-            examples: unknown[];
-            archived: boolean;
         };
         QueueCommitRequest: {
             /** @default  */
@@ -4270,12 +4261,6 @@ export interface components {
         QueueProgress: {
             counts: components["schemas"]["QueueCounts"];
             state: components["schemas"]["QueueStateEnum"];
-        };
-        QueueSchema: {
-            version: number;
-            classes: components["schemas"]["QueueClass"][];
-            guideline: string;
-            multi_label: boolean;
         };
         /**
          * @description * `open` - Open
