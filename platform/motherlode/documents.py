@@ -368,15 +368,33 @@ class QueueCounts(TypedDict):
     skipped: int
 
 
+class QueueMine(TypedDict):
+    """What the asking user did in a queue."""
+
+    today: int
+    total: int
+    rate_per_hour: int
+
+
 class Queue(TypedDict):
     id: int
     name: str
     dataset: str
     dataset_id: int
     task: str
+    kind: str
     classes: list[str]
     state: Literal["open", "complete", "committed"]
     counts: QueueCounts
+    mine: QueueMine
+    flagged: int
+    reviews_open: int
+    answers_per_task: int
+    blind_share: float
+    gold_share: float
+    review_share: float
+    accept_threshold: float | None
+    skip_reasons: list[str]
     committed_version: int | None
 
 
@@ -402,9 +420,149 @@ class GivenAnswer(TypedDict):
     opinion: bool
 
 
+class AnswerToSend(TypedDict):
+    """One of many answers; `value` None is a skip."""
+
+    task: int
+    value: Label | None
+    seconds: float
+    lease_token: int | None
+    reason: NotRequired[str]
+    shown_suggestion: NotRequired[bool]
+    changed: NotRequired[bool]
+
+
+class AnswerResult(TypedDict):
+    """What became of one of many answers: a `receipt`, a `problem`, or both when it was kept as an opinion."""
+
+    task: int
+    status: Literal["saved", "lease_lost", "refused"]
+    receipt: NotRequired["Receipt"]
+    problem: NotRequired[dict[str, Any]]
+
+
+class ExportedAnswer(TypedDict):
+    author: str
+    value: Label | None
+    reason: str
+    seconds: float
+    shown_suggestion: bool
+    changed: bool | None
+    opinion: bool
+    created: str
+
+
+class ExportedTask(TypedDict):
+    task: int
+    key: str
+    position: int
+    state: str
+    answers: list[ExportedAnswer]
+
+
 class Receipt(TypedDict):
     state: str
     answer: GivenAnswer
+
+
+class Account(TypedDict):
+    id: int
+    username: str
+
+
+class AgreeingPerson(Account):
+    answers: int
+
+
+class AgreeingPair(TypedDict):
+    a: int
+    b: int
+    both: int
+    agree: int
+    kappa: float | None
+    mean_iou: float | None
+
+
+class WithModel(TypedDict):
+    answers: int
+    agree_with_model: int
+
+
+class BlindAgreement(TypedDict):
+    shown: WithModel
+    hidden: WithModel
+    difference: float | None
+    interval: list[float]
+
+
+class ConsensusPerson(Account):
+    accuracy: float | None
+    confusion: list[list[float]] | None
+
+
+class QueueConsensus(TypedDict):
+    method: Literal["dawid_skene", "majority"]
+    classes: list[str]
+    people: list[ConsensusPerson]
+
+
+class Agreement(TypedDict):
+    kind: Literal["class", "boxes"]
+    people: list[AgreeingPerson]
+    pairs: list[AgreeingPair]
+    fleiss: float | None
+    by_class: list[dict[str, Any]]
+    blind: BlindAgreement
+    consensus: QueueConsensus
+
+
+class ReviewedAnswer(TypedDict):
+    id: int
+    author: Account
+    value: Label | None
+    seconds: float
+
+
+class ReviewConsensus(TypedDict):
+    value: Label
+    confidence: float | None
+
+
+class Review(TypedDict):
+    id: int
+    queue: str
+    task: int
+    sample: TaskSample
+    reason: Literal["disagreement", "random", "flag", "gold"]
+    answers: list[ReviewedAnswer]
+    consensus: ReviewConsensus | None
+    state: Literal["open", "done"]
+    decision: Label | None
+    decided_by: Account | None
+
+
+class MixedGold(TypedDict):
+    added: int
+    gold: int
+    tasks: int
+    rejected: list[Rejected]
+
+
+class GoldFigures(TypedDict):
+    answers: int
+    correct: int
+
+
+class PersonFigures(TypedDict):
+    user: Account
+    answers: int
+    skipped: int
+    labels_per_hour: float | None
+    median_seconds: float | None
+    agreement: float | None
+    gold: GoldFigures
+    accuracy: float | None
+    interval: list[float]
 
 
 class Lease(TypedDict):

@@ -12,9 +12,9 @@ from accounts.models import User
 from agreement.shapes import Columns, match, shapes_of
 from labeling.documents import sample_documents
 from labeling.models import Answer, Flag, Queue
-from labeling.quality.consensus import Outcome, consensus
+from labeling.quality.consensus import Outcome, outcomes_of
 from labeling.quality.figures import rounded
-from labeling.quality.given import Value, given
+from labeling.quality.given import Value
 from labeling.quality.models import Review
 
 
@@ -91,8 +91,8 @@ def _said(tasks: Sequence[int]) -> defaultdict[int, list[Answer]]:
 def _outcomes(reviews: Sequence[Review]) -> dict[int, Outcome]:
     queues: dict[int, Queue] = {review.queue_id: review.queue for review in reviews}
     found: dict[int, Outcome] = {}
-    for queue in queues.values():
-        found |= consensus(queue, given(queue)).outcomes
+    for pk, queue in queues.items():
+        found |= outcomes_of(queue, [review.task_id for review in reviews if review.queue_id == pk])
     return found
 
 

@@ -14,7 +14,7 @@ from accounts.models import User
 from agreement.intervals import wilson
 from labeling.models import Answer, AnswerQuerySet, Queue
 from labeling.quality.figures import rounded
-from labeling.quality.given import Given, Value, same, two_by_two
+from labeling.quality.given import Given, Value, same
 from labeling.quality.models import Gold, Review
 
 HOUR = 3600
@@ -90,9 +90,8 @@ def work_of(rows: AnswerQuerySet) -> dict[int, Work]:
 
 def _compared(said: Given) -> Iterator[tuple[int, bool]]:
     """Whether a person agrees with another one about a task, for each two answers and from both sides."""
-    first, second = (side.tolist() for side in two_by_two(said))
-    alike = same((said.values[one], said.values[other]) for one, other in zip(first, second, strict=True))
-    for one, other, yes in zip(first, second, alike.tolist(), strict=True):
+    first, second = (side.tolist() for side in said.pairs)
+    for one, other, yes in zip(first, second, said.pairs_agree.tolist(), strict=True):
         yield said.authors[one], yes
         yield said.authors[other], yes
 

@@ -1,5 +1,7 @@
 """Reviews: what goes to one, who decides, who was first, and what a taken back decision leaves."""
 
+from typing import Any
+
 import pytest
 from django.test import Client
 from rest_framework.test import APIClient
@@ -17,7 +19,7 @@ from labeling.services import next_tasks
 CAT = {"value": {"class": "cat"}}
 
 
-def disputed(cast: Cast, make_wide: MakeWide, size: int = 1) -> tuple[Queue, list[dict[str, object]]]:
+def disputed(cast: Cast, make_wide: MakeWide, size: int = 1) -> tuple[Queue, list[dict[str, Any]]]:
     """A queue on whose tasks ann and ben disagree, and its reviews as rita sees them."""
     queue = make_wide(size=size, answers=2)
     cast("ann").label(queue, truth)
