@@ -136,7 +136,8 @@ def test_erased_samples_leave_the_maps(api, truth, make, alice, run_job):
 
 def test_a_sample_that_is_erased_while_the_map_is_made_is_not_in_it(api, truth, alice, run_job, monkeypatch):
     document = started(api, method="pca")
-    erased, write = [], maps._write_vectors
+    erased: list[int] = []
+    write = maps._write_vectors
 
     def written(made, path, context):
         found = write(made, path, context)
