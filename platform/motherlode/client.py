@@ -10,6 +10,7 @@ from motherlode.resources.histories import Histories
 from motherlode.resources.jobs import Jobs
 from motherlode.resources.mining import Mining
 from motherlode.resources.models import Models
+from motherlode.resources.people import People
 from motherlode.resources.pipelines import Pipelines
 from motherlode.resources.queues import Queues
 from motherlode.resources.runs import Runs
@@ -35,6 +36,7 @@ class Motherlode:
         self.queues = Queues(self._transport)
         self.pipelines = Pipelines(self._transport)
         self.backtests = Backtests(self._transport)
+        self.people = People(self._transport)
         self.upkeep = Upkeep(self._transport)
 
     @property

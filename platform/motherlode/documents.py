@@ -3,7 +3,11 @@
 from typing import Any, Literal, NotRequired, TypedDict
 
 Label = dict[str, Any]
-"""`{"class": "cat"}`, or `{"boxes": [{"class": "car", "box": [x1, y1, x2, y2]}]}` in pixels of the upright image."""
+"""`{"class": "cat"}`; `{"classes": ["cat", "dog"]}` in a multi-label dataset; or `{"boxes": [{"class": "car", "box":
+[x1, y1, x2, y2]}]}` in pixels of the upright image, with `"polygons": [{"class": "car", "points": [[x, y], ..]}]`
+beside the boxes where there are any."""
+
+Role = Literal["owner", "reviewer", "annotator"]
 
 Split = Literal["pool", "train", "val", "test"]
 JobState = Literal["queued", "running", "succeeded", "failed", "cancelled"]
@@ -16,11 +20,70 @@ class DatasetCounts(TypedDict):
     by_class: dict[str, int]
 
 
+class SchemaExample(TypedDict):
+    key: str
+    digest: str
+    thumb: str
+    note: str
+
+
+class LabelClass(TypedDict):
+    name: str
+    key: str | None
+    colour: str
+    dash: int
+    guideline: str
+    examples: list[SchemaExample]
+    archived: bool
+
+
+class SchemaChange(TypedDict):
+    version: int
+    created: str
+    author: str
+    message: str
+
+
+class LabelSchema(TypedDict):
+    version: int
+    classes: list[LabelClass]
+    guideline: str
+    multi_label: bool
+    history: NotRequired[list[SchemaChange]]
+
+
+class Person(TypedDict):
+    id: int
+    username: str
+    role: Role
+    active: bool
+    created: str
+    last_used: str | None
+    tokens: int
+
+
+class AddedPerson(Person):
+    token: str
+
+
+class TokenFacts(TypedDict):
+    id: int
+    name: str
+    created: str
+    last_used: str | None
+
+
+class IssuedToken(TokenFacts):
+    secret: str
+
+
 class Dataset(TypedDict):
     id: int
     name: str
     task: str
     classes: list[str]
+    multi_label: bool
+    schema_version: int
     description: str
     head: int | None
     counts: DatasetCounts
@@ -37,6 +100,7 @@ class Version(TypedDict):
     updated: int
     removed: int
     labelled: int
+    schema_version: int
 
 
 class Sample(TypedDict):

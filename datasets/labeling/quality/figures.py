@@ -24,10 +24,11 @@ def agreement(queue: Queue) -> dict[str, Any]:
     counts = Counter(said.authors)
     names = dict(User.objects.filter(pk__in=counts).values_list("pk", "username"))
     people = [{"id": pk, "username": names[pk]} for pk in sorted(counts)]
+    told = [person | {"answers": counts[pk]} for pk, person in zip(sorted(counts), people, strict=True)]
     pairs = _of_shapes(said) if said.are_shapes else _of_classes(said, queue.dataset.classes)
     return pairs | {
         "kind": "boxes" if said.are_shapes else "class",
-        "people": [person | {"answers": counts[person["id"]]} for person in people],
+        "people": told,
         "blind": blind(queue),
         "consensus": _consensus_document(consensus(queue, said), said, people),
     }
@@ -43,7 +44,9 @@ def blind(queue: Queue) -> dict[str, Any]:
     )
     rows = rows.exclude(shown_suggestion=False, task__blind=False)  # neither hidden nor looked at
     found = {True: [0, 0], False: [0, 0]}
-    told = [row for row in rows.values_list("task__blind", "value", "task__suggestion") if _comparable(row)]
+    told: list[tuple[bool, Any, Any]] = [
+        row for row in rows.values_list("task__blind", "value", "task__suggestion") if _comparable(row)
+    ]
     agree = same((value, suggestion) for _, value, suggestion in told)
     for (hidden, _, _), yes in zip(told, agree.tolist(), strict=True):
         found[hidden][0] += yes

@@ -29,8 +29,8 @@ class Given:
     def of(cls, rows: AnswerQuerySet) -> "Given":
         """From a query on answers."""
         told = rows.filter(value__isnull=False).order_by("pk")
-        columns = list(zip(*told.values_list("pk", "task", "author", "value", "seconds"), strict=True))
-        return cls(*(columns or [[], [], [], [], []]))  # type: ignore[arg-type]  # columns of mixed types
+        columns: list[Any] = list(zip(*told.values_list("pk", "task", "author", "value", "seconds"), strict=True))
+        return cls(*(columns or [[], [], [], [], []]))
 
     @cached_property
     def are_shapes(self) -> bool:

@@ -82,7 +82,8 @@ def work_of(rows: AnswerQuerySet) -> dict[int, Work]:
     for author, yes in _judged(said, gold):
         work[author].gold.append(yes)
     by_lot = Review.objects.filter(reason=Review.Reason.RANDOM, state=Review.State.DONE, task__in=tasks)
-    for author, yes in _judged(said, dict(by_lot.values_list("task", "decision"))):
+    drawn: dict[int, Any] = dict(by_lot.values_list("task", "decision"))
+    for author, yes in _judged(said, drawn):
         work[author].drawn.append(yes)
     return dict(work)
 

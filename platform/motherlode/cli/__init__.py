@@ -12,6 +12,7 @@ from motherlode.cli import (
     jobs,
     mining,
     models,
+    people,
     pipelines,
     queues,
     runs,
@@ -54,6 +55,7 @@ def build() -> typer.Typer:
     app.add_typer(jobs.commands, name="job")
     app.add_typer(mining.commands, name="mine")
     app.add_typer(models.commands, name="model")
+    app.add_typer(people.commands, name="people")
     app.add_typer(pipelines.commands, name="pipeline")
     app.add_typer(queues.commands, name="queue")
     app.add_typer(runs.commands, name="run")

@@ -1045,8 +1045,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * @description The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the author
-         *     of the only answer.
+         * @description The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the
+         *     author of the only answer.
          */
         post: operations["reviews_decide"];
         delete?: never;
@@ -4997,7 +4997,7 @@ export interface components {
             method: string;
             /**
              * Format: double
-             * @description Fleiss' kappa, or the mean IoU of boxes; null where nobody answered what another did
+             * @description Fleiss' kappa, or the mean IoU of boxes; null where no two people answered a task
              */
             agreement: number | null;
             /** @description labels that a reviewer decided */
