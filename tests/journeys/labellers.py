@@ -7,8 +7,6 @@ import httpx
 from tests.journeys.digits import CLASSES, Digits
 from tests.journeys.site import Site
 
-from motherlode.client import Motherlode
-
 Say = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
@@ -51,19 +49,14 @@ def sign_in_as(site: Site, username: str) -> str:
     return str(_post(site, site.token, f"/people/{username}/tokens", {"name": "journey"})["secret"])
 
 
-def disputed(site: Site, client: Motherlode, digits: Digits, name: str, *, count: int = 4) -> int:
-    """A queue of two answers for each task, about all of which two people disagree: one is right, one is one too high."""
+def disputed(site: Site, digits: Digits, name: str, *, count: int = 4) -> int:
+    """A queue of two answers for each task. Two people disagree about all of it: one is right, one counts one more."""
     keys = [key for key in digits.truth if key.startswith("pool")]
-    taken = {sample["key"] for queue in client.queues.all() for sample in _samples(site, queue["id"])}
-    queue = make_queue(site, name, digits.name, [key for key in keys if key not in taken][:count], answers_per_task=2)
+    queue = make_queue(site, name, digits.name, keys[:count], answers_per_task=2)
     for shift in (0, 1):
         token = add_person(site, f"{name}-{'right' if shift == 0 else 'wrong'}")
         answer_all(site, token, queue, lambda sample, by=shift: {"class": _shifted(digits.truth[sample["key"]], by)})
     return queue
-
-
-def _samples(site: Site, queue: int) -> list[Any]:
-    return [task["sample"] for task in get(site, f"/labeling/queues/{queue}/tasks?limit=500")["results"]]
 
 
 def _shifted(digit: str, by: int) -> str:

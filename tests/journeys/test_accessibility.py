@@ -38,7 +38,7 @@ def waiting(client: Motherlode, small: Digits) -> str:
 @pytest.fixture(scope="session")
 def disputed(client: Motherlode, small: Digits, platform_site: Site) -> int:
     """A queue about which two people disagree."""
-    return labellers.disputed(platform_site, client, small, "disputed")
+    return labellers.disputed(platform_site, small, "disputed")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

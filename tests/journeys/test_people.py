@@ -61,7 +61,10 @@ def test_a_class_is_added_by_keyboard_and_no_other_class_moves_from_its_key(
 
     # Meanwhile somebody else saves: nothing of theirs or ours is lost.
     theirs = labellers.get(platform_site, "/datasets/fasteners/schema")
-    guideline = {"classes": [{"name": "bolt", "guideline": "Has a head."}, {"name": "nut"}], "parent": theirs["version"]}
+    guideline = {
+        "classes": [{"name": "bolt", "guideline": "Has a head."}, {"name": "nut"}],
+        "parent": theirs["version"],
+    }
     labellers.put(platform_site, "/datasets/fasteners/schema", guideline)
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("bolt: guideline changed")
@@ -78,7 +81,7 @@ def test_a_class_is_added_by_keyboard_and_no_other_class_moves_from_its_key(
 def test_an_annotator_sees_their_own_figures_and_the_lead_how_far_people_agree(
     open_as: Open, client: Motherlode, small: Digits, platform_site: Site
 ) -> None:
-    queue = labellers.disputed(platform_site, client, small, "figures")
+    queue = labellers.disputed(platform_site, small, "figures")
     lead = open_as().page
     lead.goto(f"/app/team?queue={queue}")
     table = lead.get_by_role("table", name="People, the busiest first")

@@ -37,7 +37,7 @@ def decided(site: Site, queue: int) -> dict[str, str]:
 def test_disagreements_are_decided_with_the_mouse_from_the_list_to_the_last(
     open_as: Open, client: Motherlode, small: Digits, platform_site: Site
 ) -> None:
-    queue = labellers.disputed(platform_site, client, small, "by-mouse")
+    queue = labellers.disputed(platform_site, small, "by-mouse")
     page = open_as().page
     page.goto("/app/review")
     page.get_by_role("link", name="Review 4 images → of by-mouse").click()
@@ -58,7 +58,7 @@ def test_disagreements_are_decided_with_the_mouse_from_the_list_to_the_last(
 def test_disagreements_are_decided_by_keyboard_with_undo_a_reason_and_a_lost_network(
     open_as: Open, client: Motherlode, small: Digits, platform_site: Site
 ) -> None:
-    queue = labellers.disputed(platform_site, client, small, "by-keyboard")
+    queue = labellers.disputed(platform_site, small, "by-keyboard")
     page = open_as().page
     page.goto(f"/app/review/{queue}")
     expect(page.locator(".review-stage img")).to_be_visible()
