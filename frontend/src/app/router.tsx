@@ -121,7 +121,7 @@ const diff = createRoute({
 const queues = createRoute({
   getParentRoute: () => inside,
   path: '/label',
-  component: lazyRouteComponent(() => import('../features/labelling/queues-page'), 'QueuesPage'),
+  component: lazyRouteComponent(() => import('../features/labelling/queues/queues-page'), 'QueuesPage'),
 })
 const queue = createRoute({
   getParentRoute: () => inside,
@@ -163,6 +163,12 @@ const classes = createRoute({
   component: lazyRouteComponent(() => import('./classes-page'), 'ClassesPage'),
 })
 const peoplePages = [reviews, reviewQueue, team, people, settings, classes]
+
+const keys = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/keys',
+  component: lazyRouteComponent(() => import('../features/labelling/keys-page'), 'KeysPage'),
+})
 
 const models = createRoute({
   getParentRoute: () => inside,
@@ -207,7 +213,7 @@ const workers = createRoute({
 })
 
 const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest]
-const otherPages = [datasets, newDataset, dataset, versions, diff, queues, queue, models, model, modelVersion, run]
+const otherPages = [datasets, newDataset, dataset, versions, diff, queues, queue, keys, models, model, modelVersion, run]
 
 export const router = createRouter({
   routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, ...peoplePages, jobs, job, workers])]),

@@ -23,7 +23,7 @@ MACHINE = {
 
 def test_jobs_are_searched_and_show_how_many_shards_failed(server: CannedServer) -> None:
     server.script["GET /jobs"] = [Answer(200, {"results": [JOB], "next": None})]
-    done = lode(server, "jobs", "list", "--search", "roads", "--kind", "mine,train")
+    done = lode(server, "job", "list", "--search", "roads", "--kind", "mine,train")
     assert done.returncode == 0, done.stderr
     assert ("q=roads" in server.asked[0].path, "kind=mine%2Ctrain" in server.asked[0].path) == (True, True)
     assert "Mine 20 of roads v3" in done.stdout
@@ -34,11 +34,11 @@ def test_a_retry_says_what_had_failed(server: CannedServer) -> None:
     shard = {"index": 3, "state": "failed", "attempts": 5, "owner": "box:41", "error": "the disk [is] full"}
     server.script["GET /jobs/7/shards"] = [Answer(200, {"results": [shard], "next": None})]
     server.script["POST /jobs/7/retry"] = [Answer(202, JOB | {"state": "queued"}), problem(409, "job_not_resumable")]
-    done = lode(server, "jobs", "retry", "7")
+    done = lode(server, "job", "retry", "7")
     assert done.returncode == 0, done.stderr
     assert "shard 3 had failed: the disk [is] full" in done.stdout
     assert "job 7 is queued" in done.stdout
-    again = lode(server, "jobs", "retry", "7")
+    again = lode(server, "job", "retry", "7")
     assert (again.returncode, "lode job list --state failed" in again.stderr) == (1, True)
 
 

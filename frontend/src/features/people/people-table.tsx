@@ -7,9 +7,9 @@ import { useState } from 'react'
 import { api, take } from '../../shared/api/client'
 import { explain } from '../../shared/api/errors'
 import { when } from '../../shared/format/numbers'
-import { roles, roleWords } from '../../shared/people/roles'
-import { TokenList } from '../../shared/people/token-list'
-import type { Person, Role } from '../../shared/people/types'
+import { roles, roleWords } from '../../shared/access/roles'
+import { TokenList } from '../../shared/access/token-list'
+import type { Person, Role } from '../../shared/access/types'
 import { Chip } from '../../shared/ui/chip'
 import { Dialog } from '../../shared/ui/dialog'
 import { toast } from '../../shared/ui/toast-store'
@@ -31,6 +31,7 @@ export function PeopleTable({ people, me }: { people: Person[]; me: number | und
             <th scope="col">Role</th>
             <th scope="col">May sign in</th>
             <th scope="col">Added</th>
+            <th scope="col">Last seen</th>
             <th scope="col">
               <span className="visually-hidden">Actions</span>
             </th>
@@ -76,11 +77,12 @@ function PersonRow({ person, isMe, onTokens }: { person: Person; isMe: boolean; 
       </td>
       <td>{active ? <Chip tone="ok">Active</Chip> : <Chip>Deactivated</Chip>}</td>
       <td className="quiet">{when(person.created)}</td>
+      <td className="quiet">{person.last_used === null ? 'never' : when(person.last_used)}</td>
       <td className="number">
         <span className="row" style={{ justifyContent: 'flex-end' }}>
           <button type="button" className="button little" onClick={onTokens}>
             <KeyRound size={12} aria-hidden />
-            Tokens<span className="visually-hidden"> of {username}</span>
+            {person.tokens === 1 ? '1 token' : `${person.tokens} tokens`}<span className="visually-hidden"> of {username}</span>
           </button>
           <button type="button" className="button little" disabled={change.isPending || isMe} onClick={() => change.mutate({ active: !active })}>
             {active ? 'Deactivate' : 'Activate'}

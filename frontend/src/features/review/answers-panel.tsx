@@ -1,10 +1,8 @@
-import type { CSSProperties } from 'react'
-
 import type { LabelValue } from '../../shared/api/types'
 import { duration, percent } from '../../shared/format/numbers'
-import { keyName } from '../../shared/schema/class-key'
-import { ClassSwatch } from '../../shared/schema/class-mark'
-import type { SchemaClass } from '../../shared/schema/types'
+import { keyName } from '../../shared/classes/class-key'
+import { ClassSwatch } from '../../shared/classes/class-mark'
+import type { SchemaClass } from '../../shared/classes/types'
 import { Chip } from '../../shared/ui/chip'
 import type { Layer } from './layers'
 import { isShapes, type Option, valueWords } from './options'
@@ -40,7 +38,7 @@ export function AnswersPanel({ review, options, classes, layers, hidden, open, o
             </div>
             <ul className="people">
               {option.answers.map((answer) => (
-                <Said key={answer.id} answer={answer} />
+                <Said key={answer.id} answer={answer} guessed={review.suggestion !== null} />
               ))}
               {option.answers.length === 0 && <li className="quiet small">No person said so.</li>}
             </ul>
@@ -80,12 +78,15 @@ function Value({ option: { value }, classes }: { option: Option; classes: readon
   )
 }
 
-function Said({ answer: { author, seconds, shown_suggestion: shown } }: { answer: ReviewAnswer }) {
+function Said({ answer: { author, seconds, reason, shown_suggestion: shown }, guessed }: { answer: ReviewAnswer; guessed: boolean }) {
   return (
     <li className="row small">
-      <span className="grow cut">{author.username}</span>
+      <span className="grow cut">
+        {author.username}
+        {reason !== '' && <span className="quiet"> “{reason}”</span>}
+      </span>
       <span className="quiet">{duration(seconds)}</span>
-      <span className="quiet">{shown ? 'saw the model’s word' : 'without the model'}</span>
+      {guessed && <span className="quiet">{shown ? 'saw the model’s word' : 'without the model’s word'}</span>}
     </li>
   )
 }
@@ -104,7 +105,7 @@ function LayerSwitches({ layers, hidden, onToggle }: LayerSwitchesProps) {
       {layers.map(({ id, name, key, colour, dash }) => (
         <button key={id} type="button" className="button layer-switch" aria-pressed={!hidden.has(id)} onClick={() => onToggle(id)}>
           <kbd>{key ?? letters[id]}</kbd>
-          <svg width="28" height="8" aria-hidden style={{ color: colour } as CSSProperties}>
+          <svg width="28" height="8" aria-hidden style={{ color: colour }}>
             <line className="halo" x1="1" y1="4" x2="27" y2="4" />
             <line className="line" x1="1" y1="4" x2="27" y2="4" strokeDasharray={dash} />
           </svg>

@@ -6,9 +6,9 @@ import { Link } from '@tanstack/react-router'
 import { sessionQuery } from '../../shared/api/queries'
 import { setSingleKeys, useKeyMap } from '../../shared/keys/key-store'
 import type { SingleKeys } from '../../shared/keys/keymap'
-import { roleMeans, roleWords } from '../../shared/people/roles'
-import { TokenList } from '../../shared/people/token-list'
-import type { Role } from '../../shared/people/types'
+import { roleMeans, roleWords } from '../../shared/access/roles'
+import { TokenList } from '../../shared/access/token-list'
+import type { Role } from '../../shared/access/types'
 import { chooseTheme, type Theme, useTheme } from '../../shared/ui/theme'
 
 /** What one person chose for themselves. */
