@@ -1,4 +1,4 @@
-import { classAt, keyName } from '../../shared/schema/class-key'
+import { classAt, keyName } from '../../shared/classes/class-key'
 
 /** The part of a class of the label schema that says which key it has: `1`..`0`, `shift+1`..`shift+0`, or none. */
 export interface KeyedClass {

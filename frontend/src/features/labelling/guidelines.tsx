@@ -1,5 +1,5 @@
 import type { LabelSchema } from '../../shared/api/types'
-import { GuidelinePanel } from '../../shared/schema/guideline-panel'
+import { GuidelinePanel } from '../../shared/classes/guideline-panel'
 
 /** What annotators are told of the classes; where nobody has written anything, that. */
 export function Guidelines({ schema, open }: { schema: LabelSchema; open?: readonly string[] }) {
