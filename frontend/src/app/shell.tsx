@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 
 import { outbox, useOutbox } from '../features/labelling/outbox-app'
 import { SaveLine } from '../features/labelling/save-line'
+import { reviews } from '../shared/access/roles'
 import { api, take } from '../shared/api/client'
 import { explain, isStatus } from '../shared/api/errors'
 import { sessionQuery } from '../shared/api/queries'
