@@ -130,6 +130,7 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
         labelled=result.labelled,
         counts=plan.counts(),
         schema_version=plan.dataset.schema_version,
+        labelling=changes.labelling,
     )
     Dataset.objects.filter(pk=plan.dataset.pk).update(head=result.version)
     plan.dataset.head = result.version

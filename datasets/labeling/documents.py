@@ -9,12 +9,13 @@ from django.db.models import Count, Q
 from django.db.models.functions import Now, TruncDay
 
 from accounts.models import User
+from catalog import schemas
 from catalog.models import Dataset, Revision
 from core.errors import NotFound
 from labeling.batches import LOST, REFUSED, Outcome
 from labeling.flags import leads
 from labeling.models import Answer, Flag, Queue, Task
-from labeling.schema import schema_document
+from labeling.quality.routing import open_reviews
 from labeling.services import Said, counts_of
 
 RATE_WINDOW = timedelta(minutes=10)
@@ -49,6 +50,12 @@ def listed_documents(tasks: Sequence[Task], dataset: Dataset, user: User) -> lis
     return found
 
 
+def sample_documents(tasks: Sequence[Task], dataset: Dataset) -> dict[int, dict[str, Any]]:
+    """The samples of tasks, by task."""
+    facts = _facts(dataset, [task.sample_id for task in tasks])
+    return {task.pk: _sample_document(task, facts[task.sample_id]) for task in tasks}
+
+
 def lease_document(task: Task) -> dict[str, Any]:
     """How long a task is whose."""
     return {"lease_until": task.lease_until, "lease_token": task.token}
@@ -68,7 +75,8 @@ def said_document(said: Said) -> dict[str, Any]:
 def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]:
     """Queues with their counts and what this user did in them."""
     ids = [queue.pk for queue in queues]
-    counts, mine, flagged = counts_of(ids), _mine(ids, user), _flagged(ids)
+    counts, mine, flagged, reviews = counts_of(ids), _mine(ids, user), _flagged(ids), open_reviews(ids)
+    told = {dataset.pk: schemas.document(dataset) for dataset in {queue.dataset for queue in queues}}
     return [
         {
             "id": queue.pk,
@@ -82,8 +90,8 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
             "rate_per_hour": mine[queue.pk]["rate_per_hour"],
             "mine": mine[queue.pk],
             "flagged": flagged.get(queue.pk, 0),
-            "reviews_open": 0,
-            "schema": schema_document(queue.dataset),
+            "reviews_open": reviews.get(queue.pk, 0),
+            "schema": told[queue.dataset_id],
             "created": queue.created,
             "committed_version": queue.committed_version.number if queue.committed_version else None,
         }
@@ -108,18 +116,9 @@ def _task_document(
 ) -> dict[str, Any]:
     """`flags` and `said` are the asking user's own."""
     digest = facts["blob__md5"]
-    sample = {
-        "id": task.sample_id,
-        "key": task.sample.key,
-        "digest": digest,
-        "width": facts["blob__width"],
-        "height": facts["blob__height"],
-        "thumb": f"/thumbs/{digest}",
-        "meta": facts["meta"],
-    }
     return {
         "id": task.pk,
-        "sample": sample,
+        "sample": _sample_document(task, facts),
         "url": f"/blobs/{digest}",
         "suggestion": task.shown_suggestion,
         "why": task.shown_why,
@@ -127,6 +126,19 @@ def _task_document(
         "position": task.position,
         "flag": {"note": flags[0].note} if flags else None,
         "answered": {"value": said[-1].value} if said else None,
+    }
+
+
+def _sample_document(task: Task, facts: dict[str, Any]) -> dict[str, Any]:
+    digest = facts["blob__md5"]
+    return {
+        "id": task.sample_id,
+        "key": task.sample.key,
+        "digest": digest,
+        "width": facts["blob__width"],
+        "height": facts["blob__height"],
+        "thumb": f"/thumbs/{digest}",
+        "meta": facts["meta"],
     }
 
 

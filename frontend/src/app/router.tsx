@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router'
 
 import { diffSearch } from '../shared/routes/diff-search'
+import { reviewListSearch, reviewSearch, teamSearch } from '../shared/routes/people-search'
 import { gridSearch } from '../shared/routes/grid-search'
 import { miningSearch } from '../shared/routes/mining-search'
 import { Empty, Failure } from '../shared/ui/messages'
@@ -118,6 +119,41 @@ const queue = createRoute({
   component: lazyRouteComponent(() => import('../features/labelling/workspace-page'), 'WorkspacePage'),
 })
 
+const reviews = createRoute({
+  getParentRoute: () => inside,
+  path: '/review',
+  validateSearch: reviewListSearch,
+  component: lazyRouteComponent(() => import('../features/review/list-page'), 'ReviewsPage'),
+})
+const reviewQueue = createRoute({
+  getParentRoute: () => inside,
+  path: '/review/$queue',
+  validateSearch: reviewSearch,
+  component: lazyRouteComponent(() => import('../features/review/review-page'), 'ReviewPage'),
+})
+const team = createRoute({
+  getParentRoute: () => inside,
+  path: '/team',
+  validateSearch: teamSearch,
+  component: lazyRouteComponent(() => import('../features/team/team-page'), 'TeamPage'),
+})
+const people = createRoute({
+  getParentRoute: () => inside,
+  path: '/people',
+  component: lazyRouteComponent(() => import('../features/people/people-page'), 'PeoplePage'),
+})
+const settings = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../features/settings/settings-page'), 'SettingsPage'),
+})
+const classes = createRoute({
+  getParentRoute: () => inside,
+  path: '/datasets/$id/classes',
+  component: lazyRouteComponent(() => import('./classes-page'), 'ClassesPage'),
+})
+const peoplePages = [reviews, reviewQueue, team, people, settings, classes]
+
 const models = createRoute({
   getParentRoute: () => inside,
   path: '/models',
@@ -146,7 +182,7 @@ const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJ
 const otherPages = [datasets, dataset, versions, diff, queues, queue, models, model, modelVersion, run]
 
 export const router = createRouter({
-  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages])]),
+  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, ...peoplePages])]),
   basepath: '/app',
   defaultPreload: 'intent',
   // Plain parameters: the router's own way would write label=7 as label=%227%22.

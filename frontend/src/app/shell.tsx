@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
-import { Box, ChartSpline, Database, FlaskConical, LogOut, Pickaxe, Search, Tags, Workflow } from 'lucide-react'
+import { Box, ChartNoAxesColumn, ChartSpline, Database, FlaskConical, LogOut, Pickaxe, Scale, Search, Settings, Tags, Users, Workflow } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 
 import { outbox, useOutbox } from '../features/labelling/outbox-app'
@@ -9,6 +9,7 @@ import { api, take } from '../shared/api/client'
 import { explain, isStatus } from '../shared/api/errors'
 import { sessionQuery } from '../shared/api/queries'
 import { onSignedOut } from '../shared/api/signed-out'
+import { reviews } from '../shared/people/roles'
 import { Failure } from '../shared/ui/messages'
 import { toast } from '../shared/ui/toast-store'
 import { Toasts } from '../shared/ui/toasts'
@@ -108,7 +109,17 @@ const pages = [
   { to: '/models', name: 'Models', Icon: Box },
 ] as const
 
+/** Who labels, and what needs a second look. */
+const peoplePages = [
+  { to: '/review', name: 'Review', Icon: Scale },
+  { to: '/team', name: 'Team', Icon: ChartNoAxesColumn },
+  { to: '/people', name: 'People', Icon: Users },
+  { to: '/settings', name: 'Settings', Icon: Settings },
+] as const
+
 function Nav() {
+  const role = useQuery(sessionQuery).data?.user.role
+  const mine = peoplePages.filter(({ to }) => (to === '/people' ? role === 'owner' : to !== '/review' || reviews(role)))
   const inRuns = useRouterState({ select: (state) => state.location.pathname.startsWith('/runs/') })
   return (
     <nav className="nav" aria-label="Pages">
@@ -116,7 +127,7 @@ function Nav() {
         <ChartSpline size={16} aria-hidden />
         <span>Loop</span>
       </Link>
-      {pages.map(({ to, name, Icon }) => (
+      {[...pages, ...mine].map(({ to, name, Icon }) => (
         <Link key={to} to={to} className={`nav-link ${to === '/models' && inRuns ? 'active' : ''}`}>
           <Icon size={16} aria-hidden />
           <span>{name}</span>

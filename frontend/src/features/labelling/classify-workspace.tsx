@@ -74,7 +74,7 @@ export function ClassifyWorkspace({ queue }: { queue: Queue }) {
         </div>
       )}
       {finished && <Finished queue={queue} counts={counts} />}
-      {!seat && !finished && <NothingNow desk={desk} state={state} counts={counts} />}
+      {!seat && !finished && <NothingNow fill={() => void desk.fill()} state={state} counts={counts} />}
       <footer className="workspace-foot">
         {!closed && <Strip desk={desk} state={state} queue={queue} />}
         <span className="grow" />

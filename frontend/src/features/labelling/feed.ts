@@ -2,7 +2,7 @@ import { api, reach, take } from '../../shared/api/client'
 import { ApiProblem, isStatus } from '../../shared/api/errors'
 import { asProblem } from '../../shared/api/client'
 import { cursorOf } from '../../shared/api/pages'
-import type { Id, LabelTask, ListedTask } from '../../shared/api/types'
+import type { Id, LabelTask, ListedTask, TaskFacts } from '../../shared/api/types'
 import type { Past, Seat } from './desk'
 import { clockSkew, dueForRenewal, type Held, held } from './lease'
 
@@ -12,13 +12,15 @@ export interface Offer {
   leased: number
   /** Seconds until the first of those leases runs out. */
   nextFrees: number | null
+  /** Of a grid: the classes that are suggested, and how many tasks of each are there for me. */
+  clusters?: { name: string; todo: number }[]
 }
 
 /** Where a desk's tasks come from. */
 export interface Feed {
   /** Server time minus local time, ms. */
   skew: number
-  next(queue: Id, count: number): Promise<Offer>
+  next(queue: Id, count: number, cluster?: string): Promise<Offer>
   renewDue(seats: Seat[], now: number): Promise<Map<string, Held | 'lost'>>
   /** What this person said before, the newest first; `cursor` goes on where the last page ended. */
   earlier(queue: Id, cursor: string | undefined): Promise<{ past: Past[]; next: string | null }>
@@ -34,16 +36,22 @@ export class RestFeed implements Feed {
   private lastBeat = Date.now()
   private readonly images = new Map<string, HTMLImageElement>()
 
-  async next(queue: Id, count: number): Promise<Offer> {
-    const call = api.POST('/labeling/queues/{reference}/next', { params: { path: { reference: String(queue) } }, body: { count } })
+  /** `pictureOf` names what is shown of a task first: the image itself, or in a grid its thumbnail; `kept` many are held decoded. */
+  constructor(
+    private readonly pictureOf: (task: TaskFacts) => string = (task) => task.url,
+    private readonly kept = 32,
+  ) {}
+
+  async next(queue: Id, count: number, cluster?: string): Promise<Offer> {
+    const call = api.POST('/labeling/queues/{reference}/next', { params: { path: { reference: String(queue) } }, body: { count, ...(cluster === undefined ? {} : { cluster }) } })
     const { data, error, response } = await reach(call)
     if (!response.ok) throw new ApiProblem(asProblem(error, response))
     const now = Date.now()
     this.skew = clockSkew(response, now)
     const tasks = (data?.tasks ?? []) as LabelTask[]
     const seats = tasks.map((task) => ({ task, lease: held(task, this.skew, now) }))
-    for (const { task } of seats) this.preload(task.url)
-    return { seats, leased: header(response, 'X-Queue-Leased') ?? 0, nextFrees: header(response, 'X-Queue-Next-Frees') }
+    for (const { task } of seats) this.preload(this.pictureOf(task))
+    return { seats, leased: header(response, 'X-Queue-Leased') ?? 0, nextFrees: header(response, 'X-Queue-Next-Frees'), ...(data?.clusters ? { clusters: data.clusters } : {}) }
   }
 
   /** Renews what is half used, and the task on the screen every minute as a sign of life; a hidden tab renews nothing. */
@@ -91,7 +99,7 @@ export class RestFeed implements Feed {
     image.decode().catch(() => undefined)
     this.images.set(url, image)
     const oldest = this.images.keys().next().value
-    if (this.images.size > 32 && oldest !== undefined) this.images.delete(oldest)
+    if (this.images.size > this.kept && oldest !== undefined) this.images.delete(oldest)
   }
 }
 

@@ -1,7 +1,5 @@
-import type { Desk, DeskState } from './desk'
-
 /** What became of a task that the annotator should know, such as a lease that went to somebody else. */
-export function Notice({ desk, state }: { desk: Desk; state: DeskState }) {
+export function Notice({ desk, state }: { desk: { clearNotice: () => void }; state: { notice: string | null } }) {
   if (state.notice === null) return null
   return (
     <div className="notice" role="alert">

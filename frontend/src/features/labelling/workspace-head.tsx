@@ -44,7 +44,7 @@ export function WorkspaceHead({ queue, counts, onHelp, children }: WorkspaceHead
 }
 
 /** The counts of the last saved answer, or the queue's own where those are further on. */
-export function newestCounts(polled: QueueCounts, { counts }: DeskState): QueueCounts {
+export function newestCounts(polled: QueueCounts, { counts }: Pick<DeskState, 'counts'>): QueueCounts {
   return counts && counts.done + counts.skipped > polled.done + polled.skipped ? counts : polled
 }
 

@@ -11,6 +11,7 @@ import { Failure, Skeleton } from '../../shared/ui/messages'
 import { ClassifyWorkspace } from './classify-workspace'
 
 const CanvasWorkspace = lazy(() => import('./canvas/workspace').then((module) => ({ default: module.CanvasWorkspace })))
+const GridWorkspace = lazy(() => import('./grid/grid-workspace').then((module) => ({ default: module.GridWorkspace })))
 
 export function WorkspacePage() {
   const { queue: id } = useParams({ from: '/inside/label/$queue' })
@@ -40,6 +41,8 @@ function Workspace({ queue }: { queue: Queue }) {
     case 'boxes':
     case 'polygons':
       return <CanvasWorkspace queue={queue} />
+    case 'grid':
+      return <GridWorkspace queue={queue} />
     default:
       return <ClassifyWorkspace queue={queue} />
   }

@@ -802,6 +802,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/labeling/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How much, how fast and how right people label. An annotator gets their own row alone. */
+        get: operations["labeling_people"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/people/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your own figures. */
+        get: operations["labeling_people_me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/labeling/queues": {
         parameters: {
             query?: never;
@@ -838,6 +872,26 @@ export interface paths {
         patch: operations["queues_change"];
         trace?: never;
     };
+    "/labeling/queues/{reference}/agreement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description How far people agree with each other, with the model, and with what their answers come to. For owners and
+         *     reviewers.
+         */
+        get: operations["queues_agreement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/labeling/queues/{reference}/answers": {
         parameters: {
             query?: never;
@@ -867,6 +921,26 @@ export interface paths {
         put?: never;
         /** @description Make the labels a new version of the dataset; asked again, the same version is the answer. */
         post: operations["queues_commit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/gold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Mix labelled samples among the tasks nobody has begun, up to the queue's `gold_share`. For owners and
+         *     reviewers.
+         */
+        post: operations["queues_gold"];
         delete?: never;
         options?: never;
         head?: never;
@@ -921,6 +995,77 @@ export interface paths {
         get: operations["queues_tasks"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Tasks to decide, with everybody's answers side by side; the oldest first. For owners and reviewers. */
+        get: operations["reviews_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One review. For owners and reviewers. */
+        get: operations["reviews_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews/{id}/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the author
+         *     of the only answer.
+         */
+        post: operations["reviews_decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take a decision back, before the queue is committed; it stays in the history. */
+        post: operations["reviews_reopen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1931,6 +2076,27 @@ export interface components {
             /** @description their first token: it is shown this once */
             token: string;
         };
+        AgreeingPerson: {
+            id: number;
+            username: string;
+            answers: number;
+        };
+        Agreement: {
+            kind: components["schemas"]["AgreementKindEnum"];
+            people: components["schemas"]["AgreeingPerson"][];
+            pairs: components["schemas"]["Pair"][];
+            /** Format: double */
+            fleiss: number | null;
+            by_class: components["schemas"]["ClassAgreement"][];
+            blind: components["schemas"]["Blind"];
+            consensus: components["schemas"]["QueueConsensus"];
+        };
+        /**
+         * @description * `class` - class
+         *     * `boxes` - boxes
+         * @enum {string}
+         */
+        AgreementKindEnum: "class" | "boxes";
         Alias: {
             name: string;
             version: number;
@@ -1938,6 +2104,16 @@ export interface components {
         AnnouncedRequest: {
             /** Format: int64 */
             size: number;
+        };
+        AnswerOverlap: {
+            /** @description an answer's id */
+            a: number;
+            b: number;
+            /**
+             * Format: double
+             * @description mean over the boxes that match; null when none does
+             */
+            iou: number | null;
         };
         AnswerProblem: {
             status: number;
@@ -2032,6 +2208,10 @@ export interface components {
             sha256: string;
             url: string;
         };
+        Author: {
+            id: number;
+            username: string;
+        };
         Backtest: {
             id: number;
             name: string;
@@ -2108,6 +2288,16 @@ export interface components {
             };
             reason: string;
         };
+        Blind: {
+            shown: components["schemas"]["ModelAgreement"];
+            hidden: components["schemas"]["ModelAgreement"];
+            /**
+             * Format: double
+             * @description of the shares: above 0, suggestions sway people
+             */
+            difference: number | null;
+            interval: number[];
+        };
         /** @description What is null is as good as left out. */
         Budget: {
             /** @description days are UTC */
@@ -2159,6 +2349,16 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+        };
+        ClassAgreement: {
+            class: string;
+            /** @description answers, or boxes, that name the class */
+            answers: number;
+            /**
+             * Format: double
+             * @description the chance that another person says the same
+             */
+            agreement: number | null;
         };
         CloneRunRequest: {
             model?: string;
@@ -2262,6 +2462,16 @@ export interface components {
             /** @default keep_out */
             near_duplicates: components["schemas"]["NearDuplicatesEnum"];
         };
+        ConsensusPerson: {
+            id: number;
+            username: string;
+            /**
+             * Format: double
+             * @description as the consensus estimates it
+             */
+            accuracy: number | null;
+            confusion: number[][] | null;
+        };
         ContainedIn: {
             versions: components["schemas"]["Span"][];
             models?: {
@@ -2359,6 +2569,25 @@ export interface components {
             multi_label: boolean;
             /** @description the newest first */
             history: components["schemas"]["SchemaChangeRow"][];
+        };
+        DecisionRequest: {
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            };
+            /** @default  */
+            reason: string;
+            answer?: number | null;
         };
         Diff: {
             from: number;
@@ -2557,6 +2786,19 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        Gold: {
+            added: number;
+            /** @description gold tasks the queue has now */
+            gold: number;
+            /** @description all tasks the queue has now */
+            tasks: number;
+            rejected: components["schemas"]["GoldRejection"][];
+        };
+        GoldRejection: {
+            key: string;
+            code: string;
+            detail: string;
+        };
         Histogram: {
             edges: number[];
             counts: number[];
@@ -2698,6 +2940,7 @@ export interface components {
             author: string | null;
             /** Format: double */
             seconds: number | null;
+            facts: components["schemas"]["LabelFacts"] | null;
             /** Format: date-time */
             created: string;
         };
@@ -2714,6 +2957,34 @@ export interface components {
             /** @description no longer offered to annotators; old labels may say it */
             archived: boolean;
         };
+        LabelFacts: {
+            /**
+             * @description decided: by a reviewer; agreed: several people said so; unreviewed: one did
+             *
+             *     * `unreviewed` - unreviewed
+             *     * `agreed` - agreed
+             *     * `decided` - decided
+             */
+            review_state: components["schemas"]["LabelReviewStateEnum"];
+            answers: number;
+            /**
+             * Format: double
+             * @description the share of the answers that say this label
+             */
+            agreement: number | null;
+            /**
+             * Format: double
+             * @description of the consensus; null for a sole answer
+             */
+            confidence: number | null;
+        };
+        /**
+         * @description * `unreviewed` - unreviewed
+         *     * `agreed` - agreed
+         *     * `decided` - decided
+         * @enum {string}
+         */
+        LabelReviewStateEnum: "unreviewed" | "agreed" | "decided";
         LabelSchema: {
             version: number;
             classes: components["schemas"]["LabelClass"][];
@@ -2762,6 +3033,21 @@ export interface components {
             flag: components["schemas"]["TaskFlag"] | null;
             /** @description the asking user's own verdict */
             answered: components["schemas"]["Answered"] | null;
+        };
+        LabelledGold: {
+            tasks: number;
+            answers: number;
+            correct: number;
+        };
+        Labeller: {
+            username: string;
+            answers: number;
+            /** Format: double */
+            accuracy: number | null;
+            /** @description Wilson's 95 % interval */
+            interval: number[];
+            /** Format: double */
+            median_seconds: number | null;
         };
         LabelsToTarget: {
             strategy: string;
@@ -2963,6 +3249,12 @@ export interface components {
             /** @default  */
             message: string;
         };
+        /**
+         * @description * `dawid_skene` - dawid_skene
+         *     * `majority` - majority
+         * @enum {string}
+         */
+        MethodEnum: "dawid_skene" | "majority";
         /** @description Refuses names it does not know, which are mistyped ones. */
         MetricDrop: {
             /**
@@ -3080,6 +3372,10 @@ export interface components {
             created: string;
             latest: number | null;
             aliases: components["schemas"]["Alias"][];
+        };
+        ModelAgreement: {
+            answers: number;
+            agree_with_model: number;
         };
         ModelLineage: {
             dataset: string | null;
@@ -3292,6 +3588,9 @@ export interface components {
              *     * `test` - Test
              */
             split?: components["schemas"]["SplitEnum"];
+        };
+        NewGoldRequest: {
+            samples: string[];
         };
         /** @description What is left out stays as it is; a new class takes the next free key and look. */
         NewLabelClassRequest: {
@@ -3534,6 +3833,24 @@ export interface components {
                 }[];
             } | null;
         };
+        Pair: {
+            /** @description a person's id */
+            a: number;
+            b: number;
+            /** @description tasks both answered */
+            both: number;
+            agree: number;
+            /**
+             * Format: double
+             * @description Cohen's; null for boxes, or when chance explains all
+             */
+            kappa: number | null;
+            /**
+             * Format: double
+             * @description of boxes that match; null for classes
+             */
+            mean_iou: number | null;
+        };
         PairedTest: {
             strategy: string;
             params: {
@@ -3552,6 +3869,26 @@ export interface components {
             p_adjusted: number;
             wins: number;
             seeds: number;
+        };
+        PastDecision: {
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+            reason: string;
+            by: string;
+            /** Format: date-time */
+            at: string;
         };
         /** @description What can be chosen, and changed later. */
         PatchedChangePipelineRequest: {
@@ -3624,6 +3961,10 @@ export interface components {
             /** @description offered; any text is taken */
             skip_reasons?: string[];
         };
+        PeopleFigures: {
+            results: components["schemas"]["PersonFigures"][];
+            next: string | null;
+        };
         Person: {
             id: number;
             username: string;
@@ -3638,6 +3979,35 @@ export interface components {
             last_used: string | null;
             /** @description how many they hold */
             tokens: number;
+        };
+        PersonFigures: {
+            user: components["schemas"]["Author"];
+            answers: number;
+            skipped: number;
+            /**
+             * Format: double
+             * @description of the time spent on them
+             */
+            labels_per_hour: number | null;
+            /** Format: double */
+            median_seconds: number | null;
+            /**
+             * Format: double
+             * @description with other people's answers to the same tasks
+             */
+            agreement: number | null;
+            gold: components["schemas"]["PersonGold"];
+            /**
+             * Format: double
+             * @description on gold and on randomly reviewed tasks
+             */
+            accuracy: number | null;
+            /** @description Wilson's, of the accuracy */
+            interval: number[];
+        };
+        PersonGold: {
+            answers: number;
+            correct: number;
         };
         PersonList: {
             results: components["schemas"]["Person"][];
@@ -3844,25 +4214,21 @@ export interface components {
             /** @description tasks with a flag on them */
             flagged: number;
             reviews_open: number;
-            schema: components["schemas"]["QueueSchema"];
+            schema: components["schemas"]["LabelSchema"];
             /** Format: date-time */
             created: string;
             committed_version: number | null;
-        };
-        QueueClass: {
-            name: string;
-            key: string;
-            colour: string;
-            dash: number;
-            guideline: string;
-            examples: unknown[];
-            archived: boolean;
         };
         QueueCommitRequest: {
             /** @default  */
             message: string;
             /** @default false */
             partial: boolean;
+        };
+        QueueConsensus: {
+            method: components["schemas"]["MethodEnum"];
+            classes: string[];
+            people: components["schemas"]["ConsensusPerson"][];
         };
         QueueCounts: {
             total: number;
@@ -3895,12 +4261,6 @@ export interface components {
         QueueProgress: {
             counts: components["schemas"]["QueueCounts"];
             state: components["schemas"]["QueueStateEnum"];
-        };
-        QueueSchema: {
-            version: number;
-            classes: components["schemas"]["QueueClass"][];
-            guideline: string;
-            multi_label: boolean;
         };
         /**
          * @description * `open` - Open
@@ -3959,6 +4319,118 @@ export interface components {
              *     * `gating` - Gating
              */
             from?: components["schemas"]["FromEnum"] | components["schemas"]["NullEnum"];
+        };
+        Review: {
+            id: number;
+            queue: string;
+            queue_id: number;
+            dataset: string;
+            classes: string[];
+            kind: string;
+            task: number;
+            sample: components["schemas"]["TaskSample"];
+            url: string;
+            reason: components["schemas"]["ReviewReasonEnum"];
+            /** @description what the annotator wrote who flagged it */
+            note: string;
+            answers: components["schemas"]["ReviewedAnswer"][];
+            suggestion: {
+                class?: string;
+                probability?: number;
+                probabilities?: {
+                    [key: string]: number;
+                };
+                model?: string;
+            } | null;
+            consensus: components["schemas"]["ReviewConsensus"] | null;
+            iou: components["schemas"]["AnswerOverlap"][];
+            state: components["schemas"]["ReviewStateEnum"];
+            decision: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+            decision_reason: string;
+            /** @description the answer that the decision takes over */
+            answer: number | null;
+            decided_by: components["schemas"]["Author"] | null;
+            /** Format: date-time */
+            decided: string | null;
+            /** @description decisions that were taken back */
+            history: components["schemas"]["PastDecision"][];
+            /** Format: date-time */
+            created: string;
+        };
+        ReviewConsensus: {
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            };
+            /** Format: double */
+            confidence: number | null;
+        };
+        ReviewList: {
+            results: components["schemas"]["Review"][];
+            next: string | null;
+        };
+        /**
+         * @description * `disagreement` - Disagreement
+         *     * `random` - Random
+         *     * `flag` - Flag
+         *     * `gold` - Gold
+         * @enum {string}
+         */
+        ReviewReasonEnum: "disagreement" | "random" | "flag" | "gold";
+        /**
+         * @description * `open` - Open
+         *     * `done` - Done
+         * @enum {string}
+         */
+        ReviewStateEnum: "open" | "done";
+        ReviewedAnswer: {
+            id: number;
+            author: components["schemas"]["Author"];
+            /** @description null: skipped */
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+            /** @description why it was skipped */
+            reason: string;
+            /** Format: double */
+            seconds: number;
+            shown_suggestion: boolean;
+            /** Format: date-time */
+            created: string;
         };
         Revision: {
             /** @description where it was said: a fork's history begins in its origin */
@@ -4087,6 +4559,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             label_source: components["schemas"]["LabelSourceEnum"] | components["schemas"]["NullEnum"];
+            label_facts: components["schemas"]["LabelFacts"] | null;
             width: number | null;
             height: number | null;
             media_type: string;
@@ -4105,6 +4578,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             label_source: components["schemas"]["LabelSourceEnum"] | components["schemas"]["NullEnum"];
+            label_facts: components["schemas"]["LabelFacts"] | null;
             width: number | null;
             height: number | null;
             media_type: string;
@@ -4514,6 +4988,23 @@ export interface components {
             names: string[];
             /** @description the version of another dataset that this one took in */
             merged: components["schemas"]["Place"] | null;
+            labelling: components["schemas"]["VersionLabelling"] | null;
+        };
+        VersionLabelling: {
+            queue: string;
+            people: components["schemas"]["Labeller"][];
+            /** @description of the consensus: dawid_skene or majority */
+            method: string;
+            /**
+             * Format: double
+             * @description Fleiss' kappa, or the mean IoU of boxes; null where nobody answered what another did
+             */
+            agreement: number | null;
+            /** @description labels that a reviewer decided */
+            reviewed: number;
+            /** @description of these, how many differ from what the answers came to */
+            overruled: number;
+            gold: components["schemas"]["LabelledGold"];
         };
         VersionList: {
             results: components["schemas"]["Version"][];
@@ -5916,6 +6407,54 @@ export interface operations {
             };
         };
     };
+    labeling_people: {
+        parameters: {
+            query?: {
+                /** @description how far back; 30 unless a queue is named, which counts whole */
+                days?: number;
+                /** @description by id or name; without it all queues count */
+                queue?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeopleFigures"];
+                };
+            };
+        };
+    };
+    labeling_people_me: {
+        parameters: {
+            query?: {
+                /** @description how far back; 30 unless a queue is named, which counts whole */
+                days?: number;
+                /** @description by id or name; without it all queues count */
+                queue?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonFigures"];
+                };
+            };
+        };
+    };
     queues_list: {
         parameters: {
             query?: {
@@ -6008,6 +6547,27 @@ export interface operations {
             };
         };
     };
+    queues_agreement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agreement"];
+                };
+            };
+        };
+    };
     queues_export: {
         parameters: {
             query?: {
@@ -6078,6 +6638,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Commit"];
+                };
+            };
+        };
+    };
+    queues_gold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewGoldRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Gold"];
                 };
             };
         };
@@ -6166,6 +6751,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListedTasks"];
+                };
+            };
+        };
+    };
+    reviews_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                /** @description by id or name */
+                queue?: string;
+                reason?: "disagreement" | "flag" | "gold" | "random";
+                /** @description `mine`: those I decided */
+                state?: "done" | "mine" | "open";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewList"];
+                };
+            };
+        };
+    };
+    reviews_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+        };
+    };
+    reviews_decide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecisionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+        };
+    };
+    reviews_reopen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
                 };
             };
         };

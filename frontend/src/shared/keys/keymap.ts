@@ -109,6 +109,20 @@ export const actions = {
     ...skipping,
     ...looking,
   },
+  review: {
+    accept: { words: 'Take the consensus', strokes: ['A', 'Mod+Enter'] },
+    edit: { words: 'Correct it yourself, from what is shown', strokes: ['E'] },
+    reject: { words: 'No answer is right: leave it without a label, and say why', strokes: ['X', 'Delete'] },
+    reason: { words: 'Write a reason', strokes: ['R'] },
+    undo: { ...undo, words: 'Take back the last decision', strokes: ['Backspace', 'Mod+Z'] },
+    back: { words: 'The review before', strokes: ['ArrowLeft', 'K'], repeats: true },
+    forward: { words: 'The next review, this one stays open', strokes: ['ArrowRight', 'J'], repeats: true },
+    consensus: { words: 'Show or hide the consensus', strokes: ['C'] },
+    suggestion: { words: 'Show or hide what the model says', strokes: ['M'] },
+    hide: { words: 'Hide or show all shapes', strokes: ['H'] },
+    names: { words: 'Hide or show the names', strokes: ['L'] },
+    guideline: looking.guideline,
+  },
 } as const satisfies Record<string, Record<string, Facts>>
 
 export type Scope = keyof typeof actions
@@ -168,7 +182,7 @@ export function isReserved(name: string): boolean {
 
 /** The other action that this stroke already does in the scope or on every page; null when it is free. */
 export function ownerOf(name: string, scope: Scope, action: string, map: KeyMap): { scope: Scope; action: string } | null {
-  const scopes: Scope[] = scope === 'global' ? ['global', 'classify', 'grid', 'canvas'] : [scope, 'global']
+  const scopes: Scope[] = scope === 'global' ? ['global', 'classify', 'grid', 'canvas', 'review'] : [scope, 'global']
   for (const where of scopes) {
     const owner = Object.keys(factsOf(where)).find(
       (each) => !(where === scope && each === action) && strokesFor(where, each, map).includes(name),
