@@ -111,7 +111,7 @@ const diff = createRoute({
 const queues = createRoute({
   getParentRoute: () => inside,
   path: '/label',
-  component: lazyRouteComponent(() => import('../features/labelling/queues-page'), 'QueuesPage'),
+  component: lazyRouteComponent(() => import('../features/labelling/queues/queues-page'), 'QueuesPage'),
 })
 const queue = createRoute({
   getParentRoute: () => inside,
@@ -154,6 +154,12 @@ const classes = createRoute({
 })
 const peoplePages = [reviews, reviewQueue, team, people, settings, classes]
 
+const keys = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/keys',
+  component: lazyRouteComponent(() => import('../features/labelling/keys-page'), 'KeysPage'),
+})
+
 const models = createRoute({
   getParentRoute: () => inside,
   path: '/models',
@@ -179,7 +185,7 @@ const run = createRoute({
 })
 
 const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest]
-const otherPages = [datasets, dataset, versions, diff, queues, queue, models, model, modelVersion, run]
+const otherPages = [datasets, dataset, versions, diff, queues, queue, keys, models, model, modelVersion, run]
 
 export const router = createRouter({
   routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, ...peoplePages])]),

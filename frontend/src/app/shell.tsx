@@ -5,11 +5,12 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 
 import { outbox, useOutbox } from '../features/labelling/outbox-app'
 import { SaveLine } from '../features/labelling/save-line'
+import { reviews } from '../shared/access/roles'
 import { api, take } from '../shared/api/client'
 import { explain, isStatus } from '../shared/api/errors'
 import { sessionQuery } from '../shared/api/queries'
 import { onSignedOut } from '../shared/api/signed-out'
-import { reviews } from '../shared/people/roles'
+import { adoptPreferences } from '../shared/preferences/preferences'
 import { Failure } from '../shared/ui/messages'
 import { toast } from '../shared/ui/toast-store'
 import { Toasts } from '../shared/ui/toasts'
@@ -20,6 +21,10 @@ const LoginDialog = lazy(() => import('../features/session/login-dialog'))
 
 export function Shell() {
   const session = useQuery(sessionQuery)
+  const preferences = session.data?.preferences
+  useEffect(() => {
+    if (preferences) adoptPreferences(preferences)
+  }, [preferences])
   if (session.isPending) return <p className="visually-hidden">Motherlode is loading.</p>
   if (!session.data) {
     if (isStatus(session.error, 401)) return <ToLogin />

@@ -49,7 +49,7 @@ export function ClassifySide({ queue, seat, flag, choice, keys, panels, search, 
         search={search}
       />
       <AnswerBar scope="classify" buttons={buttons(seat, suggested, several)} onAct={onAct} />
-      {panels.guideline && <Guidelines schema={queue.schema} />}
+      {panels.guideline && <Guidelines schema={queue.schema} open={suggested} />}
       {panels.why && <WhyPanel why={seat.task.why} />}
     </div>
   )

@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
-import { roleMeans, roles, roleWords } from '../../shared/people/roles'
-import { Secret } from '../../shared/people/secret'
-import type { Role } from '../../shared/people/types'
+import { roleMeans, roles, roleWords } from '../../shared/access/roles'
+import { Secret } from '../../shared/access/secret'
+import type { Role } from '../../shared/access/types'
 import { Dialog } from '../../shared/ui/dialog'
 import { Field, faultOf, FormFault } from '../../shared/ui/form'
 

@@ -1,10 +1,8 @@
-import type { CSSProperties } from 'react'
-
 import type { LabelValue } from '../../shared/api/types'
 import { duration, percent } from '../../shared/format/numbers'
-import { keyName } from '../../shared/schema/class-key'
-import { ClassSwatch } from '../../shared/schema/class-mark'
-import type { SchemaClass } from '../../shared/schema/types'
+import { keyName } from '../../shared/classes/class-key'
+import { ClassSwatch } from '../../shared/classes/class-mark'
+import type { SchemaClass } from '../../shared/classes/types'
 import { Chip } from '../../shared/ui/chip'
 import type { Layer } from './layers'
 import { isShapes, type Option, valueWords } from './options'
@@ -104,7 +102,7 @@ function LayerSwitches({ layers, hidden, onToggle }: LayerSwitchesProps) {
       {layers.map(({ id, name, key, colour, dash }) => (
         <button key={id} type="button" className="button layer-switch" aria-pressed={!hidden.has(id)} onClick={() => onToggle(id)}>
           <kbd>{key ?? letters[id]}</kbd>
-          <svg width="28" height="8" aria-hidden style={{ color: colour } as CSSProperties}>
+          <svg width="28" height="8" aria-hidden style={{ color: colour }}>
             <line className="halo" x1="1" y1="4" x2="27" y2="4" />
             <line className="line" x1="1" y1="4" x2="27" y2="4" strokeDasharray={dash} />
           </svg>

@@ -1,6 +1,6 @@
-import { keyName } from '../../shared/schema/class-key'
-import { ClassSwatch } from '../../shared/schema/class-mark'
-import type { SchemaClass } from '../../shared/schema/types'
+import { keyName } from '../../shared/classes/class-key'
+import { ClassSwatch } from '../../shared/classes/class-mark'
+import type { SchemaClass } from '../../shared/classes/types'
 
 interface ClassButtonsProps {
   title: string

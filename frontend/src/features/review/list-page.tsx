@@ -6,12 +6,12 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { sessionQuery } from '../../shared/api/queries'
 import { plural } from '../../shared/format/numbers'
 import { poll } from '../../shared/live/interval'
-import { reviews as mayReview } from '../../shared/people/roles'
+import { reviews as mayReview } from '../../shared/access/roles'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { NotYours } from './not-yours'
 import { optionsOf, valueWords } from './options'
-import { reviewsQuery } from './queries'
+import { openReviewsQuery } from './queries'
 import { ReasonFilter } from './reason-filter'
 import { reasonTones, reasonWords } from './reasons'
 import type { Review, ReviewReason } from './types'
@@ -23,7 +23,7 @@ export function ReviewsPage() {
   const { reason } = useSearch({ from: '/inside/review' })
   const navigate = useNavigate()
   const role = useQuery(sessionQuery).data?.user.role
-  const reviews = useQuery({ ...reviewsQuery('open'), refetchInterval: poll(() => 'queued'), enabled: mayReview(role) })
+  const reviews = useQuery({ ...openReviewsQuery, refetchInterval: poll(() => 'queued'), enabled: mayReview(role) })
   if (role !== undefined && !mayReview(role)) return <NotYours />
   const shown = (reviews.data ?? []).filter((each) => reason === undefined || each.reason === reason)
   return (

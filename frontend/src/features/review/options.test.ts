@@ -27,9 +27,10 @@ test('a skip is an option too', () => {
 })
 
 test('the order of classes and shapes says nothing', () => {
-  const [a, b]: [number, number, number, number][] = [[0, 0, 4, 4], [2, 2, 9, 9]]
+  const a: [number, number, number, number] = [0, 0, 4, 4]
+  const b: [number, number, number, number] = [2, 2, 9, 9]
   expect(sameValue({ classes: ['b', 'a'] }, { classes: ['a', 'b'] })).toBe(true)
-  expect(sameValue({ boxes: [{ class: 'x', box: a! }, { class: 'y', box: b! }] }, { boxes: [{ class: 'y', box: b! }, { class: 'x', box: a! }] })).toBe(true)
+  expect(sameValue({ boxes: [{ class: 'x', box: a }, { class: 'y', box: b }] }, { boxes: [{ class: 'y', box: b }, { class: 'x', box: a }] })).toBe(true)
   expect(sameValue({ boxes: [] }, { boxes: [], polygons: [] })).toBe(true)
   expect(sameValue({ class: 'a' }, null)).toBe(false)
 })

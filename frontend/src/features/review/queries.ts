@@ -11,19 +11,16 @@ const pageSize = 200
 const most = 1_000
 
 /** The reviews of a queue, or of all queues, the oldest first. */
-export function reviewsQuery(state: ReviewState, queue?: string) {
-  return queryOptions({
-    queryKey: ['reviews', state, queue ?? 'all'],
-    queryFn: async () => {
-      const found: Review[] = []
-      let cursor: string | null = null
-      do {
-        const query = { state, limit: pageSize, ...(queue === undefined ? {} : { queue }), ...(cursor === null ? {} : { cursor }) }
-        const page: { results: unknown[]; next: string | null } = await take(api.GET('/labeling/reviews', { params: { query } }))
-        found.push(...(page.results as Review[]))
-        cursor = cursorOf(page.next)
-      } while (cursor !== null && found.length < most)
-      return found
-    },
-  })
+export async function readReviews(state: ReviewState, queue?: string): Promise<Review[]> {
+  const found: Review[] = []
+  let cursor: string | null = null
+  do {
+    const query = { state, limit: pageSize, ...(queue === undefined ? {} : { queue }), ...(cursor === null ? {} : { cursor }) }
+    const page: { results: unknown[]; next: string | null } = await take(api.GET('/labeling/reviews', { params: { query } }))
+    found.push(...(page.results as Review[]))
+    cursor = cursorOf(page.next)
+  } while (cursor !== null && found.length < most)
+  return found
 }
+
+export const openReviewsQuery = queryOptions({ queryKey: ['reviews', 'open'], queryFn: () => readReviews('open') })

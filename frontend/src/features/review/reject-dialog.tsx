@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 
 import type { LabelValue } from '../../shared/api/types'
-import type { SchemaClass } from '../../shared/schema/types'
+import type { SchemaClass } from '../../shared/classes/types'
 import { Dialog } from '../../shared/ui/dialog'
 import { ClassButtons } from './class-buttons'
 

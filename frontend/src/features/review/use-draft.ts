@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import type { LabelValue, ShapesValue } from '../../shared/api/types'
-import type { SchemaClass } from '../../shared/schema/types'
+import type { SchemaClass } from '../../shared/classes/types'
 import { letter, type Stroke } from '../../shared/keys/keyboard'
 import { classed, type Editing, moved, removed, settled, stepped } from './editing'
 import type { Review } from './types'

@@ -8,7 +8,7 @@ import { decisions, useDecisions } from './decisions-app'
 import type { Entry } from './decisions'
 import { merged, nextOpen, replaced } from './list'
 import { sameValue, valueWords } from './options'
-import { reviewsQuery } from './queries'
+import { readReviews } from './queries'
 import { reopen } from './reopen'
 import type { Review } from './types'
 
@@ -34,11 +34,11 @@ export function useReviewDesk(queue: string, { state = 'open', reason, at }: Rev
   const client = useQueryClient()
   const navigate = useNavigate()
   const { entries } = useDecisions()
-  const source = reviewsQuery(state, queue)
+  const source = () => readReviews(state, queue)
   const queryKey = ['reviews', 'desk', state, queue]
   const query = useQuery({
     queryKey,
-    queryFn: async () => merged(client.getQueryData<Review[]>(queryKey) ?? [], await client.fetchQuery({ ...source, staleTime: 0 })),
+    queryFn: async () => merged(client.getQueryData<Review[]>(queryKey) ?? [], await source()),
     gcTime: 0,
     refetchOnWindowFocus: false,
   })

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 
-import { keyName } from '../../shared/schema/class-key'
+import { keyName } from '../../shared/classes/class-key'
 import { type Draft, freeKey, nameFault } from './draft'
 
 /** Adds a class with the next free key; Enter adds, and nothing else of the form is sent by it. */

@@ -1,4 +1,4 @@
-import type { SchemaWithHistory } from '../../shared/schema/types'
+import type { SchemaWithHistory } from '../../shared/classes/types'
 import { changes, type Draft, draftOf, onTopOf } from './draft'
 
 interface ConflictProps {

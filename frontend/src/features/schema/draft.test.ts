@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { SchemaClass } from '../../shared/schema/types'
+import type { SchemaClass } from '../../shared/classes/types'
 import { changes, type Draft, freeKey, nameFault, onTopOf, withChange, withClass, without } from './draft'
 
 const bolt: SchemaClass = { name: 'bolt', key: '1', colour: '#0072b2', dash: 0, guideline: '', examples: [], archived: false }

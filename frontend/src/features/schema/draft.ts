@@ -1,5 +1,5 @@
-import { classKeys } from '../../shared/schema/class-key'
-import type { ClassExample, Guidelines, SchemaClass } from '../../shared/schema/types'
+import { classKeys } from '../../shared/classes/class-key'
+import type { ClassExample, Guidelines, SchemaClass } from '../../shared/classes/types'
 
 /** What can be changed in a schema. A class's name is what labels hold, so a saved name stays. */
 export type Draft = Guidelines

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
-import type { ClassExample } from '../../shared/schema/types'
+import type { ClassExample } from '../../shared/classes/types'
 import { Dialog } from '../../shared/ui/dialog'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
 
-import type { ClassExample, SchemaClass } from '../../shared/schema/types'
+import type { ClassExample, SchemaClass } from '../../shared/classes/types'
 import { ExamplePicker } from './example-picker'
 
 interface ExamplesFieldProps {

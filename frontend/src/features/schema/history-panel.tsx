@@ -3,7 +3,7 @@ import { useState } from 'react'
 
 import { explain } from '../../shared/api/errors'
 import { when } from '../../shared/format/numbers'
-import type { SchemaChange, SchemaWithHistory } from '../../shared/schema/types'
+import type { SchemaChange, SchemaWithHistory } from '../../shared/classes/types'
 import { changes, draftOf } from './draft'
 import { schemaVersionQuery } from './queries'
 
@@ -30,7 +30,7 @@ function Step({ dataset, change: { version, created, author, message } }: { data
     <li>
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>
-          <strong>Version {version}</strong> <span className="quiet small">{when(created)}{author !== null && ` · ${author}`}</span>
+          <strong>Version {version}</strong> <span className="quiet small">{when(created)} · {author}</span>
         </summary>
         {open && <Changes dataset={dataset} version={version} />}
       </details>

@@ -1,14 +1,13 @@
 import '../../shared/ui/form.css'
 
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 
 import { sessionQuery } from '../../shared/api/queries'
 import { setSingleKeys, useKeyMap } from '../../shared/keys/key-store'
 import type { SingleKeys } from '../../shared/keys/keymap'
-import { roleMeans, roleWords } from '../../shared/people/roles'
-import { TokenList } from '../../shared/people/token-list'
-import type { Role } from '../../shared/people/types'
+import { roleMeans, roleWords } from '../../shared/access/roles'
+import { TokenList } from '../../shared/access/token-list'
+import type { Role } from '../../shared/access/types'
 import { chooseTheme, type Theme, useTheme } from '../../shared/ui/theme'
 
 /** What one person chose for themselves. */
@@ -34,12 +33,7 @@ export function SettingsPage() {
       </section>
       <section className="panel" aria-labelledby="keys">
         <div className="panel-head">
-          <h2 id="keys" className="grow">
-            Keys
-          </h2>
-          <Link to="/settings/keys" className="button little">
-            All keys, and changing them →
-          </Link>
+          <h2 id="keys">Keys</h2>
         </div>
         <div className="panel-body">
           <KeysChoice />

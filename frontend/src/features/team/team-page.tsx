@@ -5,7 +5,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
 import { queuesQuery, sessionQuery } from '../../shared/api/queries'
 import type { Queue } from '../../shared/api/types'
-import { reviews as mayReview } from '../../shared/people/roles'
+import { reviews as mayReview } from '../../shared/access/roles'
 import type { TeamSearch } from '../../shared/routes/people-search'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { AgreementPanels } from './agreement-panels'

@@ -24,6 +24,8 @@ export type Forecast = Documents['Forecast']
 export type PipelineState = Documents['PipelineStateEnum']
 export type Queue = Documents['Queue']
 export type QueueCounts = Documents['QueueCounts']
+export type NewQueue = Documents['NewQueueRequest']
+export type QueueChanges = Documents['PatchedQueueChangeRequest']
 export type Round = Documents['Round']
 export type RoundState = Documents['RoundStateEnum']
 export type Sample = Documents['Sample']
@@ -137,12 +139,6 @@ export interface Why {
 
 export type LabelSchema = Queue['schema']
 export type LabelClass = LabelSchema['classes'][number]
-export interface ClassExample {
-  key: string
-  thumb: string
-  note: string
-}
-
 /** A task of labelling. The schema requires nothing of a suggestion and a reason, because each task has other ones. */
 export type LabelTask = Told<Documents['LabelingTask']>
 /** A task without its lease. */

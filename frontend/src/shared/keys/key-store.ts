@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-import { loadPreference, savePreference } from '../preferences/preferences'
+import { loadPreference, onAdopted, savePreference } from '../preferences/preferences'
 import { type KeyMap, readKeyMap, type SingleKeys } from './keymap'
 
 const name = 'keymap'
@@ -22,11 +22,10 @@ export function setSingleKeys(single: SingleKeys): void {
   setKeyMap({ ...map, single })
 }
 
-/** What the server holds, once the session is known. */
-export function adoptKeyMap(stored: unknown): void {
-  map = readKeyMap(stored)
+onAdopted(() => {
+  map = readKeyMap(loadPreference(name))
   for (const listener of listeners) listener()
-}
+})
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)

@@ -38,7 +38,7 @@ function server(tasks: Record<string, [id: number, probability: number][]>) {
     state.sent.push(entry)
     if (entry.kind === 'undo') {
       state.done.delete(Number(entry.task))
-      return Promise.resolve({ kind: 'undone', task: { ...seat(Number(entry.task), 'cat', 1).task, lease_token: 9, lease_until: '2100-01-01T00:00:00Z' } as LabelTask })
+      return Promise.resolve({ kind: 'undone', task: { ...seat(Number(entry.task), 'cat', 1).task, lease_token: 9, lease_until: '2100-01-01T00:00:00Z' } })
     }
     if (entry.kind !== 'page') return Promise.resolve({ kind: 'saved', receipt: null })
     for (const { task } of entry.body.answers) state.done.add(task)

@@ -1,4 +1,4 @@
-import './schema.css'
+import './classes.css'
 
 import type { CSSProperties } from 'react'
 

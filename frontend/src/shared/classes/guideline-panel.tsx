@@ -1,4 +1,4 @@
-import './schema.css'
+import './classes.css'
 
 import { keyName } from './class-key'
 import { ClassSwatch } from './class-mark'
