@@ -71,11 +71,11 @@ def queue(
 SCRIPT = """
 import json
 from accounts.models import User
-from catalog.models import Dataset, Revision
+from catalog.models import Dataset, Sample
 from labeling.services import QueueItem, create_queue
 facts = json.loads({facts})
 dataset = Dataset.objects.get(name=facts["dataset"])
-ids = Revision.objects.filter(sample__dataset=dataset).order_by("sample__key").values_list("sample_id", flat=True)
+ids = Sample.objects.filter(dataset=dataset).order_by("key").values_list("pk", flat=True)
 items = [QueueItem(pk, suggestion) for pk, suggestion in zip(ids, facts["suggestions"], strict=False)]
 create_queue(dataset, facts["name"], items=items, created_by=User.objects.get(role="owner"), terms=facts["terms"])
 """

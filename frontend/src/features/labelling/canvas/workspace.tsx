@@ -32,7 +32,7 @@ export function CanvasWorkspace({ queue }: { queue: Queue }) {
       <WorkspaceHead queue={queue} counts={counts} onHelp={() => setDialog('help')} />
       <Notice desk={desk} state={state} />
       {finished && <Finished queue={queue} counts={counts} />}
-      {!seat && !finished && <NothingNow desk={desk} state={state} counts={counts} />}
+      {!seat && !finished && <NothingNow fill={() => void desk.fill()} state={state} counts={counts} />}
       {seat ? (
         <Drawing queue={queue} desk={desk} state={state} seat={seat} tray={tray} onDialog={setDialog} />
       ) : (

@@ -4,7 +4,7 @@ import { Editor } from './editor'
 import { PointerControl } from './pointer'
 import { ofLabel, ofSuggestion, toLabel } from './label'
 import { seeded, seeds } from './seeded'
-import { extent } from './shapes'
+import { area, extent } from './shapes'
 import { newTray, type Tray } from './tray'
 import { toScreen } from './view'
 
@@ -297,7 +297,7 @@ test.each(seeds(60))('whatever is done, undoing all and redoing all are exact, a
     doAnything(editor, random)
     for (const shape of editor.snapshot().shapes) {
       const [x1, y1, x2, y2] = extent(shape)
-      expect(x1 >= 0 && y1 >= 0 && x2 <= size.width && y2 <= size.height && x2 - x1 >= 1 && y2 - y1 >= 1).toBe(true)
+      expect(x1 >= 0 && y1 >= 0 && x2 <= size.width && y2 <= size.height && x2 - x1 >= 1 && y2 - y1 >= 1 && area(shape) >= 0.5).toBe(true)
     }
   }
   editor.escape()

@@ -26,6 +26,8 @@ export type Shape = BoxShape | PolygonShape
 export type Outline = Pick<BoxShape, 'kind' | 'corners'> | Pick<PolygonShape, 'kind' | 'points'>
 
 export const fewestPoints = 3
+/** Of a triangle between whole pixels. */
+const leastArea = 0.5
 
 export function extent(shape: Outline): Corners {
   return shape.kind === 'box' ? shape.corners : bounds(shape.points)
@@ -35,9 +37,10 @@ export function area(shape: Outline): number {
   return shape.kind === 'box' ? boxArea(shape.corners) : outlineArea(shape.points)
 }
 
-/** Whether it is more than a slip of the hand: large enough, and of enough points. */
+/** Whether it is more than a slip of the hand: large enough, of enough points, and those not all on one line. */
 export function isSound(shape: Outline): boolean {
-  return isLargeEnough(extent(shape)) && (shape.kind === 'box' || shape.points.length >= fewestPoints)
+  if (!isLargeEnough(extent(shape))) return false
+  return shape.kind === 'box' || (shape.points.length >= fewestPoints && outlineArea(shape.points) >= leastArea)
 }
 
 /** The shape further by `by`, or as far as the image's edge allows. */

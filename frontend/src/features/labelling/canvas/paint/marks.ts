@@ -10,7 +10,7 @@ export interface Mark {
 
 /** No dash is like that of a suggestion. */
 const dashes: readonly (readonly number[])[] = [[], [18, 4], [18, 4, 4, 4], [3, 3]]
-export const suggestedDash: readonly number[] = [6, 5]
+export const suggestedDash: readonly number[] = [8, 7]
 
 /** How each class is drawn. */
 export class Marks {

@@ -13,17 +13,23 @@ export function ontoScreen(context: CanvasRenderingContext2D, ratio: number): vo
   context.setTransform(ratio, 0, 0, ratio, 0, 0)
 }
 
-/** A line of the class's colour on black, so that it shows on any image. Confirmed shapes have the class's dash, suggested ones theirs. */
+/**
+ * A line of the class's colour on black, so that it shows on any image.
+ *
+ * A confirmed shape has the class's dash on unbroken black; of a suggestion the black is broken too, so that the image shows
+ * through and nobody takes it for confirmed.
+ */
 export function strokeOutline(context: CanvasRenderingContext2D, path: Path2D, { colour, dash }: Mark, confirmed: boolean, width: number, scale: number): void {
   const unit = 1 / scale
+  const inImage = (lengths: readonly number[]) => lengths.map((length) => length * unit)
   context.lineJoin = 'round'
-  context.setLineDash([])
-  context.strokeStyle = confirmed ? halo : 'rgb(0 0 0 / 55%)'
+  context.setLineDash(confirmed ? [] : inImage(suggestedDash))
+  context.strokeStyle = halo
   context.lineWidth = (width + 2) * unit
   context.stroke(path)
   context.strokeStyle = colour
   context.lineWidth = width * unit
-  context.setLineDash((confirmed ? dash : suggestedDash).map((length) => length * unit))
+  if (confirmed) context.setLineDash(inImage(dash))
   context.stroke(path)
   context.setLineDash([])
 }
