@@ -62,6 +62,11 @@ const miningJobs = createRoute({
 const newMiningJob = createRoute({
   getParentRoute: () => inside,
   path: '/mining/new',
+  // What the form begins with.
+  validateSearch: (search): { dataset?: string; slice?: string } => ({
+    ...(typeof search.dataset === 'string' ? { dataset: search.dataset } : {}),
+    ...(typeof search.slice === 'string' ? { slice: search.slice } : {}),
+  }),
   component: lazyRouteComponent(() => import('../features/mining/form/new-page'), 'NewMiningJobPage'),
 })
 const miningJob = createRoute({
@@ -103,6 +108,13 @@ const dataset = createRoute({
   path: '/datasets/$id',
   validateSearch: gridSearch,
   component: lazyRouteComponent(() => import('../features/datasets/grid-page'), 'GridPage'),
+})
+const map = createRoute({
+  getParentRoute: () => inside,
+  path: '/datasets/$id/map',
+  // The map that is shown; without it, the newest.
+  validateSearch: (search): { m?: number } => (/^[1-9]\d*$/.test(String(search.m)) ? { m: Number(search.m) } : {}),
+  component: lazyRouteComponent(() => import('../features/datasets/map/map-page'), 'MapPage'),
 })
 const versions = createRoute({
   getParentRoute: () => inside,
@@ -174,7 +186,7 @@ const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJ
 const otherPages = [datasets, newDataset, dataset, versions, diff, queues, queue, models, model, modelVersion, run]
 
 export const router = createRouter({
-  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, jobs, job, workers])]),
+  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, jobs, job, workers, map])]),
   basepath: '/app',
   defaultPreload: 'intent',
   // Plain parameters: the router's own way would write label=7 as label=%227%22.

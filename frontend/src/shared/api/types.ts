@@ -41,7 +41,7 @@ export type Sample = Documents['Sample']
 export type AnswerBody = Documents['AnswerRequest']
 export type AnswerReceipt = Documents['Receipt']
 export type Split = Documents['SplitEnum']
-export type SampleFilter = Pick<NonNullable<operations['samples_facets']['parameters']['query']>, 'split' | 'label' | 'labelled' | 'q' | 'slice'>
+export type SampleFilter = Pick<NonNullable<operations['samples_facets']['parameters']['query']>, 'split' | 'label' | 'labelled' | 'q' | 'slice' | 'ids'>
 
 export type Version = Documents['Version']
 /** A tag or an alias. */
