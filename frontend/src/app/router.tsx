@@ -27,9 +27,14 @@ const login = createRoute({
 
 const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Shell })
 
-const loop = createRoute({
+const home = createRoute({
   getParentRoute: () => inside,
   path: '/',
+  component: lazyRouteComponent(() => import('./home-page'), 'HomePage'),
+})
+const loop = createRoute({
+  getParentRoute: () => inside,
+  path: '/loop',
   component: lazyRouteComponent(() => import('../features/pipelines/loop-page'), 'LoopPage'),
 })
 const pipelines = createRoute({
@@ -153,6 +158,21 @@ const model = createRoute({
   component: lazyRouteComponent(() => import('../features/models/model-page'), 'ModelPage'),
 })
 
+const compareVersions = createRoute({
+  getParentRoute: () => inside,
+  path: '/models/$model/compare',
+  validateSearch: (search): { a?: string; b?: string } => ({
+    ...(search.a === undefined || search.a === '' ? {} : { a: String(search.a) }),
+    ...(search.b === undefined || search.b === '' ? {} : { b: String(search.b) }),
+  }),
+  component: lazyRouteComponent(() => import('../features/models/compare-page'), 'CompareVersionsPage'),
+})
+const compareRuns = createRoute({
+  getParentRoute: () => inside,
+  path: '/runs/compare',
+  validateSearch: (search): { ids?: string } => (/^\d+(,\d+)*$/.test(String(search.ids)) ? { ids: String(search.ids) } : {}),
+  component: lazyRouteComponent(() => import('../features/runs/compare-page'), 'CompareRunsPage'),
+})
 const modelVersion = createRoute({
   getParentRoute: () => inside,
   path: '/models/$model/$version',
@@ -186,7 +206,7 @@ const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJ
 const otherPages = [datasets, newDataset, dataset, versions, diff, queues, queue, models, model, modelVersion, run]
 
 export const router = createRouter({
-  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, jobs, job, workers, map])]),
+  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, home, jobs, job, workers, map, compareVersions, compareRuns])]),
   basepath: '/app',
   defaultPreload: 'intent',
   // Plain parameters: the router's own way would write label=7 as label=%227%22.
@@ -214,7 +234,7 @@ function NoSuchPage() {
       <Empty
         action={
           <Link to="/" className="button">
-            To the loop
+            To my work
           </Link>
         }
       >
