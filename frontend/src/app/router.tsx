@@ -124,8 +124,8 @@ const map = createRoute({
 const versions = createRoute({
   getParentRoute: () => inside,
   path: '/datasets/$id/versions',
-  // The version whose details are open; 0 for none.
-  validateSearch: (search): { v?: number } => (/^\d+$/.test(String(search.v)) ? { v: Number(search.v) } : {}),
+  // The version whose details are open, 0 for none; and what is searched for.
+  validateSearch: (search): { v?: number; q?: string } => ({ ...(/^\d+$/.test(String(search.v)) ? { v: Number(search.v) } : {}), ...listSearch(search) }),
   component: lazyRouteComponent(() => import('../features/datasets/versions/versions-page'), 'VersionsPage'),
 })
 const diff = createRoute({
