@@ -28,7 +28,8 @@ PICKS, ASKED = 1000, 40
 LOOK_SECONDS = 0.05
 GROWTH, NOISE_SECONDS = 1.5, 0.003  # a median may be so many times the one at the smallest size, and this much more
 ROOM_MB = 600
-"""What the worker and its program may take beside the columns of the pool, whatever its size."""
+"""What the worker and its program may take for themselves. The columns of the pool are files that they map: the machine
+keeps of those in memory what it has room for."""
 COMPOSE = {
     "quotas": [{"class": "class-3", "min_share": 0.2}, {"class": "class-0", "max_share": 0.1}],
     "gap": {"seconds": 3, "group": "drive", "time": "t"},
@@ -58,18 +59,17 @@ def run(quick: bool) -> list[Line]:  # noqa: FBT001 - what every part is asked
         command = [sys.executable, "-m", "bench.mining.pool", folder, str(dimensions), *map(str, sizes)]
         done = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True)
     found = [Measured(**one) for one in json.loads(done.stdout.splitlines()[-1])]
-    lines = _lines(found, dimensions, promised=None if quick else 1.0)
+    lines = _lines(found, promised=None if quick else 1.0)
     show(f"A pool of {sizes[-1]:,} x {dimensions}, {PICKS:,} picks", lines)
     return lines
 
 
-def _lines(found: Sequence[Measured], dimensions: int, *, promised: float | None) -> list[Line]:
+def _lines(found: Sequence[Measured], *, promised: float | None) -> list[Line]:
     small, large = found
     lines = [Line(what, seconds(took), seconds(large.once[what])) for what, took in small.once.items()]
-    columns = large.size * dimensions * 4 / 2**20
     for what, peak in large.peak_mb.items():
-        room = (columns + ROOM_MB) / peak
-        lines.append(Line(f"{what}: most memory", f"{small.peak_mb[what]:.0f} MB", f"{peak:.0f} MB", room, promised))
+        before = f"{small.peak_mb[what]:.0f} MB"
+        lines.append(Line(f"{what}: memory of its own", before, f"{peak:.0f} MB", ROOM_MB / peak, promised))
     for what, times in large.pages.items():
         before, after = percentiles(small.pages[what])[0], percentiles(times)[0]
         lines.append(Line(what, seconds(before), seconds(after), (GROWTH * before + NOISE_SECONDS) / after, promised))
@@ -123,16 +123,16 @@ def _work(job: int, *, shards: int) -> None:
 
 @contextmanager
 def _watched(found: Measured, what: str) -> Iterator[None]:
-    """The most that this process and the programs it starts held, beside what it held before, in MB."""
+    """The most that this process and the programs it starts held in no file, beside what it held before, in MB."""
     process, done = psutil.Process(), threading.Event()
-    before = most = process.memory_info().rss
+    before = most = _anonymous(process)
 
     def watch() -> None:
         nonlocal most
         while not done.wait(LOOK_SECONDS):
-            with suppress(psutil.NoSuchProcess):
+            with suppress(psutil.NoSuchProcess, OSError):
                 family = [process, *process.children(recursive=True)]
-                most = max(most, sum(one.memory_info().rss for one in family))
+                most = max(most, sum(_anonymous(one) for one in family))
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
@@ -141,7 +141,13 @@ def _watched(found: Measured, what: str) -> Iterator[None]:
     finally:
         done.set()
         watcher.join()
-    found.peak_mb[what] = (most - before) / 2**20
+    found.peak_mb[what] = (most - before) / 2**10
+
+
+def _anonymous(process: psutil.Process) -> int:
+    """KiB in memory that no file backs; 0 of a process that has ended but is still listed."""
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    return int(status.split("RssAnon:")[1].split()[0]) if "RssAnon:" in status else 0
 
 
 def _ask(found: Measured, name: str, job: int, author: Any) -> None:

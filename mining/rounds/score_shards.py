@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.conf import settings
 from blobs.models import Blob
 from blobs.refs import BlobRef
 from blobs.services import row_for, store
-from catalog.manifests import lines_of
+from catalog.manifests import CHUNK, lines_of
 from catalog.models import RevisionQuerySet
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
@@ -49,12 +50,12 @@ def score_rows(
     members, the `seconds` they took, the `provider` that ran them, what was `quarantined`, and as `histogram` the
     margins of what `version` scored just now.
     """
-    lines = list({line["md5"]: line for line in lines_of(rows)}.values())
+    images = _Images(rows)
     chosen = parsed(committee)
     others = other_members(version, chosen)
-    share = _Share(context, len(lines), 1 + len(others))
-    done = [_score(lines, version, chosen, share)]
-    done += [_score(lines, other, None, share) for other in others]
+    share = _Share(context, len(images.md5), 1 + len(others))
+    done = [_score(images, version, chosen, share)]
+    done += [_score(images, other, None, share) for other in others]
 
     def apply() -> None:
         for one in done:
@@ -62,6 +63,20 @@ def score_rows(
                 _keep(one, context)
 
     return Outcome(_total([one.result for one in done]), apply)
+
+
+class _Images:
+    """The different images of some revisions. Where their bytes lie is read only once somebody has to score them."""
+
+    def __init__(self, rows: RevisionQuerySet) -> None:
+        self._rows = rows
+        digests = rows.order_by("sample_id").values_list("blob__md5", flat=True)
+        self.md5 = list(dict.fromkeys(digests.iterator(chunk_size=CHUNK)))
+
+    @cached_property
+    def lines(self) -> dict[str, Line]:
+        """md5 -> line of a manifest."""
+        return {line["md5"]: line for line in lines_of(self._rows)}
 
 
 class _Share:
@@ -81,17 +96,16 @@ class _Share:
         self.told(0)
 
 
-def _score(lines: Sequence[Line], version: ModelVersion, committee: Committee | None, share: _Share) -> _Scored:
+def _score(images: _Images, version: ModelVersion, committee: Committee | None, share: _Share) -> _Scored:
     key = scorer_of(committee)
-    known, refused = seen(packed(line["md5"] for line in lines), files_of(version, key, but=share.context.job))
-    bad = [asdict(refused[line["md5"]]) for line, there in zip(lines, known, strict=True)
-           if not there and line["md5"] in refused]  # fmt: skip
-    fresh = [line for line, there in zip(lines, known, strict=True) if not there and line["md5"] not in refused]
+    known, refused = seen(packed(images.md5), files_of(version, key, but=share.context.job))
+    unknown = [images.md5[row] for row in np.flatnonzero(~known)]
+    bad = [asdict(refused[md5]) for md5 in unknown if md5 in refused]
+    fresh = [images.lines[md5] for md5 in unknown if md5 not in refused]
     counted = {"scored": 0, "reused": int(np.count_nonzero(known)), "quarantined": bad, "seconds": 0.0}
     ref = None
     if fresh:
-        gone = len(lines) - len(fresh)
-        ref, result = _run(fresh, version, committee, share, gone)
+        ref, result = _run(fresh, version, committee, share, len(images.md5) - len(fresh))
         counted |= {name: result[name] for name in ("scored", "seconds", "provider", "histogram")}
         counted["quarantined"] = bad + result["quarantined"]
     share.next()

@@ -9,10 +9,13 @@ from scoring.config import ScoringConfig
 from scoring.program import Program
 
 IDLE_SECONDS = 30.0
+SWITCH_SECONDS = 0.0005
+"""For so long the thread that ran the model waits at most for the interpreter, while others decode."""
 
 if __name__ == "__main__":
     # Scores of one model come from several machines: on no GPU may float32 mean something shorter.
     os.environ.setdefault("NVIDIA_TF32_OVERRIDE", "0")
+    sys.setswitchinterval(SWITCH_SECONDS)
     program = Program()
     if len(sys.argv) > 1:
         sys.exit(run(ScoringConfig, program))

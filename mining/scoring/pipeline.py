@@ -1,5 +1,6 @@
 """Fetch, decode and infer, overlapped: the store's threads fetch, others decode ahead, and ONNX Runtime computes."""
 
+import time
 from collections.abc import Generator, Iterable, Iterator, Sized
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from blobs.errors import ImageRefused
 from export.providers import CPU
-from export.runtime import Session
+from export.runtime import Outputs, Session
 from programs.events import Listener, Silent
 from programs.manifest import Ref, Sample
 from programs.pixels import load
@@ -22,8 +23,11 @@ AHEAD = 3
 """Decoded batches that wait at most: the memory bound of the pipeline."""
 BATCH_BYTES, ACCELERATED_BYTES, MAX_BATCH = 8 << 20, 64 << 20, 256
 """Of a batch as float32. On a CPU larger ones were seen to gain nothing; those of accelerators are a guess."""
-ASKED = 2048
-"""Samples that the store is asked for at a time: the first are decoded while the manifest is still read."""
+FIRST_ASKED, ASKED = 256, 2048
+"""Samples that the store is asked for at a time, twice as many each time: the model starts on the first of them while
+the manifest is still read."""
+PROGRESS_SECONDS = 0.25
+"""Between two words of progress: one for every batch would cost small models more than their arithmetic."""
 Size = tuple[int, int, int]
 
 
@@ -41,6 +45,13 @@ class _Columns:
     probabilities: list[Floats] = field(default_factory=list)
     embedding: list[Floats] = field(default_factory=list)
     members: list[Floats] = field(default_factory=list)
+
+    def add(self, batch: _Batch, outputs: Outputs, members: Floats | None) -> None:
+        """What the model, and its committee if it has one, said of a batch."""
+        self.md5 += batch.md5
+        self.probabilities.append(outputs.probabilities)
+        self.embedding.append(outputs.embedding)
+        self.members += [] if members is None else [members]
 
     def scores(self, session: Session, refused: list[Quarantined]) -> Scores:
         """Sorted by digest."""
@@ -75,13 +86,13 @@ def score(
     size = batch_size or sensible_batch(session.facts.input_size, accelerated=session.provider != CPU)
     decoded = _decoded(samples, reader, session.facts.input_size, threads, refused)
     columns = _Columns()
+    told = 0.0
     for batch in prefetched(_batches(decoded, session.facts.input_size, size, refused), depth=AHEAD):
-        outputs, members = session.run_committee(batch.pixels)
-        columns.md5 += batch.md5
-        columns.probabilities.append(outputs.probabilities)
-        columns.embedding.append(outputs.embedding)
-        columns.members += [] if members is None else [members]
-        listener.progress(len(columns.md5) + len(refused), total, unit="images")
+        columns.add(batch, *session.run_committee(batch.pixels))
+        done, now = len(columns.md5) + len(refused), time.monotonic()
+        if done == total or now - told > PROGRESS_SECONDS:
+            listener.progress(done, total, unit="images")
+            told = now
     return columns.scores(session, refused)
 
 
@@ -102,11 +113,16 @@ def _decoded(
     def missing(ref: Ref, reason: str) -> None:
         refused.append(Quarantined(ref.md5, "blob_unreadable", reason))
 
-    refs = _distinct(samples)
-    chunks = iter(lambda: list(islice(refs, ASKED)), [])
-    read = chain.from_iterable(reader.get_many(chunk, on_fault=missing) for chunk in chunks)
+    read = chain.from_iterable(reader.get_many(chunk, on_fault=missing) for chunk in _chunks(_distinct(samples)))
     decode = partial(_decode, size=size)
     return map(decode, read) if threads == 1 else mapped(decode, read, threads=threads)
+
+
+def _chunks(refs: Iterator[Ref]) -> Iterator[list[Ref]]:
+    size = FIRST_ASKED
+    while chunk := list(islice(refs, size)):
+        yield chunk
+        size = min(2 * size, ASKED)
 
 
 def _distinct(samples: Iterable[Sample]) -> Iterator[Ref]:

@@ -7,7 +7,8 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from programs.config import STRICT
-from training.architectures import Architecture, register
+from training.architectures import register
+from training.architectures.square import Square
 from training.config import Recipe
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class ResNetParams:
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
 
 
-class ResNet(Architecture):
+class ResNet(Square):
     """Stem, four stages of residual blocks, average over the places; the depths differ."""
 
     Params = ResNetParams
@@ -39,11 +40,6 @@ class ResNet(Architecture):
     """Residual blocks of each stage."""
     expansion: ClassVar[int] = 1
     """Above 1: bottleneck blocks, whose outputs are so many times wider than their inside."""
-
-    @property
-    def input_size(self) -> tuple[int, int, int]:
-        """Square images of `size`."""
-        return self.params.channels, self.params.size, self.params.size
 
     @property
     def normalisation(self) -> tuple[list[float], list[float]]:
@@ -56,11 +52,6 @@ class ResNet(Architecture):
     def embedding_dim(self) -> int:
         """Channels of the last stage."""
         return 8 * self.params.width * self.expansion
-
-    @property
-    def dropout(self) -> float:
-        """As asked."""
-        return self.params.dropout
 
     def trunk(self) -> "nn.Module":
         """A stem that fits the size of the input, and the stages."""

@@ -6,7 +6,8 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from programs.config import STRICT
-from training.architectures import Architecture, register
+from training.architectures import register
+from training.architectures.square import Square
 from training.config import Recipe
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class SmallCnnParams:
 
 
 @register("small_cnn")
-class SmallCnn(Architecture):
+class SmallCnn(Square):
     """Three convolutions and a flattened head; the default for images of about 28 to 64 pixels.
 
     The head sees places, not averages: with global average pooling a network this narrow stays below 90 % on digits.
@@ -38,24 +39,9 @@ class SmallCnn(Architecture):
     recipe = Recipe()
 
     @property
-    def input_size(self) -> tuple[int, int, int]:
-        """Square images of `size`."""
-        return self.params.channels, self.params.size, self.params.size
-
-    @property
-    def normalisation(self) -> tuple[list[float], list[float]]:
-        """To about -1..1."""
-        return [0.5] * self.params.channels, [0.5] * self.params.channels
-
-    @property
     def embedding_dim(self) -> int:
         """As asked."""
         return self.params.embedding
-
-    @property
-    def dropout(self) -> float:
-        """As asked."""
-        return self.params.dropout
 
     def trunk(self) -> "nn.Module":
         """Convolution blocks, flattened, to one dense layer."""

@@ -6,7 +6,8 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from programs.config import STRICT, ConfigError
-from training.architectures import Architecture, register
+from training.architectures import register
+from training.architectures.square import Square
 from training.config import Recipe
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class VitTinyParams:
 
 
 @register("vit_tiny")
-class VitTiny(Architecture):
+class VitTiny(Square):
     """A vision transformer of 12 layers and 192 channels; needs many labels or strong augmentation."""
 
     Params = VitTinyParams
@@ -44,24 +45,9 @@ class VitTiny(Architecture):
     recipe = Recipe(learning_rate=1e-3, weight_decay=0.05, epochs=60, warmup=0.15, label_smoothing=0.1)
 
     @property
-    def input_size(self) -> tuple[int, int, int]:
-        """Square images of `size`."""
-        return self.params.channels, self.params.size, self.params.size
-
-    @property
-    def normalisation(self) -> tuple[list[float], list[float]]:
-        """To about -1..1."""
-        return [0.5] * self.params.channels, [0.5] * self.params.channels
-
-    @property
     def embedding_dim(self) -> int:
         """Width of a token: the embedding is their mean."""
         return self.params.width
-
-    @property
-    def dropout(self) -> float:
-        """As asked."""
-        return self.params.dropout
 
     def trunk(self) -> "nn.Module":
         """Patches, transformer layers, norm, mean over the tokens."""

@@ -1,0 +1,40 @@
+"""What the architectures that are trained from scratch on square images share."""
+
+from typing import Protocol
+
+from training.architectures import Architecture
+
+
+class SquareParams(Protocol):
+    """The parameters that all of them have."""
+
+    @property
+    def channels(self) -> int: ...
+
+    @property
+    def size(self) -> int:
+        """Height and width of the input in pixels."""
+
+    @property
+    def dropout(self) -> float: ...
+
+
+class Square(Architecture):
+    """Takes square images of `size` and the dropout it is given."""
+
+    params: SquareParams
+
+    @property
+    def input_size(self) -> tuple[int, int, int]:
+        """Square images of `size`."""
+        return self.params.channels, self.params.size, self.params.size
+
+    @property
+    def normalisation(self) -> tuple[list[float], list[float]]:
+        """To about -1..1."""
+        return [0.5] * self.params.channels, [0.5] * self.params.channels
+
+    @property
+    def dropout(self) -> float:
+        """As asked."""
+        return self.params.dropout
