@@ -10,8 +10,8 @@ from rounds.models import MiningJob, Pick
 
 
 def judged(mining: MiningJob) -> list[tuple[Pick, bool | None]]:
-    """Each pick with a prediction that was queued, and whether that was right (None: without an answer); empty until the
-    queue is committed. What a cut kept from the queue is no part of the batch: its answers aren't missing by chance."""
+    """Each pick that was queued with a prediction, and whether that was right (None: without an answer); empty until
+    the queue is committed. What a cut kept from the queue is no part of the batch: it is not missing by chance."""
     queue = mining.queue
     if queue is None or queue.committed_version is None:
         return []

@@ -136,9 +136,7 @@ def sample_spans(rows: RevisionQuerySet) -> list[tuple[dict[str, int], int]]:
 
 
 @transaction.atomic
-def queue_picks(
-    mining: MiningJob, *, name: str, answers_per_task: int, author: User, cut: Cut | None = None
-) -> Queue:
+def queue_picks(mining: MiningJob, *, name: str, answers_per_task: int, author: User, cut: Cut | None = None) -> Queue:
     """Put the picks before annotators, best first: all of them, or those that the cut leaves. The same job always gives
     the same queue. Raises Conflict before the picks are there, and Invalid for a cut that leaves none of them."""
     mining = (

@@ -142,6 +142,20 @@ class Listed(TypedDict):
     meta: dict[str, Any]
 
 
+class EmbeddingMap(TypedDict):
+    id: int
+    dataset: str
+    version: int
+    model: str | None
+    method: str
+    seed: int
+    count: int | None
+    points: str | None
+    facts: dict[str, Any] | None
+    created: str
+    job: "Job"
+
+
 class Commit(TypedDict):
     version: int | None
     parent: int | None

@@ -79,7 +79,7 @@ def test_no_page_breaks_a_rule(open_as: Open, small: Digits, waiting: str, schem
     page = open_as(color_scheme=scheme).page
     found = {}
     for path, ready in {
-        "/app/": "#rounds",
+        "/app/loop": "#rounds",
         "/app/pipelines/accessible": ".rounds tbody tr",
         "/app/datasets": "tbody tr",
         f"/app/datasets/{small.name}": "[role=gridcell] img",

@@ -44,7 +44,7 @@ export type AnswerBody = Omit<Documents['AnswerRequest'], 'value'> & { value: La
 export type SkipBody = Documents['SkipRequest']
 export type AnswerReceipt = Documents['Receipt']
 export type Split = Documents['SplitEnum']
-export type SampleFilter = Pick<NonNullable<operations['samples_facets']['parameters']['query']>, 'split' | 'label' | 'labelled' | 'q' | 'slice'>
+export type SampleFilter = Pick<NonNullable<operations['samples_facets']['parameters']['query']>, 'split' | 'label' | 'labelled' | 'q' | 'slice' | 'ids'>
 
 export type Version = Documents['Version']
 /** A tag or an alias. */

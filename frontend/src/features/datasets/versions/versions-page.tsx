@@ -7,6 +7,8 @@ import { ArrowRight } from 'lucide-react'
 import { useState } from 'react'
 
 import type { Dataset, Version, VersionName } from '../../../shared/api/types'
+import { fits } from '../../../shared/lists/fits'
+import { SearchBox } from '../../../shared/lists/search-box'
 import { Table } from '../../../shared/lists/table'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
 import { DatasetFrame } from '../dataset-frame'
@@ -76,21 +78,31 @@ interface Doing {
 }
 
 function VersionTable({ id, dataset, versions }: { id: string; dataset: Dataset; versions: Version[] }) {
-  const { v } = useSearch({ from: '/inside/datasets/$id/versions' })
+  const { v, q } = useSearch({ from: '/inside/datasets/$id/versions' })
   const navigate = useNavigate()
   const names = useQuery(namesQuery(id)).data ?? noNames
   const [pair, setPair] = useState<ChosenPair>([])
   const [doing, setDoing] = useState<Doing | null>(null)
   const opened = v ?? versions[0]?.version
   const open = (version: number) =>
-    void navigate({ to: '/datasets/$id/versions', params: { id }, search: { v: version === opened ? 0 : version }, replace: true })
+    void navigate({ to: '/datasets/$id/versions', params: { id }, search: { v: version === opened ? 0 : version, ...(q === undefined ? {} : { q }) }, replace: true })
   const done = () => setDoing(null)
+  const namesOf = (version: number) => names.filter((named) => named.version === version).map(({ name }) => name)
+  const shown = versions.filter(({ version, message, author }) => fits([`v${version}`, message, author, ...namesOf(version)], q))
   return (
     <>
-      <CompareBar id={id} pair={pair} onClear={() => setPair([])} />
+      <div className="row wrap">
+        <SearchBox label="Search versions by number, message, author or name" placeholder="Message, author, tag" />
+        <CompareBar id={id} pair={pair} onClear={() => setPair([])} />
+      </div>
+      {shown.length === 0 && (
+        <p className="quiet" role="status">
+          None of the {versions.length} versions read so far fits the search.
+        </p>
+      )}
       <div className="panel">
         <Table caption={`Versions of ${dataset.name}, newest first`} columns={columns} className="versions">
-          {versions.map((version) => (
+          {shown.map((version) => (
             <VersionRow
               key={version.version}
               id={id}
