@@ -139,6 +139,6 @@ def _same(one: State | None, other: State | None) -> bool:
 def _as_change(key: str, row: Revision) -> SampleChange:
     told = {} if row.label is None else {
         "label": row.label.value, "source": row.label.source, "author_id": row.label.author_id,
-        "seconds": row.label.seconds,
+        "seconds": row.label.seconds, "facts": row.label.facts,
     }  # fmt: skip
     return SampleChange(key, blob=row.blob, split=row.split, meta=row.meta, exact=True, **told)

@@ -88,6 +88,7 @@ class Version(models.Model):
     erased = models.PositiveIntegerField(default=0)  # samples it held that were erased for privacy
     schema_version = models.PositiveIntegerField(default=1)  # the dataset's label schema when this was committed
     counts = models.JSONField(default=no_counts)
+    labelling = models.JSONField(null=True)  # how the labels of a queue came about, where it is one's commit
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["dataset", "number"], name="version_number_once")]
@@ -156,6 +157,7 @@ class Label(models.Model):
     source = models.CharField(max_length=10, choices=Source)
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True)
     seconds = models.FloatField(null=True)
+    facts = models.JSONField(null=True)  # review_state, answers, agreement, confidence: of labels out of a queue
     created = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from catalog.erasure_serializers import ContainedInSerializer
 from catalog.ingest import KEEP_OUT, NEAR_DUPLICATES
+from catalog.labelling_serializers import LabelFactsSerializer, VersionLabellingSerializer
 from catalog.models import Dataset, Label, Revision, Split, Task, Version, no_counts
 from formats import format_names
 
@@ -77,6 +78,7 @@ class VersionSerializer(serializers.Serializer[None]):
     counts = CountsSerializer()
     names = serializers.ListField(child=serializers.CharField(), help_text="tags and aliases")
     merged = PlaceSerializer(allow_null=True, help_text="the version of another dataset that this one took in")
+    labelling = VersionLabellingSerializer(allow_null=True)
 
 
 class VersionListSerializer(serializers.Serializer[None]):
@@ -183,6 +185,7 @@ class SampleSerializer(serializers.Serializer[None]):
     split = serializers.ChoiceField(choices=Split.choices)
     label = serializers.DictField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     label_source = serializers.ChoiceField(choices=Label.Source.choices, allow_null=True)
+    label_facts = LabelFactsSerializer(allow_null=True)
     width = serializers.IntegerField(allow_null=True)
     height = serializers.IntegerField(allow_null=True)
     media_type = serializers.CharField()
@@ -228,6 +231,7 @@ class LabelSerializer(serializers.Serializer[None]):
     source = serializers.ChoiceField(choices=Label.Source.choices)  # type: ignore[assignment]  # DRF pops declared fields
     author = serializers.CharField(allow_null=True)
     seconds = serializers.FloatField(allow_null=True)
+    facts = LabelFactsSerializer(allow_null=True)
     created = serializers.DateTimeField()
 
 
@@ -252,7 +256,8 @@ def dataset_document(dataset: Dataset) -> dict[str, Any]:
 
 def version_document(version: Version) -> dict[str, Any]:
     """A version as the API shows it; `parent`, `author`, `names` and `merged` (with its dataset) must be loaded."""
-    fields = ("message", "created", "added", "updated", "removed", "labelled", "erased", "counts", "schema_version")
+    counted = ("added", "updated", "removed", "labelled", "erased", "counts", "labelling")
+    fields = ("message", "created", "schema_version", *counted)
     return {"version": version.number} | {name: getattr(version, name) for name in fields} | {
         "parent": version.parent.number if version.parent else None,
         "author": version.author.username,
@@ -275,6 +280,7 @@ def sample_document(revision: Revision) -> dict[str, Any]:
         "split": revision.split,
         "label": label.value if label else None,
         "label_source": label.source if label else None,
+        "label_facts": label.facts if label else None,
         "width": blob.width,
         "height": blob.height,
         "media_type": blob.media_type,

@@ -129,6 +129,7 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
         removed=result.removed,
         labelled=result.labelled,
         counts=plan.counts(),
+        labelling=changes.labelling,
         schema_version=plan.dataset.schema_version,
     )
     Dataset.objects.filter(pk=plan.dataset.pk).update(head=result.version)

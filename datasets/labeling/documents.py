@@ -1,24 +1,61 @@
 """Queues and tasks as the API shows them. A list costs a fixed number of queries, however long it is."""
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
-from django.db.models.functions import Now
+from django.db.models import Count, Q
+from django.db.models.functions import Now, TruncDay
 
 from accounts.models import User
+from catalog import schemas
 from catalog.models import Dataset, Revision
-from labeling.models import Answer, Queue, Task
+from core.errors import NotFound
+from labeling.batches import LOST, REFUSED, Outcome
+from labeling.flags import leads
+from labeling.models import Answer, Flag, Queue, Task
+from labeling.quality.routing import open_reviews
 from labeling.services import Said, counts_of
 
 RATE_WINDOW = timedelta(minutes=10)
+STATUS = {LOST: 409, REFUSED: 400}
+TERMS = ("kind", "answers_per_task", "blind_share", "gold_share", "review_share", "accept_threshold", "skip_reasons")
+MINE = ("today", "total", "rate_per_hour")
 
 
 def task_documents(tasks: Sequence[Task], dataset: Dataset) -> list[dict[str, Any]]:
-    """Leased tasks with what is needed to show them. A sample is shown as the dataset last knew it."""
+    """Leased tasks (`services.shown_tasks`) with what is needed to show them. A sample is shown as the dataset last
+    knew it."""
     facts = _facts(dataset, [task.sample_id for task in tasks])
-    return [_task_document(task, facts[task.sample_id]) for task in tasks]
+    return [
+        _task_document(task, facts[task.sample_id], note=vars(task)["own_flag"], said=None) | lease_document(task)
+        for task in tasks
+    ]
+
+
+def listed_documents(tasks: Sequence[Task], dataset: Dataset, user: User) -> list[dict[str, Any]]:
+    """Tasks to look back at: this user's own answers; flags and skips of everybody only for those who lead."""
+    ids = [task.pk for task in tasks]
+    facts, flags, said = _facts(dataset, [task.sample_id for task in tasks]), _flags(ids), _said(ids)
+    found = []
+    for task in tasks:
+        own_flag = [flag for flag in flags[task.pk] if flag.author_id == user.pk]
+        own_said = [words for words in said[task.pk] if words.author_id == user.pk]
+        seen_flags, seen_said = (flags[task.pk], said[task.pk]) if leads(user) else (own_flag, own_said)
+        note = own_flag[0].note if own_flag else None
+        document = _task_document(task, facts[task.sample_id], note=note, said=own_said)
+        document["state"] = task.state
+        document["flags"] = [_remark(flag) | {"note": flag.note} for flag in seen_flags]
+        document["skips"] = [_remark(words) | {"reason": words.reason} for words in seen_said if words.value is None]
+        found.append(document)
+    return found
+
+
+def sample_documents(tasks: Sequence[Task], dataset: Dataset) -> dict[int, dict[str, Any]]:
+    """The samples of tasks, by task."""
+    facts = _facts(dataset, [task.sample_id for task in tasks])
+    return {task.pk: _sample_document(task, facts[task.sample_id]) for task in tasks}
 
 
 def lease_document(task: Task) -> dict[str, Any]:
@@ -38,9 +75,9 @@ def said_document(said: Said) -> dict[str, Any]:
 
 
 def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]:
-    """Queues with their counts and this user's own rate."""
+    """Queues with their counts and what this user did in them."""
     ids = [queue.pk for queue in queues]
-    counts, rates = counts_of(ids), _rates(ids, user)
+    counts, mine, flagged, reviews = counts_of(ids), _mine(ids, user), _flagged(ids), open_reviews(ids)
     return [
         {
             "id": queue.pk,
@@ -51,18 +88,51 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
             "classes": queue.dataset.classes,
             "state": queue.state,
             "counts": counts[queue.pk],
-            "rate_per_hour": rates[queue.pk],
-            "answers_per_task": queue.answers_per_task,
+            "rate_per_hour": mine[queue.pk]["rate_per_hour"],
+            "mine": mine[queue.pk],
+            "flagged": flagged.get(queue.pk, 0),
+            "reviews_open": reviews.get(queue.pk, 0),
+            "schema": told[queue.dataset_id],
             "created": queue.created,
             "committed_version": queue.committed_version.number if queue.committed_version else None,
         }
+        | {name: getattr(queue, name) for name in TERMS}
         for queue in queues
     ]
 
 
-def _task_document(task: Task, facts: dict[str, Any]) -> dict[str, Any]:
+def outcome_document(outcome: Outcome) -> dict[str, Any]:
+    """What became of one answer of many."""
+    document: dict[str, Any] = {"task": outcome.task, "status": outcome.status}
+    if outcome.said is not None:
+        document["receipt"] = said_document(outcome.said)
+    if (error := outcome.problem) is not None:
+        status = STATUS[outcome.status] if not isinstance(error, NotFound) else 404
+        document["problem"] = {"status": status, "code": error.code, "detail": error.detail, "errors": error.errors}
+    return document
+
+
+def _task_document(
+    task: Task, facts: dict[str, Any], *, note: str | None, said: Sequence[Answer] | None
+) -> dict[str, Any]:
+    """`note` is that of the asking user's flag, `said` what they said."""
     digest = facts["blob__md5"]
-    sample = {
+    return {
+        "id": task.pk,
+        "sample": _sample_document(task, facts),
+        "url": f"/blobs/{digest}",
+        "suggestion": task.shown_suggestion,
+        "why": task.shown_why,
+        "cluster": task.cluster or None,
+        "position": task.position,
+        "flag": None if note is None else {"note": note},
+        "answered": {"value": said[-1].value} if said else None,
+    }
+
+
+def _sample_document(task: Task, facts: dict[str, Any]) -> dict[str, Any]:
+    digest = facts["blob__md5"]
+    return {
         "id": task.sample_id,
         "key": task.sample.key,
         "digest": digest,
@@ -71,8 +141,25 @@ def _task_document(task: Task, facts: dict[str, Any]) -> dict[str, Any]:
         "thumb": f"/thumbs/{digest}",
         "meta": facts["meta"],
     }
-    told = {"id": task.pk, "sample": sample, "url": f"/blobs/{digest}", "suggestion": task.suggestion, "why": task.why}
-    return told | lease_document(task)
+
+
+def _remark(row: Flag | Answer) -> dict[str, Any]:
+    return {"author": row.author.username, "created": row.created}
+
+
+def _flags(tasks: Sequence[int]) -> defaultdict[int, list[Flag]]:
+    found: defaultdict[int, list[Flag]] = defaultdict(list)
+    for flag in Flag.objects.filter(task__in=tasks).select_related("author").order_by("pk"):
+        found[flag.task_id].append(flag)
+    return found
+
+
+def _said(tasks: Sequence[int]) -> defaultdict[int, list[Answer]]:
+    """What counts of what was said of each task."""
+    found: defaultdict[int, list[Answer]] = defaultdict(list)
+    for said in Answer.objects.verdicts().filter(task__in=tasks).select_related("author").order_by("pk"):
+        found[said.task_id].append(said)
+    return found
 
 
 def _facts(dataset: Dataset, samples: Sequence[int]) -> dict[int, dict[str, Any]]:
@@ -83,13 +170,16 @@ def _facts(dataset: Dataset, samples: Sequence[int]) -> dict[int, dict[str, Any]
     }
 
 
-def _rates(queues: Sequence[int], user: User) -> Counter[int]:
-    """Labels per hour that this user gave to each queue in the last ten minutes."""
-    recent = Answer.objects.verdicts().filter(author=user, created__gt=Now() - RATE_WINDOW, value__isnull=False)
-    per_hour = timedelta(hours=1) // RATE_WINDOW
-    asked = set(queues)
-    return Counter({
-        queue: count * per_hour
-        for queue, count in Counter(recent.values_list("task__queue", flat=True)).items()
-        if queue in asked
-    })  # fmt: skip
+def _mine(queues: Sequence[int], user: User) -> dict[int, dict[str, int]]:
+    """How many labels this user gave to each queue: today, in all, and per hour in the last ten minutes."""
+    labels = Answer.objects.verdicts().filter(author=user, value__isnull=False, task__queue__in=queues).order_by()
+    today = Count("pk", filter=Q(created__gte=TruncDay(Now())))
+    recent = Count("pk", filter=Q(created__gt=Now() - RATE_WINDOW))
+    rows = labels.values_list("task__queue").annotate(today=today, total=Count("pk"), recent=recent)
+    found = {queue: (now, total, lately * (timedelta(hours=1) // RATE_WINDOW)) for queue, now, total, lately in rows}
+    return {queue: dict(zip(MINE, found.get(queue, (0, 0, 0)), strict=True)) for queue in queues}
+
+
+def _flagged(queues: Sequence[int]) -> dict[int, int]:
+    rows = Flag.objects.filter(task__queue__in=queues).order_by().values_list("task__queue")
+    return dict(rows.annotate(n=Count("task", distinct=True)))

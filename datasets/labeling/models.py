@@ -1,6 +1,7 @@
 """Queues of tasks, leased to one annotator at a time, and what the annotators said."""
 
-from typing import Self
+from collections.abc import Mapping
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
@@ -9,9 +10,28 @@ from django.db.models.functions import Now
 
 from catalog.models import Dataset, Sample, Version
 
+# The parts of `why` that tell what the model says of a sample, as a blind task has them.
+UNTOLD: Mapping[str, Any] = {"reason": "", "neighbours": []}
+SKIP_REASONS = ("unclear", "not in the classes", "bad image")
+
+
+def skip_reasons() -> list[str]:
+    """What a queue offers as reasons to skip, unless it is told others; any text is taken."""
+    return list(SKIP_REASONS)
+
 
 class Queue(models.Model):
-    """Samples of one dataset that wait for labels."""
+    """Samples of one dataset that wait for labels.
+
+    `total`, `done` and `skipped` are kept by whoever changes the state of a task, under the lock of this row: counting
+    at each answer would cost the queue, not the answer.
+    """
+
+    class Kind(models.TextChoices):
+        CLASSIFY = "classify"
+        GRID = "grid"
+        BOXES = "boxes"
+        POLYGONS = "polygons"
 
     class State(models.TextChoices):
         OPEN = "open"
@@ -20,8 +40,17 @@ class Queue(models.Model):
 
     name = models.CharField(max_length=100, unique=True)
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="queues")
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.CLASSIFY)
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
+    total = models.PositiveIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
+    skipped = models.PositiveIntegerField(default=0)
     answers_per_task = models.PositiveSmallIntegerField(default=1)
+    blind_share = models.FloatField(default=0.05)
+    gold_share = models.FloatField(default=0.0)
+    review_share = models.FloatField(default=0.0)
+    accept_threshold = models.FloatField(null=True)
+    skip_reasons = models.JSONField(default=skip_reasons)
     committed_version = models.ForeignKey(Version, on_delete=models.PROTECT, null=True, related_name="+")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
@@ -39,8 +68,7 @@ class TaskQuerySet(models.QuerySet["Task"]):
 
     def free(self) -> Self:
         """Tasks that can be leased: waiting ones, and those whose lease has run out."""
-        run_out = Q(state=Task.State.LEASED, lease_until__lte=Now())
-        return self.filter(Q(state=Task.State.TODO) | run_out, queue__state=Queue.State.OPEN)
+        return self.filter(waiting(), queue__state=Queue.State.OPEN)
 
     def new_to(self, user_id: int) -> Self:
         """Tasks this person has neither answered nor skipped."""
@@ -48,8 +76,18 @@ class TaskQuerySet(models.QuerySet["Task"]):
         return self.exclude(Exists(said))
 
 
+def waiting() -> Q:
+    """Tasks that nobody holds and that are not finished."""
+    return Q(state=Task.State.TODO) | Q(state=Task.State.LEASED, lease_until__lte=Now())
+
+
 class Task(models.Model):
-    """One sample to label. `token` fences: every new lease raises it."""
+    """One sample to label. `token` fences: every new lease raises it.
+
+    `blind`: the suggestion is hidden, to learn how much suggestions sway. `cluster` is the class that the shown
+    suggestion names, empty where none is shown: grids put a cluster on a page. `lease_until` is set while the task is
+    leased, and only then.
+    """
 
     class State(models.TextChoices):
         TODO = "todo"
@@ -66,6 +104,8 @@ class Task(models.Model):
     lease_until = models.DateTimeField(null=True)
     suggestion = models.JSONField(null=True)
     why = models.JSONField(null=True)
+    blind = models.BooleanField(default=False)
+    cluster = models.CharField(max_length=200, blank=True)
 
     objects = TaskQuerySet.as_manager()
 
@@ -75,11 +115,23 @@ class Task(models.Model):
             models.UniqueConstraint(fields=["queue", "sample"], name="task_sample_once"),
         ]
         indexes = [
-            models.Index(fields=["queue", "position"], condition=Q(state__in=["todo", "leased"]), name="task_open")
+            # What waits, in order: `state` is no condition of it, as SQLite does not see that a parameter meets one.
+            models.Index(fields=["queue", "state", "position"], name="task_of_state"),
+            models.Index(fields=["queue", "lease_until"], condition=Q(lease_until__isnull=False), name="task_leased"),
         ]
 
     def __str__(self) -> str:
         return f"task {self.position} of {self.queue_id}"
+
+    @property
+    def shown_suggestion(self) -> Any:
+        """What an annotator is shown of what the model says."""
+        return None if self.blind else self.suggestion
+
+    @property
+    def shown_why(self) -> Any:
+        """Why it was picked; on a blind task without what would tell of the suggestion."""
+        return self.why | UNTOLD if self.blind and self.why is not None else self.why
 
 
 class AnswerQuerySet(models.QuerySet["Answer"]):
@@ -91,7 +143,8 @@ class AnswerQuerySet(models.QuerySet["Answer"]):
 class Answer(models.Model):
     """What a person said of a task: a label, or a skip (`value` None). Append-only; an undone one is withdrawn.
 
-    An `opinion` came after the lease had gone to somebody else: kept, but it does not end the task.
+    An `opinion` came after the lease had gone to somebody else: kept, but it does not end the task. `changed` says
+    whether the label differs from the suggestion, as far as there is one and it is known.
     """
 
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="answers")
@@ -100,6 +153,7 @@ class Answer(models.Model):
     reason = models.CharField(max_length=200, blank=True)
     seconds = models.FloatField(default=0.0)
     shown_suggestion = models.BooleanField(default=False)
+    changed = models.BooleanField(null=True)
     opinion = models.BooleanField(default=False)
     withdrawn = models.BooleanField(default=False)
     created = models.DateTimeField(auto_now_add=True)
@@ -114,3 +168,24 @@ class Answer(models.Model):
 
     def __str__(self) -> str:
         return f"answer to {self.task_id}"
+
+
+class Flag(models.Model):
+    """A person wants somebody to look at a task; each sees their own flags, owners and reviewers see all."""
+
+    task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="flags")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    note = models.CharField(max_length=500, blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["task", "author"], name="flag_once")]
+
+    def __str__(self) -> str:
+        return f"flag on task {self.task_id}"
+
+
+# At the end: the rows of quality refer to those above, by name.
+from labeling.quality.models import Gold, Review  # noqa: E402 - as the line above says
+
+__all__ = ["Answer", "Flag", "Gold", "Queue", "Review", "Task"]

@@ -5,6 +5,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from catalog.schema_serializers import LabelSchemaSerializer
+from labeling.batches import LOST, MOST_ANSWERS, REFUSED, SAVED
 from labeling.models import Queue, Task
 from labeling.services import MOST_TASKS
 
@@ -15,10 +17,22 @@ BOX = {
     "properties": {"class": {"type": "string"}, "box": CORNERS},
     "required": ["class", "box"],
 }
+POINT: dict[str, Any] = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
+POLYGON = {
+    "type": "object",
+    "properties": {"class": {"type": "string"}, "points": {"type": "array", "items": POINT, "minItems": 3}},
+    "required": ["class", "points"],
+}
+SHAPES = {"boxes": {"type": "array", "items": BOX}, "polygons": {"type": "array", "items": POLYGON}}
 LABEL = {
     "oneOf": [
         {"type": "object", "properties": {"class": {"type": "string"}}, "required": ["class"]},
-        {"type": "object", "properties": {"boxes": {"type": "array", "items": BOX}}, "required": ["boxes"]},
+        {
+            "type": "object",
+            "properties": {"classes": {"type": "array", "items": {"type": "string"}}},
+            "required": ["classes"],
+        },
+        {"type": "object", "properties": SHAPES, "required": ["boxes"]},
     ]
 }
 SUGGESTION = {
@@ -70,19 +84,45 @@ class WhyField(serializers.JSONField):
 
 class NextSerializer(serializers.Serializer[None]):
     count = serializers.IntegerField(min_value=1, max_value=MOST_TASKS, default=1)
+    cluster = serializers.CharField(
+        required=False, allow_blank=True, max_length=200, help_text="only tasks whose suggestion is this class"
+    )
 
 
 class AnswerSerializer(serializers.Serializer[None]):
     value = LabelField()
     seconds = serializers.FloatField(min_value=0, max_value=DAY)
     shown_suggestion = serializers.BooleanField(default=False)
+    changed = serializers.BooleanField(allow_null=True, default=None, help_text="it differs from the suggestion")
     lease_token = serializers.IntegerField(required=False, allow_null=True, default=None)
 
 
 class SkipSerializer(serializers.Serializer[None]):
     reason = serializers.CharField(max_length=200, allow_blank=True, default="")
     seconds = serializers.FloatField(min_value=0, max_value=DAY, default=0.0)
+    shown_suggestion = serializers.BooleanField(default=False)
+    changed = serializers.BooleanField(allow_null=True, default=None)
     lease_token = serializers.IntegerField(required=False, allow_null=True, default=None)
+
+
+class OneAnswerSerializer(SkipSerializer):
+    task = serializers.IntegerField()
+    value = VerdictField(allow_null=True, help_text="null is a skip")
+
+
+class AnswersSerializer(serializers.Serializer[None]):
+    answers = serializers.ListField(child=OneAnswerSerializer(), allow_empty=False, max_length=MOST_ANSWERS)
+
+
+class FlagSerializer(serializers.Serializer[None]):
+    note = serializers.CharField(max_length=500, allow_blank=True, default="")
+
+
+class RequeueSerializer(serializers.Serializer[None]):
+    tasks = serializers.ListField(
+        child=serializers.IntegerField(), allow_null=True, default=None, allow_empty=False, max_length=10_000
+    )
+    skipped = serializers.BooleanField(default=False, help_text="all that are skipped")
 
 
 class RenewSerializer(serializers.Serializer[None]):
@@ -102,6 +142,48 @@ class QueueCountsSerializer(serializers.Serializer[None]):
     skipped = serializers.IntegerField()
 
 
+class QueueTermsSerializer(serializers.Serializer[None]):
+    """What holds for a queue and can be changed."""
+
+    kind = serializers.ChoiceField(choices=Queue.Kind.choices, required=False)
+    blind_share = serializers.FloatField(
+        min_value=0, max_value=0.5, required=False, help_text="of tasks that hide their suggestion; 0.05 unless told"
+    )
+    gold_share = serializers.FloatField(min_value=0, max_value=0.5, required=False)
+    review_share = serializers.FloatField(min_value=0, max_value=1, required=False)
+    accept_threshold = serializers.FloatField(
+        min_value=0,
+        max_value=1,
+        required=False,
+        allow_null=True,
+        help_text="suggestions below are never accepted at once",
+    )
+    skip_reasons = serializers.ListField(
+        child=serializers.CharField(max_length=200),
+        required=False,
+        max_length=20,
+        help_text="offered; any text is taken",
+    )
+
+
+class NewQueueSerializer(QueueTermsSerializer):
+    name = serializers.CharField(max_length=100)
+    dataset = serializers.CharField(help_text="id or name")
+    filter = serializers.JSONField(required=False, help_text='conditions, or {"slice": NAME}; none: all unlabelled')
+    samples = serializers.ListField(child=serializers.CharField(max_length=500), required=False, max_length=100_000)
+    answers_per_task = serializers.IntegerField(min_value=1, max_value=20, default=1)
+
+
+class QueueChangeSerializer(QueueTermsSerializer):
+    """What is left out stays."""
+
+
+class MineSerializer(serializers.Serializer[None]):
+    today = serializers.IntegerField(help_text="labels the asking user gave since midnight UTC")
+    total = serializers.IntegerField()
+    rate_per_hour = serializers.IntegerField(help_text="of the last ten minutes, × 6")
+
+
 class QueueSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -113,6 +195,16 @@ class QueueSerializer(serializers.Serializer[None]):
     counts = QueueCountsSerializer()
     rate_per_hour = serializers.IntegerField(help_text="The asking user's own answers in the last ten minutes, × 6.")
     answers_per_task = serializers.IntegerField()
+    kind = serializers.ChoiceField(choices=Queue.Kind.choices)
+    blind_share = serializers.FloatField()
+    gold_share = serializers.FloatField()
+    review_share = serializers.FloatField()
+    accept_threshold = serializers.FloatField(allow_null=True)
+    skip_reasons = serializers.ListField(child=serializers.CharField())
+    mine = MineSerializer()
+    flagged = serializers.IntegerField(help_text="tasks with a flag on them")
+    reviews_open = serializers.IntegerField()
+    schema = LabelSchemaSerializer()
     created = serializers.DateTimeField()
     committed_version = serializers.IntegerField(allow_null=True)
 
@@ -137,16 +229,77 @@ class TaskSampleSerializer(serializers.Serializer[None]):
     meta = serializers.DictField()
 
 
+class TaskFlagSerializer(serializers.Serializer[None]):
+    note = serializers.CharField()
+
+
+class AnsweredSerializer(serializers.Serializer[None]):
+    value = VerdictField(allow_null=True, help_text="null is a skip")
+
+
 class LabelingTaskSerializer(LeaseSerializer):
     id = serializers.IntegerField()
     sample = TaskSampleSerializer()
     url = serializers.CharField()
     suggestion = SuggestionField()
     why = WhyField()
+    cluster = serializers.CharField(allow_null=True, help_text="the suggested class")
+    position = serializers.IntegerField()
+    flag = TaskFlagSerializer(allow_null=True, help_text="the asking user's own")
+    answered = AnsweredSerializer(allow_null=True, help_text="the asking user's own verdict")
+
+
+class ClusterSerializer(serializers.Serializer[None]):
+    name = serializers.CharField(allow_blank=True, help_text="empty: tasks that show no suggestion")
+    todo = serializers.IntegerField()
 
 
 class LeasedTasksSerializer(serializers.Serializer[None]):
     tasks = LabelingTaskSerializer(many=True)
+    clusters = ClusterSerializer(many=True, required=False, help_text="of a grid")
+
+
+class RemarkSerializer(serializers.Serializer[None]):
+    author = serializers.CharField()
+    created = serializers.DateTimeField()
+
+
+class NoteSerializer(RemarkSerializer):
+    note = serializers.CharField()
+
+
+class SkipReasonSerializer(RemarkSerializer):
+    reason = serializers.CharField()
+
+
+class ListedTaskSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    sample = TaskSampleSerializer()
+    url = serializers.CharField()
+    suggestion = SuggestionField()
+    why = WhyField()
+    cluster = serializers.CharField(allow_null=True)
+    position = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=Task.State.choices)
+    flag = TaskFlagSerializer(allow_null=True, help_text="the asking user's own")
+    answered = AnsweredSerializer(allow_null=True, help_text="the asking user's own verdict")
+    flags = NoteSerializer(many=True, help_text="an annotator's own; owners and reviewers see everybody's")
+    skips = SkipReasonSerializer(many=True, help_text="an annotator's own; owners and reviewers see everybody's")
+
+
+class ListedTasksSerializer(serializers.Serializer[None]):
+    results = ListedTaskSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class FlaggedSerializer(serializers.Serializer[None]):
+    task = serializers.IntegerField()
+    flag = TaskFlagSerializer()
+
+
+class RequeuedSerializer(serializers.Serializer[None]):
+    requeued = serializers.IntegerField()
+    counts = QueueCountsSerializer()
 
 
 class KeptAnswerSerializer(serializers.Serializer[None]):
@@ -165,3 +318,21 @@ class ReceiptSerializer(serializers.Serializer[None]):
     state = serializers.ChoiceField(choices=Task.State.choices)
     answer = KeptAnswerSerializer()
     queue = QueueProgressSerializer()
+
+
+class AnswerProblemSerializer(serializers.Serializer[None]):
+    status = serializers.IntegerField()
+    code = serializers.CharField()
+    detail = serializers.CharField()
+    errors = serializers.DictField(child=serializers.ListField(child=serializers.CharField()), required=False)  # type: ignore[assignment]  # DRF pops declared fields
+
+
+class AnswerResultSerializer(serializers.Serializer[None]):
+    task = serializers.IntegerField()
+    status = serializers.ChoiceField(choices=[SAVED, LOST, REFUSED])
+    receipt = ReceiptSerializer(required=False, help_text="unless it was refused")
+    problem = AnswerProblemSerializer(required=False, help_text="unless it was saved")
+
+
+class AnswerResultsSerializer(serializers.Serializer[None]):
+    results = AnswerResultSerializer(many=True)

@@ -12,27 +12,34 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Count, F, Min, Q
-from django.db.models.functions import Now
+from django.db.models import BooleanField, Count, ExpressionWrapper, F, Min, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce, Now
 from django.dispatch import Signal
 
 from accounts.models import User
 from blobs.services import chunks
 from catalog import services as catalog
-from catalog.changes import ChangeSet
 from catalog.models import NAME, Dataset, Revision, Version
+from catalog.models import Task as TaskKind
 from catalog.services import CommitResult
+from core.bulk import build, insert
 from core.errors import Conflict, Invalid, NotFound
 from core.references import by_id_or_name
-from labeling.consensus import labels_to_commit
-from labeling.models import Answer, Queue, Task, TaskQuerySet
-from labeling.values import checked
+from labeling.blinding import hide
+from labeling.models import Answer, Flag, Queue, Task, TaskQuerySet, waiting
+from labeling.quality import routing
+from labeling.quality.committing import change_set
+from labeling.values import checked, differs
 
 # Sent after the commit that ended a queue's last task, with `queue`. A receiver may miss it: it only wakes something.
 queue_completed = Signal()
 
-MOST_TASKS = 50
-BATCH = 1000
+MOST_TASKS = 200
+KINDS = {
+    TaskKind.CLASSIFICATION: (Queue.Kind.CLASSIFY, Queue.Kind.GRID),
+    TaskKind.DETECTION: (Queue.Kind.BOXES, Queue.Kind.POLYGONS),
+}
+"""How a dataset's samples can be labelled; the first is usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +61,27 @@ class Said:
     queue_state: str
 
 
+@dataclass(slots=True)
+class Locked:
+    """The row of a queue, locked until the transaction ends, and how many of its tasks are under a live lease."""
+
+    queue: Queue
+    leased: int
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return tally(self.queue, self.leased)
+
+    def moved(self, before: str, after: str, *, was_live: bool) -> None:
+        """Count a task that went from one state to another."""
+        for state, by in ((before, -1), (after, 1)):
+            if state == Task.State.DONE:
+                self.queue.done += by
+            elif state == Task.State.SKIPPED:
+                self.queue.skipped += by
+        self.leased += (after == Task.State.LEASED) - was_live
+
+
 @dataclass(frozen=True, slots=True)
 class HeldByOthers:
     """Live leases of other people on tasks this person could have, and in how many seconds the first one ends."""
@@ -64,12 +92,19 @@ class HeldByOthers:
 
 @transaction.atomic
 def create_queue(
-    dataset: Dataset, name: str, *, items: Sequence[QueueItem], answers_per_task: int = 1, created_by: User
+    dataset: Dataset,
+    name: str,
+    *,
+    items: Sequence[QueueItem],
+    answers_per_task: int = 1,
+    created_by: User,
+    terms: Mapping[str, Any] | None = None,
 ) -> Queue:
     """A queue over samples of the dataset, in the order of `items`; the one of this name if it is there already.
 
-    A queue without items is complete from the start. Raises Invalid (name, items, answers_per_task), or Conflict
-    (`name_taken`) when the name belongs to another dataset's queue.
+    `terms`: more fields of the queue, such as `kind` and `blind_share`. A queue without items is complete from the
+    start. Raises Invalid (name, items, answers_per_task, kind), or Conflict (`name_taken`) when the name belongs to
+    another dataset's queue.
     """
     try:
         NAME(name)
@@ -78,21 +113,39 @@ def create_queue(
     if answers_per_task < 1:
         raise Invalid.field("answers_per_task", "must be at least 1")
     state = Queue.State.OPEN if items else Queue.State.COMPLETE
-    values = {"dataset": dataset, "answers_per_task": answers_per_task, "created_by": created_by, "state": state}
+    values: dict[str, Any] = {
+        "dataset": dataset,
+        "answers_per_task": answers_per_task,
+        "created_by": created_by,
+        "state": state,
+    }
+    values |= {"answers_per_task": answers_per_task, "total": len(items), **(terms or {})}
+    values["kind"] = checked_kind(dataset, values.get("kind"))
     queue, created = Queue.objects.get_or_create(name=name, defaults=values)
     if queue.dataset_id != dataset.pk:
         raise Conflict(f"There is a queue {name!r} of another dataset already: choose another name.", code="name_taken")
     if not created:
         return queue
     _check_samples(dataset, [item.sample_id for item in items])
-    rows = [
-        Task(queue=queue, position=position, sample_id=item.sample_id, suggestion=item.suggestion, why=item.why)
-        for position, item in enumerate(items)
-    ]
-    Task.objects.bulk_create(rows, batch_size=BATCH)
+    insert([_new_task(queue, position, item) for position, item in enumerate(items)])
     if not items:
         _announce(queue)
     return queue
+
+
+def checked_kind(dataset: Dataset, kind: str | None) -> str:
+    """A way to label this dataset's samples; the usual one for None. Raises Invalid (`kind`)."""
+    known = KINDS[TaskKind(dataset.task)]
+    if kind is not None and kind not in known:
+        raise Invalid.field("kind", f"a {dataset.task} dataset is labelled by {' or '.join(known)}")
+    return kind or known[0]
+
+
+def _new_task(queue: Queue, position: int, item: QueueItem) -> Task:
+    task = build(Task, queue=queue, position=position, suggestion=item.suggestion, why=item.why)
+    task.sample_id = item.sample_id
+    hide(queue, task)
+    return task
 
 
 def find_queue(reference: str) -> Queue:
@@ -119,35 +172,61 @@ def counts(queue: Queue) -> dict[str, int]:
 
 def counts_of(queue_ids: Sequence[int]) -> dict[int, dict[str, int]]:
     """The same for many queues, by queue id, in one query."""
-    live = Q(state=Task.State.LEASED, lease_until__gt=Now())
-    sums = {
-        "leased": Count("pk", filter=live),
-        "done": Count("pk", filter=Q(state=Task.State.DONE)),
-        "skipped": Count("pk", filter=Q(state=Task.State.SKIPPED)),
-    }
-    found = {pk: {"total": 0, "todo": 0, "leased": 0, "done": 0, "skipped": 0} for pk in queue_ids}
-    for row in Task.objects.filter(queue__in=queue_ids).values("queue").annotate(total=Count("pk"), **sums):
-        row["todo"] = row["total"] - row["leased"] - row["done"] - row["skipped"]
-        found[row.pop("queue")].update(row)
-    return found
+    rows = Queue.objects.filter(pk__in=queue_ids).annotate(leased=leased_now())
+    return {queue.pk: tally(queue, queue.leased) for queue in rows}
 
 
-def next_tasks(queue: Queue, user: User, *, count: int) -> list[Task]:
-    """Lease up to `count` tasks (at most 50): the user's own live leases first, renewed, then free tasks in order.
+def tally(queue: Queue, leased: int) -> dict[str, int]:
+    """The counts of a queue by its own counters, `leased` of its tasks being held."""
+    todo = queue.total - queue.done - queue.skipped - leased
+    return {"total": queue.total, "todo": todo, "leased": leased, "done": queue.done, "skipped": queue.skipped}
 
-    Never one this user has answered or skipped. Each new lease raises its task's `token`.
+
+def leased_now() -> Coalesce:
+    """How many tasks of a queue are under a live lease, as an annotation of queues."""
+    live = Task.objects.filter(queue=OuterRef("pk"), lease_until__gt=Now()).order_by().values("queue")
+    return Coalesce(Subquery(live.annotate(n=Count("pk")).values("n")), 0)
+
+
+def next_tasks(queue: Queue, user: User, *, count: int, cluster: str | None = None) -> list[Task]:
+    """Lease up to `count` tasks (at most 200): the user's own live leases first, renewed, then free tasks in order.
+
+    Never one this user has answered or skipped. Each new lease raises its task's `token`. With a `cluster`, only tasks
+    whose shown suggestion names that class (empty: those that show none).
     """
     count = min(count, MOST_TASKS)
     with transaction.atomic():
-        own = _lock_some(queue.tasks.live().filter(holder=user, queue__state=Queue.State.OPEN), count)
+        tasks = queue.tasks.filter(queue__state=Queue.State.OPEN).new_to(user.pk)
+        if cluster is not None:
+            tasks = tasks.filter(cluster=cluster)
+        own, run_out = _lock_leased(tasks, user, count)
+        new = _lock_free(tasks, run_out, count - len(own))
         if own:
             Task.objects.filter(pk__in=own).update(lease_until=_lease())
-        new = _lock_some(queue.tasks.free().new_to(user.pk), count - len(own))
         if new:
             _lease_out(new, user)
         order = {pk: place for place, pk in enumerate([*own, *new])}
-        leased = Task.objects.filter(pk__in=order, holder=user).select_related("sample") if order else []
+        leased = shown_tasks([*own, *new], user).filter(holder=user) if order else []
         return sorted(leased, key=lambda task: order[task.pk])
+
+
+def shown_tasks(ids: Sequence[int], user: User) -> TaskQuerySet:
+    """Tasks with their samples, and as `own_flag` the note of this user's flag."""
+    notes = Flag.objects.filter(task=OuterRef("pk"), author=user).values("note")
+    return Task.objects.filter(pk__in=ids).select_related("sample").annotate(own_flag=Subquery(notes))
+
+
+def clusters(queue: Queue, user: User) -> list[tuple[str, int]]:
+    """(class that is suggested, how many tasks this user could have or holds), the greatest first."""
+    mine = Q(holder=user, lease_until__gt=Now())
+    rows = queue.tasks.filter(mine | waiting(), queue__state=Queue.State.OPEN).new_to(user.pk).order_by()
+    return sorted(rows.values_list("cluster").annotate(n=Count("pk")), key=lambda row: (-row[1], row[0]))
+
+
+def page_of(queue: Queue, user: User, found: Sequence[tuple[str, int]]) -> str | None:
+    """The cluster of a grid's next page: of what this user holds already, or the greatest of those found."""
+    held = queue.tasks.live().filter(holder=user).order_by("position").values_list("cluster", flat=True).first()
+    return held if held is not None else next((name for name, _ in found), None)
 
 
 def held_by_others(queue: Queue, user: User) -> HeldByOthers | None:
@@ -170,21 +249,51 @@ def renew(task: Task, user: User, *, lease_token: int | None = None) -> Task:
 
 
 def answer(
-    task: Task, user: User, *, value: Any, seconds: float, shown_suggestion: bool, lease_token: int | None = None
+    task: Task,
+    user: User,
+    *,
+    value: Any,
+    seconds: float,
+    shown_suggestion: bool,
+    changed: bool | None = None,
+    lease_token: int | None = None,
 ) -> Said:
     """Take a label for a task this user holds.
 
     Giving the same answer twice is the same answer. Raises Invalid (`value`), or Conflict (`lease_lost`) when the
     lease went to somebody else: then the answer is kept as a further opinion.
     """
-    words = Answer(task=task, author=user, value=checked(task, value), seconds=seconds)
-    words.shown_suggestion = shown_suggestion
-    return _say(words, lease_token)
+    words = words_of(task, user, value=checked(task, value), seconds=seconds)
+    return _say(seen(words, shown=shown_suggestion, changed=changed), lease_token)
 
 
-def skip(task: Task, user: User, *, reason: str = "", seconds: float = 0.0, lease_token: int | None = None) -> Said:
+def skip(
+    task: Task,
+    user: User,
+    *,
+    reason: str = "",
+    seconds: float = 0.0,
+    shown_suggestion: bool = False,
+    changed: bool | None = None,
+    lease_token: int | None = None,
+) -> Said:
     """Say that this user can't label the task. Raises Conflict (`lease_lost`) as `answer` does."""
-    return _say(Answer(task=task, author=user, value=None, reason=reason[:200], seconds=seconds), lease_token)
+    words = words_of(task, user, value=None, seconds=seconds, reason=reason)
+    return _say(seen(words, shown=shown_suggestion, changed=changed), lease_token)
+
+
+def words_of(task: Task, user: User, *, value: dict[str, Any] | None, seconds: float, reason: str = "") -> Answer:
+    """An unsaved answer, or a skip when the checked `value` is None."""
+    return Answer(task=task, author=user, value=value, seconds=seconds, reason=reason[:200])
+
+
+def seen(words: Answer, *, shown: bool, changed: bool | None) -> Answer:
+    """Note whether the suggestion was before the person's eyes, which a hidden one never was, and what they made of
+    it: where the client does not say, a class is compared with the one suggested."""
+    task = words.task
+    words.shown_suggestion = shown and task.shown_suggestion is not None
+    words.changed = differs(words.value, task.suggestion) if changed is None else changed
+    return words
 
 
 def undo(task: Task, user: User) -> Task:
@@ -193,19 +302,21 @@ def undo(task: Task, user: User) -> Task:
     Raises Conflict: `queue_committed`, `nothing_to_undo`, or `task_leased` when somebody else is at it.
     """
     with transaction.atomic():
-        queue, task = _locked(task)
-        if queue.state == Queue.State.COMMITTED:
+        locked = lock_queue(task.queue_id)
+        ((task, live),) = lock_tasks([task.pk])
+        if locked.queue.state == Queue.State.COMMITTED:
             raise Conflict("The queue has been committed: correct the label in the dataset.", code="queue_committed")
         mine = task.answers.verdicts().filter(author=user).last()
-        live = Task.objects.live().filter(pk=task.pk).first()
-        if live is not None and live.holder_id != user.pk:
-            raise Conflict(f"{_holder(live)} is labelling this task just now.", code="task_leased")
+        if live and task.holder_id != user.pk:
+            raise Conflict(f"{_holder(task)} is labelling this task just now.", code="task_leased")
         if mine is not None:
+            routing.taken_back(task)
             mine.withdrawn = True
             mine.save(update_fields=["withdrawn"])
             _lease_out([task.pk], user)
-            settle_queue(queue)
-        elif live is None:
+            locked.moved(task.state, Task.State.LEASED, was_live=live)
+            close(locked)
+        elif not live:
             raise Conflict("You have no answer to this task that could be taken back.", code="nothing_to_undo")
     task.refresh_from_db()
     return task
@@ -224,9 +335,13 @@ def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = Fa
     if queue.state != Queue.State.COMPLETE and not partial:
         tally = counts(queue)
         still = tally["todo"] + tally["leased"]
-        detail = f"{still} of {tally['total']} tasks are open: finish them, or send `partial`: true to leave them out."
-        raise Conflict(detail, code="queue_incomplete", extra={"counts": tally})
-    changes = ChangeSet(samples=labels_to_commit(queue), message=message or f"Labels of queue {queue.name}")
+        reviews = routing.open_reviews([queue.pk]).get(queue.pk, 0)
+        detail = (
+            f"{still} of {tally['total']} tasks are open and {reviews} reviews are to be decided: finish them, or send "
+            "`partial`: true to leave them out."
+        )
+        raise Conflict(detail, code="queue_incomplete", extra={"counts": tally, "reviews_open": reviews})
+    changes = change_set(queue, message=message or f"Labels of queue {queue.name}")
     result = catalog.commit(queue.dataset, changes, author=author)
     queue.tasks.filter(state=Task.State.LEASED).update(state=Task.State.TODO, holder=None, lease_until=None)
     queue.state = Queue.State.COMMITTED
@@ -237,20 +352,49 @@ def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = Fa
 
 def _say(words: Answer, token: int | None) -> Said:
     with transaction.atomic():
-        queue, task = _locked(words.task)
-        said = list(task.answers.filter(withdrawn=False).order_by("pk"))
-        words.opinion = not _holds(task, queue, words.author_id, token)
-        before = next((old for old in said if _repeats(old, words)), None)
-        if before is None:
+        locked = lock_queue(words.task.queue_id)
+        ((task, live),) = lock_tasks([words.task_id])
+        said = said_before(words, locked, task, token)
+        kept = take(words, locked, task, said, token=token, live=live)
+        if kept is words:
             words.save()
-            _settle_task(task, queue, [*said, words])
-        tally = settle_queue(queue)
-        outcome = Said(task, before or words, tally, queue.state)
-    if outcome.answer.opinion:
-        kept = {"id": outcome.answer.pk, "value": outcome.answer.value, "opinion": True}
-        detail = f"{_lost(task, words.author)} Your answer is kept as a further opinion."
-        raise Conflict(detail, code="lease_lost", extra={"answer": kept})
+            if not words.opinion:
+                task.save(update_fields=["state", "holder", "lease_until"])
+                routing.settled(locked.queue, [(task, said)])
+                close(locked)
+        outcome = Said(task, kept, locked.counts, locked.queue.state)
+    if kept.opinion:
+        raise lease_lost(outcome, words.author)
     return outcome
+
+
+def said_before(words: Answer, locked: Locked, task: Task, token: int | None) -> list[Answer]:
+    """What counts so far of what was said of a task; of one that its holder ends alone it is nothing."""
+    if locked.queue.answers_per_task == 1 and _holds(task, locked.queue, words.author_id, token):
+        return []
+    return list(task.answers.filter(withdrawn=False).order_by("pk"))
+
+
+def take(words: Answer, locked: Locked, task: Task, said: list[Answer], *, token: int | None, live: bool) -> Answer:
+    """What is kept of the words about a locked task, `said` being all that was said of it: the words themselves, or
+    the same words said before. Task, counts and `said` follow; whoever calls saves them."""
+    words.opinion = not _holds(task, locked.queue, words.author_id, token)
+    before = next((old for old in said if _repeats(old, words)), None)
+    if before is not None:
+        return before
+    said.append(words)
+    if not words.opinion:
+        state = task.state
+        _settle_task(task, locked.queue, said)
+        locked.moved(state, task.state, was_live=live)
+    return words
+
+
+def lease_lost(said: Said, user: User) -> Conflict:
+    """The error that tells of an answer kept as an opinion."""
+    kept = {"id": said.answer.pk, "value": said.answer.value, "opinion": True}
+    detail = f"{_lost(said.task, user)} Your answer is kept as a further opinion."
+    return Conflict(detail, code="lease_lost", extra={"answer": kept})
 
 
 def _repeats(old: Answer, new: Answer) -> bool:
@@ -269,8 +413,6 @@ def _settle_task(task: Task, queue: Queue, said: Sequence[Answer]) -> None:
 
     A skip counts as having spoken, or a queue could wait for ever; a task that so ends short of labels is skipped.
     """
-    if said[-1].opinion:
-        return
     verdicts = [item for item in said if not item.opinion]
     labels = {item.author_id for item in verdicts if item.value is not None}
     people = {item.author_id for item in verdicts}
@@ -280,35 +422,61 @@ def _settle_task(task: Task, queue: Queue, said: Sequence[Answer]) -> None:
         task.state = Task.State.SKIPPED if len(people) >= queue.answers_per_task else Task.State.TODO
     task.holder = None
     task.lease_until = None
-    task.save(update_fields=["state", "holder", "lease_until"])
 
 
 def settle_queue(queue: Queue) -> dict[str, int]:
-    """Bring the state of a locked queue in line with its tasks, unless it is committed. Returns its counts."""
-    tally = counts(queue)
-    state = Queue.State.OPEN if tally["todo"] + tally["leased"] else Queue.State.COMPLETE
-    if queue.state not in {state, Queue.State.COMMITTED}:
-        queue.state = state
-        queue.save(update_fields=["state"])
-        if state == Queue.State.COMPLETE:
+    """Count a locked queue's tasks anew and bring its state in line with them. Returns its counts."""
+    states = dict(queue.tasks.order_by().values_list("state").annotate(n=Count("pk")))
+    queue.total = sum(states.values())
+    queue.done, queue.skipped = states.get(Task.State.DONE, 0), states.get(Task.State.SKIPPED, 0)
+    return close(Locked(queue, queue.tasks.live().count()))
+
+
+def close(locked: Locked) -> dict[str, int]:
+    """Save a locked queue's counters, and its state as it follows from them unless it is committed. Returns its
+    counts."""
+    queue, counted = locked.queue, locked.counts
+    if queue.state != Queue.State.COMMITTED:
+        ended = counted["todo"] + counted["leased"] == 0 and not routing.open_reviews([queue.pk])
+        if ended and queue.state == Queue.State.OPEN:
             _announce(queue)
-    return tally
+        queue.state = Queue.State.COMPLETE if ended else Queue.State.OPEN
+    queue.save(update_fields=["total", "done", "skipped", "state"])
+    return counted
 
 
 def _announce(queue: Queue) -> None:
     transaction.on_commit(lambda: queue_completed.send(Queue, queue=queue), robust=True)
 
 
-def _locked(task: Task) -> tuple[Queue, Task]:
-    """The rows of a task and its queue, as they are now, locked until the transaction ends."""
-    queue = Queue.objects.select_for_update(no_key=True).get(pk=task.queue_id)
-    return queue, Task.objects.select_for_update(no_key=True).get(pk=task.pk)
+def lock_queue(pk: int) -> Locked:
+    """Lock a queue's row, before the rows of its tasks."""
+    queue = Queue.objects.select_for_update(no_key=True, of=("self",)).annotate(leased=leased_now()).get(pk=pk)
+    return Locked(queue, queue.leased)
 
 
-def _lock_some(tasks: TaskQuerySet, count: int) -> list[int]:
-    """Ids of the first tasks nobody else is claiming. Where rows can't be skipped, one writer at a time has them."""
-    rows = tasks.select_for_update(skip_locked=True, of=("self",)).order_by("position")
-    return list(rows.values_list("pk", flat=True)[:count])
+def lock_tasks(ids: Sequence[int]) -> list[tuple[Task, bool]]:
+    """Lock tasks as they are now, in one order for all; each with whether its lease lives."""
+    live = ExpressionWrapper(Q(lease_until__gt=Now()), BooleanField())
+    rows = Task.objects.select_for_update(no_key=True, of=("self",)).filter(pk__in=ids).order_by("pk")
+    return [(task, bool(vars(task)["live"])) for task in rows.annotate(live=live)]
+
+
+def _lock_leased(tasks: TaskQuerySet, user: User, count: int) -> tuple[list[int], list[tuple[int, int]]]:
+    """Of the leased tasks, those this user holds (ids), and those whose lease has run out (position and id)."""
+    live = ExpressionWrapper(Q(lease_until__gt=Now()), BooleanField())
+    rows = tasks.filter(state=Task.State.LEASED).filter(Q(holder=user) | Q(lease_until__lte=Now())).annotate(live=live)
+    rows = rows.select_for_update(skip_locked=True, of=("self",)).order_by("-live", "position")
+    found = list(rows.values_list("live", "position", "pk")[:count])
+    return [pk for is_live, _, pk in found if is_live], [(at, pk) for is_live, at, pk in found if not is_live]
+
+
+def _lock_free(tasks: TaskQuerySet, run_out: Sequence[tuple[int, int]], count: int) -> list[int]:
+    """Ids of the first tasks that can be leased. Those another person is just claiming are passed over; where rows
+    can't be skipped, one writer at a time has them."""
+    rows = tasks.filter(state=Task.State.TODO).select_for_update(skip_locked=True, of=("self",)).order_by("position")
+    waiting = list(rows.values_list("position", "pk")[:count]) if count else []
+    return [pk for _, pk in sorted([*run_out, *waiting])[:count]]
 
 
 def _lease_out(tasks: Sequence[int], user: User) -> None:

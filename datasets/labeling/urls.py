@@ -1,14 +1,19 @@
-from django.urls import path
+from django.urls import include, path
 
-from labeling import api
+from labeling.api import queues, tasks
 
 urlpatterns = [
-    path("labeling/queues", api.Queues.as_view()),
-    path("labeling/queues/<str:reference>", api.QueueDetail.as_view()),
-    path("labeling/queues/<str:reference>/next", api.QueueNext.as_view()),
-    path("labeling/queues/<str:reference>/commit", api.QueueCommit.as_view()),
-    path("labeling/tasks/<int:pk>/answer", api.TaskAnswer.as_view()),
-    path("labeling/tasks/<int:pk>/skip", api.TaskSkip.as_view()),
-    path("labeling/tasks/<int:pk>/undo", api.TaskUndo.as_view()),
-    path("labeling/tasks/<int:pk>/renew", api.TaskRenew.as_view()),
+    path("", include("labeling.quality.urls")),
+    path("labeling/queues", queues.Queues.as_view()),
+    path("labeling/queues/<str:reference>", queues.QueueDetail.as_view()),
+    path("labeling/queues/<str:reference>/next", queues.QueueNext.as_view()),
+    path("labeling/queues/<str:reference>/answers", queues.QueueAnswers.as_view()),
+    path("labeling/queues/<str:reference>/tasks", queues.QueueTasks.as_view()),
+    path("labeling/queues/<str:reference>/requeue", queues.QueueRequeue.as_view()),
+    path("labeling/queues/<str:reference>/commit", queues.QueueCommit.as_view()),
+    path("labeling/tasks/<int:pk>/answer", tasks.TaskAnswer.as_view()),
+    path("labeling/tasks/<int:pk>/skip", tasks.TaskSkip.as_view()),
+    path("labeling/tasks/<int:pk>/undo", tasks.TaskUndo.as_view()),
+    path("labeling/tasks/<int:pk>/renew", tasks.TaskRenew.as_view()),
+    path("labeling/tasks/<int:pk>/flag", tasks.TaskFlag.as_view()),
 ]

@@ -12,6 +12,7 @@ from motherlode.resources.mining import Mining
 from motherlode.resources.models import Models
 from motherlode.resources.people import People
 from motherlode.resources.pipelines import Pipelines
+from motherlode.resources.quality import Quality
 from motherlode.resources.queues import Queues
 from motherlode.resources.runs import Runs
 from motherlode.resources.upkeep import Upkeep
@@ -34,6 +35,7 @@ class Motherlode:
         self.runs = Runs(self._transport)
         self.mining = Mining(self._transport)
         self.queues = Queues(self._transport)
+        self.quality = Quality(self._transport)
         self.pipelines = Pipelines(self._transport)
         self.backtests = Backtests(self._transport)
         self.people = People(self._transport)

@@ -30,6 +30,7 @@ FILTERS = [
     OpenApiParameter("labelled", bool),
     OpenApiParameter("q", description="a part of the key"),
     OpenApiParameter("slice", description="the name of a saved filter"),
+    OpenApiParameter("ids", description="sample ids with commas, at most 1000: those of them that are in the version"),
 ]
 MAX_OFFSET = 2**31 - 1
 
@@ -139,7 +140,7 @@ def _revision(revision: Revision, version: Version) -> dict[str, Any]:
 
 
 def _labels(sample: Sample) -> list[dict[str, Any]]:
-    fields = ("id", "value", "source", "seconds", "created")
+    fields = ("id", "value", "source", "seconds", "facts", "created")
     return [
         {name: getattr(label, name) for name in fields} | {"author": label.author.username if label.author else None}
         for label in Label.objects.filter(sample=sample).select_related("author").order_by("pk")

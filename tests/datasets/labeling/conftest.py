@@ -63,9 +63,9 @@ MakeQueue = Callable[..., Queue]
 def make_queue(alice: User, pool: Dataset) -> MakeQueue:
     """A queue over the first `size` images."""
 
-    def make(name: str = "mine-1", *, size: int = 5, answers_per_task: int = 1) -> Queue:
-        items = items_of(pool)[:size]
-        return create_queue(pool, name, items=items, answers_per_task=answers_per_task, created_by=alice)
+    def make(name: str = "mine-1", *, size: int = 5, answers_per_task: int = 1, **terms: Any) -> Queue:
+        items, terms = items_of(pool)[:size], {"blind_share": 0.0} | terms
+        return create_queue(pool, name, items=items, answers_per_task=answers_per_task, created_by=alice, terms=terms)
 
     return make
 

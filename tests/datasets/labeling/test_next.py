@@ -89,7 +89,7 @@ def test_a_finished_queue_is_204_without_a_promise(api: APIClient, make_queue: M
     assert "X-Queue-Leased" not in response
 
 
-@pytest.mark.parametrize("count", [0, 51, "many"])
+@pytest.mark.parametrize("count", [0, 201, "many"])
 def test_a_count_out_of_bounds_names_the_field(api: APIClient, queue: Queue, count: object) -> None:
     response = api.post(f"/labeling/queues/{queue.name}/next", {"count": count}, format="json")
     assert (response.status_code, list(response.json()["errors"])) == (400, ["count"])
@@ -98,7 +98,7 @@ def test_a_count_out_of_bounds_names_the_field(api: APIClient, queue: Queue, cou
 def test_ten_tasks_cost_a_handful_of_queries(
     api: APIClient, queue: Queue, django_assert_max_num_queries: object
 ) -> None:
-    with django_assert_max_num_queries(9):  # type: ignore[operator]  # pytest-django exports no type
+    with django_assert_max_num_queries(10):  # type: ignore[operator]  # pytest-django exports no type
         assert len(leased(api, queue, 10)) == 5
 
 

@@ -38,6 +38,7 @@ JSON_FIELDS = {
     "jobs.Shard.params": "files that open jobs read",
     "jobs.Shard.result": "files of unfinished training jobs",
     "labeling.Answer.value": NONE,
+    "labeling.Queue.skip_reasons": NONE,
     "labeling.Task.suggestion": NONE,
     "labeling.Task.why": SHOWN,
     "publishing.Publication.artifacts": NONE,

@@ -376,6 +376,65 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/maps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first. */
+        get: operations["maps_list"];
+        put?: never;
+        /**
+         * @description Lay the samples of a version out, alike ones near each other; what the model has not scored is scored first.
+         *
+         *     200 with the same map when it was asked for before.
+         */
+        post: operations["maps_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/maps/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["maps_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/maps/{id}/points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description A line of JSON (`count, classes, splits, columns`) and the columns behind it, little-endian: `xy` float32
+         *     pairs, `sample` uint32, `class` uint16 (65535: none), `split` uint8, and of a model `predicted` uint16 and
+         *     `confidence` uint8. Each column says its `offset` behind that line.
+         */
+        get: operations["maps_points"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/merges": {
         parameters: {
             query?: never;
@@ -802,6 +861,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/jobs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Take up what failed or was cancelled again; what is done stays done. 409 for a job that goes on or succeeded,
+         *     and for kinds that are started anew instead (`retriable` says so).
+         */
+        post: operations["jobs_retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/shards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The units of a job in their order; those that failed say what with. */
+        get: operations["jobs_shards"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How much, how fast and how right people label. An annotator gets their own row alone. */
+        get: operations["labeling_people"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/people/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your own figures. */
+        get: operations["labeling_people_me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/labeling/queues": {
         parameters: {
             query?: never;
@@ -812,7 +942,8 @@ export interface paths {
         /** @description The newest first; `state` takes several, parted by commas. */
         get: operations["queues_list"];
         put?: never;
-        post?: never;
+        /** @description Put samples of a dataset's head before people: those named, those that pass a filter, or all unlabelled. */
+        post: operations["queues_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -830,6 +961,45 @@ export interface paths {
         get: operations["queues_get"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** @description Change the kind, the shares, the threshold or the reasons to skip; what is left out stays. */
+        patch: operations["queues_change"];
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/agreement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description How far people agree with each other, with the model, and with what their answers come to. For owners and
+         *     reviewers.
+         */
+        get: operations["queues_agreement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Every task with its answers, a JSON object a line, in order; annotators get their own answers alone. */
+        get: operations["queues_export"];
+        put?: never;
+        /** @description Up to 200 answers and skips in one transaction; each has its own outcome. */
+        post: operations["queues_answers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -853,6 +1023,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/labeling/queues/{reference}/gold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Mix labelled samples among the tasks nobody has begun, up to the queue's `gold_share`. For owners and
+         *     reviewers.
+         */
+        post: operations["queues_gold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/labeling/queues/{reference}/next": {
         parameters: {
             query?: never;
@@ -862,8 +1052,116 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Lease tasks: first those you hold already, then the next free ones in order. */
+        /**
+         * @description Lease tasks: first those you hold already, then the next free ones in order. A grid gives one cluster at a
+         *     time: the one asked for, or the one with the most to do.
+         */
         post: operations["queues_next"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/requeue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Bring skipped tasks back; for owners and reviewers. */
+        post: operations["queues_requeue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Look back: tasks with your own answer, flags and skips. Owners and reviewers see those of everybody. */
+        get: operations["queues_tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Tasks to decide, with everybody's answers side by side; the oldest first. For owners and reviewers. */
+        get: operations["reviews_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One review. For owners and reviewers. */
+        get: operations["reviews_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews/{id}/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the
+         *     author of the only answer.
+         */
+        post: operations["reviews_decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take a decision back, before the queue is committed; it stays in the history. */
+        post: operations["reviews_reopen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -882,6 +1180,24 @@ export interface paths {
         /** @description Answer a task you hold. 409 `lease_lost`: somebody else has it; the answer is kept as a further opinion. */
         post: operations["tasks_answer"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/tasks/{id}/flag": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Flag a task for review, or change your note on it. */
+        post: operations["tasks_flag"];
+        /** @description Take your flag away; an owner or reviewer takes all of them away. */
+        delete: operations["tasks_unflag"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1053,7 +1369,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put the picks before annotators. */
+        /**
+         * @description Put the picks before annotators, or those that `max_rank` and `min_score` leave; the control arm is never
+         *     cut. The first call decides: later ones answer the same queue.
+         */
         post: operations["mining_jobs_queue"];
         delete?: never;
         options?: never;
@@ -1107,6 +1426,23 @@ export interface paths {
         put?: never;
         /** @description Point an alias at a version; 409 with the failing gates unless overridden. */
         post: operations["aliases_move"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Two versions on the test samples that both were asked: whole, by class, by slice, and what they cost. */
+        get: operations["models_compare"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1197,6 +1533,23 @@ export interface paths {
         };
         /** @description The artefact's bytes, verified as they are sent. */
         get: operations["artifacts_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}/versions/{version}/confused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The test samples behind a cell of the confusion matrix, those the version was surest of first. */
+        get: operations["models_confused"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1699,6 +2052,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What runs were told (and where that differs), their curves, and the figures of what came out. */
+        get: operations["runs_compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session": {
         parameters: {
             query?: never;
@@ -1790,6 +2160,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Machines of which a worker was heard in the last minute, queues, and images that could not be read. */
+        get: operations["workers_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1856,6 +2243,27 @@ export interface components {
             /** @description their first token: it is shown this once */
             token: string;
         };
+        AgreeingPerson: {
+            id: number;
+            username: string;
+            answers: number;
+        };
+        Agreement: {
+            kind: components["schemas"]["AgreementKindEnum"];
+            people: components["schemas"]["AgreeingPerson"][];
+            pairs: components["schemas"]["Pair"][];
+            /** Format: double */
+            fleiss: number | null;
+            by_class: components["schemas"]["ClassAgreement"][];
+            blind: components["schemas"]["Blind"];
+            consensus: components["schemas"]["QueueConsensus"];
+        };
+        /**
+         * @description * `class` - class
+         *     * `boxes` - boxes
+         * @enum {string}
+         */
+        AgreementKindEnum: "class" | "boxes";
         Alias: {
             name: string;
             version: number;
@@ -1864,20 +2272,77 @@ export interface components {
             /** Format: int64 */
             size: number;
         };
+        AnswerOverlap: {
+            /** @description an answer's id */
+            a: number;
+            b: number;
+            /**
+             * Format: double
+             * @description mean over the boxes that match; null when none does
+             */
+            iou: number | null;
+        };
+        AnswerProblem: {
+            status: number;
+            code: string;
+            detail: string;
+            errors?: {
+                [key: string]: string[];
+            };
+        };
         AnswerRequest: {
             value: {
                 class: string;
             } | {
+                classes: string[];
+            } | {
                 boxes: {
                     class: string;
                     box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
                 }[];
             };
             /** Format: double */
             seconds: number;
             /** @default false */
             shown_suggestion: boolean;
+            /** @description it differs from the suggestion */
+            changed?: boolean | null;
             lease_token?: number | null;
+        };
+        AnswerResult: {
+            task: number;
+            status: components["schemas"]["StatusEnum"];
+            /** @description unless it was refused */
+            receipt?: components["schemas"]["Receipt"];
+            /** @description unless it was saved */
+            problem?: components["schemas"]["AnswerProblem"];
+        };
+        AnswerResults: {
+            results: components["schemas"]["AnswerResult"][];
+        };
+        Answered: {
+            /** @description null is a skip */
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+        };
+        AnswersRequest: {
+            answers: components["schemas"]["OneAnswerRequest"][];
         };
         Architecture: {
             name: string;
@@ -1909,6 +2374,10 @@ export interface components {
             md5: string;
             sha256: string;
             url: string;
+        };
+        Author: {
+            id: number;
+            username: string;
         };
         Backtest: {
             id: number;
@@ -1986,6 +2455,22 @@ export interface components {
             };
             reason: string;
         };
+        /**
+         * @description * `a` - a
+         *     * `b` - b
+         * @enum {string}
+         */
+        BetterEnum: "a" | "b";
+        Blind: {
+            shown: components["schemas"]["ModelAgreement"];
+            hidden: components["schemas"]["ModelAgreement"];
+            /**
+             * Format: double
+             * @description of the shares: above 0, suggestions sway people
+             */
+            difference: number | null;
+            interval: number[];
+        };
         /** @description What is null is as good as left out. */
         Budget: {
             /** @description days are UTC */
@@ -2009,6 +2494,11 @@ export interface components {
             /** Format: double */
             compute_hours?: number | null;
             labels?: number | null;
+        };
+        Busy: {
+            job: number;
+            shard: number;
+            title: string;
         };
         Calibration: {
             /** Format: double */
@@ -2038,6 +2528,16 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        ClassAgreement: {
+            class: string;
+            /** @description answers, or boxes, that name the class */
+            answers: number;
+            /**
+             * Format: double
+             * @description the chance that another person says the same
+             */
+            agreement: number | null;
+        };
         CloneRunRequest: {
             model?: string;
             dataset?: string;
@@ -2048,6 +2548,11 @@ export interface components {
             };
             parent?: string | null;
             seed?: number;
+        };
+        Cluster: {
+            /** @description empty: tasks that show no suggestion */
+            name: string;
+            todo: number;
         };
         CollectionRequest: {
             /** @default false */
@@ -2134,6 +2639,122 @@ export interface components {
             parent?: number | null;
             /** @default keep_out */
             near_duplicates: components["schemas"]["NearDuplicatesEnum"];
+        };
+        ComparedClass: {
+            name: string;
+            support: number | null;
+            metrics: components["schemas"]["ComparedMetric"][];
+        };
+        ComparedConfusion: {
+            classes: string[];
+            a: number[][];
+            b: number[][];
+            delta: number[][];
+        };
+        ComparedCost: {
+            artifact: string;
+            /** @description size_bytes, latency_p50_ms, latency_p95_ms, images_per_second */
+            name: string;
+            /** Format: double */
+            a: number | null;
+            /** Format: double */
+            b: number | null;
+            /** Format: double */
+            delta: number | null;
+        };
+        ComparedMetric: {
+            name: string;
+            /** Format: double */
+            a: number | null;
+            /** Format: double */
+            b: number | null;
+            a_interval: number[] | null;
+            b_interval: number[] | null;
+            /**
+             * Format: double
+             * @description b - a
+             */
+            delta: number | null;
+            /** @description 95 %, of the delta */
+            interval: number[] | null;
+            /**
+             * @description null: chance explains the delta
+             *
+             *     * `a` - a
+             *     * `b` - b
+             */
+            better: components["schemas"]["BetterEnum"] | components["schemas"]["NullEnum"];
+        };
+        ComparedResult: {
+            name: string;
+            /** @description one per run */
+            values: (number | null)[];
+        };
+        ComparedRuns: {
+            runs: components["schemas"]["Run"][];
+            config: components["schemas"]["ComparedSetting"][];
+            series: components["schemas"]["ComparedSeries"][];
+            /** @description of the versions that came out */
+            metrics: components["schemas"]["ComparedResult"][];
+        };
+        ComparedSeries: {
+            name: string;
+            /** @description one per run: [[step, value], ..], at most 500 points */
+            curves: number[][][];
+        };
+        ComparedSetting: {
+            name: string;
+            /** @description one per run */
+            values: (unknown | null)[];
+            same: boolean;
+        };
+        ComparedSide: {
+            version: number;
+            architecture: string;
+            dataset: string | null;
+            dataset_version: number | null;
+            run: number | null;
+            /** @description that it was evaluated on */
+            samples: number | null;
+            /** Format: date-time */
+            created: string;
+        };
+        ComparedSlice: {
+            name: string;
+            samples: number | null;
+            /** @description why there are no metrics */
+            not_computed: string | null;
+            metrics: components["schemas"]["ComparedMetric"][];
+        };
+        ComparedVersions: {
+            a: components["schemas"]["ComparedSide"];
+            b: components["schemas"]["ComparedSide"];
+            /** @description test samples that both were asked; null: not known */
+            common: number | null;
+            /** @description what has to be known of the comparison */
+            note: string | null;
+            metrics: components["schemas"]["ComparedMetric"][];
+            per_class: components["schemas"]["ComparedClass"][];
+            slices: components["schemas"]["ComparedSlice"][];
+            confusion: components["schemas"]["ComparedConfusion"] | null;
+            costs: components["schemas"]["ComparedCost"][];
+        };
+        Confused: {
+            dataset: string;
+            version: number;
+            /** @description ids, 500 at most */
+            samples: number[];
+            total: number;
+        };
+        ConsensusPerson: {
+            id: number;
+            username: string;
+            /**
+             * Format: double
+             * @description as the consensus estimates it
+             */
+            accuracy: number | null;
+            confusion: number[][] | null;
         };
         ContainedIn: {
             versions: components["schemas"]["Span"][];
@@ -2232,6 +2853,25 @@ export interface components {
             multi_label: boolean;
             /** @description the newest first */
             history: components["schemas"]["SchemaChangeRow"][];
+        };
+        DecisionRequest: {
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            };
+            /** @default  */
+            reason: string;
+            answer?: number | null;
         };
         Diff: {
             from: number;
@@ -2375,6 +3015,14 @@ export interface components {
             /** Format: double */
             rmse: number;
         };
+        FlagRequest: {
+            /** @default  */
+            note: string;
+        };
+        Flagged: {
+            task: number;
+            flag: components["schemas"]["TaskFlag"];
+        };
         Forecast: {
             pipeline: string;
             /** Format: double */
@@ -2422,6 +3070,28 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        Gold: {
+            added: number;
+            /** @description gold tasks the queue has now */
+            gold: number;
+            /** @description all tasks the queue has now */
+            tasks: number;
+            rejected: components["schemas"]["GoldRejection"][];
+        };
+        GoldRejection: {
+            key: string;
+            code: string;
+            detail: string;
+        };
+        Gpu: {
+            name: string;
+            /**
+             * Format: double
+             * @description percent; null where it is cut into parts
+             */
+            utilisation: number | null;
+            memory: components["schemas"]["Size"];
+        };
         Histogram: {
             edges: number[];
             counts: number[];
@@ -2431,6 +3101,8 @@ export interface components {
             score: string;
             /** @description scoring goes on: the margins of what was scored so far */
             live: boolean;
+            /** @description the scores of the picks without the control arm, the highest first */
+            picked: number[];
         };
         HookAnswer: {
             round: number;
@@ -2482,7 +3154,12 @@ export interface components {
             started: string | null;
             /** Format: date-time */
             finished: string | null;
+            failed_shards: number;
+            /** @description POST /jobs/{id}/retry takes up its failed shards again */
+            retriable: boolean;
             url: string;
+            /** @description its page in the web application, below /app: `/runs/3` */
+            href: string;
         };
         /** @description The answer to long work: where to watch it. */
         JobLink: {
@@ -2490,6 +3167,8 @@ export interface components {
         };
         JobList: {
             results: components["schemas"]["Job"][];
+            /** @description what `kind` takes */
+            kinds: string[];
             next: string | null;
         };
         /**
@@ -2506,9 +3185,15 @@ export interface components {
             value: {
                 class: string;
             } | {
+                classes: string[];
+            } | {
                 boxes: {
                     class: string;
                     box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
                 }[];
             } | null;
             opinion: boolean;
@@ -2557,6 +3242,7 @@ export interface components {
             author: string | null;
             /** Format: double */
             seconds: number | null;
+            facts: components["schemas"]["LabelFacts"] | null;
             /** Format: date-time */
             created: string;
         };
@@ -2573,6 +3259,34 @@ export interface components {
             /** @description no longer offered to annotators; old labels may say it */
             archived: boolean;
         };
+        LabelFacts: {
+            /**
+             * @description decided: by a reviewer; agreed: several people said so; unreviewed: one did
+             *
+             *     * `unreviewed` - unreviewed
+             *     * `agreed` - agreed
+             *     * `decided` - decided
+             */
+            review_state: components["schemas"]["LabelReviewStateEnum"];
+            answers: number;
+            /**
+             * Format: double
+             * @description the share of the answers that say this label
+             */
+            agreement: number | null;
+            /**
+             * Format: double
+             * @description of the consensus; null for a sole answer
+             */
+            confidence: number | null;
+        };
+        /**
+         * @description * `unreviewed` - unreviewed
+         *     * `agreed` - agreed
+         *     * `decided` - decided
+         * @enum {string}
+         */
+        LabelReviewStateEnum: "unreviewed" | "agreed" | "decided";
         LabelSchema: {
             version: number;
             classes: components["schemas"]["LabelClass"][];
@@ -2614,6 +3328,28 @@ export interface components {
                     label?: unknown;
                 }[];
             } | null;
+            /** @description the suggested class */
+            cluster: string | null;
+            position: number;
+            /** @description the asking user's own */
+            flag: components["schemas"]["TaskFlag"] | null;
+            /** @description the asking user's own verdict */
+            answered: components["schemas"]["Answered"] | null;
+        };
+        LabelledGold: {
+            tasks: number;
+            answers: number;
+            correct: number;
+        };
+        Labeller: {
+            username: string;
+            answers: number;
+            /** Format: double */
+            accuracy: number | null;
+            /** @description Wilson's 95 % interval */
+            interval: number[];
+            /** Format: double */
+            median_seconds: number | null;
         };
         LabelsToTarget: {
             strategy: string;
@@ -2691,6 +3427,8 @@ export interface components {
         };
         LeasedTasks: {
             tasks: components["schemas"]["LabelingTask"][];
+            /** @description of a grid */
+            clusters?: components["schemas"]["Cluster"][];
         };
         Lift: {
             /** Format: double */
@@ -2730,6 +3468,47 @@ export interface components {
             labels: components["schemas"]["Label"][];
             contained_in: components["schemas"]["ContainedIn"];
         };
+        ListedTask: {
+            id: number;
+            sample: components["schemas"]["TaskSample"];
+            url: string;
+            suggestion: {
+                class?: string;
+                probability?: number;
+                probabilities?: {
+                    [key: string]: number;
+                };
+                model?: string;
+            } | null;
+            why: {
+                strategy?: string;
+                score?: number | null;
+                rank?: number | null;
+                of?: number | null;
+                reason?: string;
+                control?: boolean;
+                neighbours?: {
+                    key?: string;
+                    thumb?: string;
+                    label?: unknown;
+                }[];
+            } | null;
+            cluster: string | null;
+            position: number;
+            state: components["schemas"]["TaskStateEnum"];
+            /** @description the asking user's own */
+            flag: components["schemas"]["TaskFlag"] | null;
+            /** @description the asking user's own verdict */
+            answered: components["schemas"]["Answered"] | null;
+            /** @description an annotator's own; owners and reviewers see everybody's */
+            flags: components["schemas"]["Note"][];
+            /** @description an annotator's own; owners and reviewers see everybody's */
+            skips: components["schemas"]["SkipReason"][];
+        };
+        ListedTasks: {
+            results: components["schemas"]["ListedTask"][];
+            next: string | null;
+        };
         LiveJob: {
             id: number;
             kind: string;
@@ -2748,7 +3527,12 @@ export interface components {
             started: string | null;
             /** Format: date-time */
             finished: string | null;
+            failed_shards: number;
+            /** @description POST /jobs/{id}/retry takes up its failed shards again */
+            retriable: boolean;
             url: string;
+            /** @description its page in the web application, below /app: `/runs/3` */
+            href: string;
             points: components["schemas"]["Point"][];
             log: components["schemas"]["LogLine"][];
             next: number;
@@ -2763,6 +3547,74 @@ export interface components {
         LoginRequest: {
             token: string;
         };
+        Machine: {
+            name: string;
+            /** Format: date-time */
+            seen: string;
+            cores: number;
+            /**
+             * Format: double
+             * @description over all cores, 0 to 100
+             */
+            cpu_percent: number;
+            /**
+             * Format: double
+             * @description of the last minute
+             */
+            load: number;
+            memory: components["schemas"]["Size"];
+            disk: components["schemas"]["Size"];
+            gpus: components["schemas"]["Gpu"][];
+            /** @description why there are none */
+            gpus_note: string | null;
+            workers: components["schemas"]["Worker"][];
+        };
+        Map: {
+            id: number;
+            dataset: string;
+            version: number;
+            model: string | null;
+            method: components["schemas"]["MapMethodEnum"];
+            seed: number;
+            /** @description points; null until the map is made */
+            count: number | null;
+            /** @description where they are; the address changes with them */
+            points: string | null;
+            facts: components["schemas"]["MapFacts"] | null;
+            /** Format: date-time */
+            created: string;
+            job: components["schemas"]["Job"];
+        };
+        MapFacts: {
+            /** @description principal components that neighbours were looked for in */
+            components: number;
+            /**
+             * Format: double
+             * @description the share of all variance that these tell, 0 to 1
+             */
+            variance: number;
+            /** @description samples laid out by t-SNE; null for pca */
+            landmarks: number | null;
+            /** @description numbers in an embedding */
+            width: number;
+            /** @description samples that can't be read or show nothing */
+            left_out: number;
+            /**
+             * Format: double
+             * @description that the layout took
+             */
+            seconds: number;
+        };
+        MapList: {
+            results: components["schemas"]["Map"][];
+            next: string | null;
+        };
+        /**
+         * @description * `pca` - Pca
+         *     * `umap-like` - Neighbours
+         * @enum {string}
+         */
+        MapMethodEnum: "pca" | "umap-like";
         MergeRequest: {
             /** @description a dataset, by id or name */
             from: string;
@@ -2793,6 +3645,13 @@ export interface components {
          * @enum {string}
          */
         MetricEnum: "accuracy";
+        Mine: {
+            /** @description labels the asking user gave since midnight UTC */
+            today: number;
+            total: number;
+            /** @description of the last ten minutes, × 6 */
+            rate_per_hour: number;
+        };
         MiningJob: {
             id: number;
             dataset: string;
@@ -2882,6 +3741,10 @@ export interface components {
             created: string;
             latest: number | null;
             aliases: components["schemas"]["Alias"][];
+        };
+        ModelAgreement: {
+            answers: number;
+            agree_with_model: number;
         };
         ModelLineage: {
             dataset: string | null;
@@ -3095,6 +3958,9 @@ export interface components {
              */
             split?: components["schemas"]["SplitEnum"];
         };
+        NewGoldRequest: {
+            samples: string[];
+        };
         /** @description What is left out stays as it is; a new class takes the next free key and look. */
         NewLabelClassRequest: {
             name: string;
@@ -3132,6 +3998,16 @@ export interface components {
         NewLabelRequest: {
             key: string;
             label: unknown;
+        };
+        NewMapRequest: {
+            /** @default head */
+            version: string;
+            /** @description whose embeddings, like "signs@production"; null: what the images show */
+            model?: string | null;
+            /** @default umap-like */
+            method: components["schemas"]["MapMethodEnum"];
+            /** @default 0 */
+            seed: number;
         };
         NewMiningJobRequest: {
             dataset: string;
@@ -3208,6 +4084,34 @@ export interface components {
             dataset: string;
             model: string;
         };
+        /** @description What holds for a queue and can be changed. */
+        NewQueueRequest: {
+            kind?: components["schemas"]["QueueKindEnum"];
+            /**
+             * Format: double
+             * @description of tasks that hide their suggestion; 0.05 unless told
+             */
+            blind_share?: number;
+            /** Format: double */
+            gold_share?: number;
+            /** Format: double */
+            review_share?: number;
+            /**
+             * Format: double
+             * @description suggestions below are never accepted at once
+             */
+            accept_threshold?: number | null;
+            /** @description offered; any text is taken */
+            skip_reasons?: string[];
+            name: string;
+            /** @description id or name */
+            dataset: string;
+            /** @description conditions, or {"slice": NAME}; none: all unlabelled */
+            filter?: unknown;
+            samples?: string[];
+            /** @default 1 */
+            answers_per_task: number;
+        };
         NewRunRequest: {
             model: string;
             dataset: string;
@@ -3261,6 +4165,14 @@ export interface components {
         NextRequest: {
             /** @default 1 */
             count: number;
+            /** @description only tasks whose suggestion is this class */
+            cluster?: string;
+        };
+        Note: {
+            author: string;
+            /** Format: date-time */
+            created: string;
+            note: string;
         };
         NullEnum: null;
         ObjectsRequest: {
@@ -3270,6 +4182,53 @@ export interface components {
             /** @default  */
             prefix: string;
             keys?: string[];
+        };
+        OneAnswerRequest: {
+            /** @default  */
+            reason: string;
+            /**
+             * Format: double
+             * @default 0
+             */
+            seconds: number;
+            /** @default false */
+            shown_suggestion: boolean;
+            changed?: boolean | null;
+            lease_token?: number | null;
+            task: number;
+            /** @description null is a skip */
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+        };
+        Pair: {
+            /** @description a person's id */
+            a: number;
+            b: number;
+            /** @description tasks both answered */
+            both: number;
+            agree: number;
+            /**
+             * Format: double
+             * @description Cohen's; null for boxes, or when chance explains all
+             */
+            kappa: number | null;
+            /**
+             * Format: double
+             * @description of boxes that match; null for classes
+             */
+            mean_iou: number | null;
         };
         PairedTest: {
             strategy: string;
@@ -3289,6 +4248,26 @@ export interface components {
             p_adjusted: number;
             wins: number;
             seeds: number;
+        };
+        PastDecision: {
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+            reason: string;
+            by: string;
+            /** Format: date-time */
+            at: string;
         };
         /** @description What can be chosen, and changed later. */
         PatchedChangePipelineRequest: {
@@ -3341,6 +4320,30 @@ export interface components {
             role?: components["schemas"]["RoleEnum"];
             active?: boolean;
         };
+        /** @description What is left out stays. */
+        PatchedQueueChangeRequest: {
+            kind?: components["schemas"]["QueueKindEnum"];
+            /**
+             * Format: double
+             * @description of tasks that hide their suggestion; 0.05 unless told
+             */
+            blind_share?: number;
+            /** Format: double */
+            gold_share?: number;
+            /** Format: double */
+            review_share?: number;
+            /**
+             * Format: double
+             * @description suggestions below are never accepted at once
+             */
+            accept_threshold?: number | null;
+            /** @description offered; any text is taken */
+            skip_reasons?: string[];
+        };
+        PeopleFigures: {
+            results: components["schemas"]["PersonFigures"][];
+            next: string | null;
+        };
         Person: {
             id: number;
             username: string;
@@ -3355,6 +4358,35 @@ export interface components {
             last_used: string | null;
             /** @description how many they hold */
             tokens: number;
+        };
+        PersonFigures: {
+            user: components["schemas"]["Author"];
+            answers: number;
+            skipped: number;
+            /**
+             * Format: double
+             * @description of the time spent on them
+             */
+            labels_per_hour: number | null;
+            /** Format: double */
+            median_seconds: number | null;
+            /**
+             * Format: double
+             * @description with other people's answers to the same tasks
+             */
+            agreement: number | null;
+            gold: components["schemas"]["PersonGold"];
+            /**
+             * Format: double
+             * @description on gold and on randomly reviewed tasks
+             */
+            accuracy: number | null;
+            /** @description Wilson's, of the accuracy */
+            interval: number[];
+        };
+        PersonGold: {
+            answers: number;
+            correct: number;
         };
         PersonList: {
             results: components["schemas"]["Person"][];
@@ -3529,11 +4561,26 @@ export interface components {
             results: components["schemas"]["Quarantined"][];
             next: string | null;
         };
+        QuarantineSummary: {
+            images: number;
+            /** @description the newest 100 */
+            results: components["schemas"]["QuarantinedImage"][];
+        };
         Quarantined: {
             md5: string;
             code: string;
             detail: string;
             keys: string[];
+        };
+        QuarantinedImage: {
+            /** @description the key of a sample that has or had these bytes */
+            sample: string | null;
+            dataset: string | null;
+            digest: string;
+            reason: string;
+            code: string;
+            /** @description the newest that met it */
+            job: number;
         };
         Queue: {
             id: number;
@@ -3547,6 +4594,21 @@ export interface components {
             /** @description The asking user's own answers in the last ten minutes, × 6. */
             rate_per_hour: number;
             answers_per_task: number;
+            kind: components["schemas"]["QueueKindEnum"];
+            /** Format: double */
+            blind_share: number;
+            /** Format: double */
+            gold_share: number;
+            /** Format: double */
+            review_share: number;
+            /** Format: double */
+            accept_threshold: number | null;
+            skip_reasons: string[];
+            mine: components["schemas"]["Mine"];
+            /** @description tasks with a flag on them */
+            flagged: number;
+            reviews_open: number;
+            schema: components["schemas"]["LabelSchema"];
             /** Format: date-time */
             created: string;
             committed_version: number | null;
@@ -3557,6 +4619,17 @@ export interface components {
             /** @default false */
             partial: boolean;
         };
+        QueueConsensus: {
+            method: components["schemas"]["QueueConsensusMethodEnum"];
+            classes: string[];
+            people: components["schemas"]["ConsensusPerson"][];
+        };
+        /**
+         * @description * `dawid_skene` - dawid_skene
+         *     * `majority` - majority
+         * @enum {string}
+         */
+        QueueConsensusMethodEnum: "dawid_skene" | "majority";
         QueueCounts: {
             total: number;
             todo: number;
@@ -3564,6 +4637,23 @@ export interface components {
             done: number;
             skipped: number;
         };
+        QueueDepth: {
+            name: string;
+            /** @description messages in the broker; null: it does not say */
+            waiting: number | null;
+            /** @description shards that could be worked on now */
+            shards_waiting: number;
+            /** @description shards that are worked on */
+            running: number;
+        };
+        /**
+         * @description * `classify` - Classify
+         *     * `grid` - Grid
+         *     * `boxes` - Boxes
+         *     * `polygons` - Polygons
+         * @enum {string}
+         */
+        QueueKindEnum: "classify" | "grid" | "boxes" | "polygons";
         QueueLink: {
             queue: string;
             url: string;
@@ -3576,6 +4666,13 @@ export interface components {
             queue?: string;
             /** @default 1 */
             answers_per_task: number;
+            /** @description only picks up to this rank; the control arm stays whole */
+            max_rank?: number | null;
+            /**
+             * Format: double
+             * @description only picks with at least this score; the control arm stays whole
+             */
+            min_score?: number | null;
         };
         QueueProgress: {
             counts: components["schemas"]["QueueCounts"];
@@ -3612,6 +4709,18 @@ export interface components {
         RenewRequest: {
             lease_token?: number | null;
         };
+        RequeueRequest: {
+            tasks?: number[] | null;
+            /**
+             * @description all that are skipped
+             * @default false
+             */
+            skipped: boolean;
+        };
+        Requeued: {
+            requeued: number;
+            counts: components["schemas"]["QueueCounts"];
+        };
         /** @description Refuses names it does not know, which are mistyped ones. */
         RetryRequest: {
             /**
@@ -3626,6 +4735,118 @@ export interface components {
              *     * `gating` - Gating
              */
             from?: components["schemas"]["FromEnum"] | components["schemas"]["NullEnum"];
+        };
+        Review: {
+            id: number;
+            queue: string;
+            queue_id: number;
+            dataset: string;
+            classes: string[];
+            kind: string;
+            task: number;
+            sample: components["schemas"]["TaskSample"];
+            url: string;
+            reason: components["schemas"]["ReviewReasonEnum"];
+            /** @description what the annotator wrote who flagged it */
+            note: string;
+            answers: components["schemas"]["ReviewedAnswer"][];
+            suggestion: {
+                class?: string;
+                probability?: number;
+                probabilities?: {
+                    [key: string]: number;
+                };
+                model?: string;
+            } | null;
+            consensus: components["schemas"]["ReviewConsensus"] | null;
+            iou: components["schemas"]["AnswerOverlap"][];
+            state: components["schemas"]["ReviewStateEnum"];
+            decision: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+            decision_reason: string;
+            /** @description the answer that the decision takes over */
+            answer: number | null;
+            decided_by: components["schemas"]["Author"] | null;
+            /** Format: date-time */
+            decided: string | null;
+            /** @description decisions that were taken back */
+            history: components["schemas"]["PastDecision"][];
+            /** Format: date-time */
+            created: string;
+        };
+        ReviewConsensus: {
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            };
+            /** Format: double */
+            confidence: number | null;
+        };
+        ReviewList: {
+            results: components["schemas"]["Review"][];
+            next: string | null;
+        };
+        /**
+         * @description * `disagreement` - Disagreement
+         *     * `random` - Random
+         *     * `flag` - Flag
+         *     * `gold` - Gold
+         * @enum {string}
+         */
+        ReviewReasonEnum: "disagreement" | "random" | "flag" | "gold";
+        /**
+         * @description * `open` - Open
+         *     * `done` - Done
+         * @enum {string}
+         */
+        ReviewStateEnum: "open" | "done";
+        ReviewedAnswer: {
+            id: number;
+            author: components["schemas"]["Author"];
+            /** @description null: skipped */
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+            /** @description why it was skipped */
+            reason: string;
+            /** Format: double */
+            seconds: number;
+            shown_suggestion: boolean;
+            /** Format: date-time */
+            created: string;
         };
         Revision: {
             /** @description where it was said: a fork's history begins in its origin */
@@ -3754,6 +4975,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             label_source: components["schemas"]["LabelSourceEnum"] | components["schemas"]["NullEnum"];
+            label_facts: components["schemas"]["LabelFacts"] | null;
             width: number | null;
             height: number | null;
             media_type: string;
@@ -3772,6 +4994,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             label_source: components["schemas"]["LabelSourceEnum"] | components["schemas"]["NullEnum"];
+            label_facts: components["schemas"]["LabelFacts"] | null;
             width: number | null;
             height: number | null;
             media_type: string;
@@ -3819,6 +5042,45 @@ export interface components {
             /** @description only owners move it */
             protected?: boolean | null;
         };
+        Shard: {
+            index: number;
+            phase: number;
+            state: components["schemas"]["ShardStateEnum"];
+            attempts: number;
+            /** @description host:pid of the process that had it last */
+            owner: string;
+            units: number;
+            units_done: number;
+            /** @description what the last attempt ended with */
+            error: string;
+            /** Format: date-time */
+            started: string | null;
+            /** Format: date-time */
+            finished: string | null;
+        };
+        ShardList: {
+            results: components["schemas"]["Shard"][];
+            next: string | null;
+        };
+        /**
+         * @description * `todo` - Todo
+         *     * `running` - Running
+         *     * `done` - Done
+         *     * `failed` - Failed
+         *     * `cancelled` - Cancelled
+         * @enum {string}
+         */
+        ShardStateEnum: "todo" | "running" | "done" | "failed" | "cancelled";
+        Size: {
+            total: number;
+            used: number;
+        };
+        SkipReason: {
+            author: string;
+            /** Format: date-time */
+            created: string;
+            reason: string;
+        };
         SkipRequest: {
             /** @default  */
             reason: string;
@@ -3827,6 +5089,9 @@ export interface components {
              * @default 0
              */
             seconds: number;
+            /** @default false */
+            shown_suggestion: boolean;
+            changed?: boolean | null;
             lease_token?: number | null;
         };
         Slice: {
@@ -3951,6 +5216,13 @@ export interface components {
             id: number;
             job: components["schemas"]["Job"];
         };
+        /**
+         * @description * `saved` - saved
+         *     * `lease_lost` - lease_lost
+         *     * `refused` - refused
+         * @enum {string}
+         */
+        StatusEnum: "saved" | "lease_lost" | "refused";
         /** @description What is null is as good as left out. */
         Stop: {
             target?: components["schemas"]["TargetRule"] | null;
@@ -4016,6 +5288,9 @@ export interface components {
          * @enum {string}
          */
         TaskEnum: "classification" | "detection";
+        TaskFlag: {
+            note: string;
+        };
         TaskSample: {
             id: number;
             key: string;
@@ -4162,6 +5437,23 @@ export interface components {
             names: string[];
             /** @description the version of another dataset that this one took in */
             merged: components["schemas"]["Place"] | null;
+            labelling: components["schemas"]["VersionLabelling"] | null;
+        };
+        VersionLabelling: {
+            queue: string;
+            people: components["schemas"]["Labeller"][];
+            /** @description of the consensus: dawid_skene or majority */
+            method: string;
+            /**
+             * Format: double
+             * @description Fleiss' kappa, or the mean IoU of boxes; null where no two people answered a task
+             */
+            agreement: number | null;
+            /** @description labels that a reviewer decided */
+            reviewed: number;
+            /** @description of these, how many differ from what the answers came to */
+            overruled: number;
+            gold: components["schemas"]["LabelledGold"];
         };
         VersionList: {
             results: components["schemas"]["Version"][];
@@ -4188,6 +5480,21 @@ export interface components {
                 [key: string]: unknown;
             };
             name: string;
+        };
+        Worker: {
+            name: string;
+            pid: number;
+            queues: string[];
+            busy_with: components["schemas"]["Busy"] | null;
+            /** @description bytes, with the programs that it started */
+            rss: number | null;
+            /** Format: date-time */
+            since: string | null;
+        };
+        Workers: {
+            machines: components["schemas"]["Machine"][];
+            queues: components["schemas"]["QueueDepth"][];
+            quarantined: components["schemas"]["QuarantineSummary"];
         };
     };
     responses: never;
@@ -4872,6 +6179,110 @@ export interface operations {
             };
         };
     };
+    maps_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MapList"];
+                };
+            };
+        };
+    };
+    maps_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewMapRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Map"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Map"];
+                };
+            };
+        };
+    };
+    maps_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Map"];
+                };
+            };
+        };
+    };
+    maps_points: {
+        parameters: {
+            query?: {
+                /** @description as in the map's `points`: the answer may then be kept for ever */
+                v?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
     datasets_merge: {
         parameters: {
             query?: never;
@@ -5323,6 +6734,8 @@ export interface operations {
     samples_facets: {
         parameters: {
             query?: {
+                /** @description sample ids with commas, at most 1000: those of them that are in the version */
+                ids?: string;
                 /** @description a class */
                 label?: string;
                 labelled?: boolean;
@@ -5401,6 +6814,8 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                /** @description sample ids with commas, at most 1000: those of them that are in the version */
+                ids?: string;
                 /** @description a class */
                 label?: string;
                 labelled?: boolean;
@@ -5501,7 +6916,12 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                /** @description one or more, with commas */
                 kind?: string;
+                limit?: number;
+                /** @description a part of the kind or the title, or an id */
+                q?: string;
+                /** @description one or more, with commas */
                 state?: string;
             };
             header?: never;
@@ -5564,6 +6984,101 @@ export interface operations {
             };
         };
     };
+    jobs_retry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+        };
+    };
+    jobs_shards: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                /** @description one or more, with commas */
+                state?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShardList"];
+                };
+            };
+        };
+    };
+    labeling_people: {
+        parameters: {
+            query?: {
+                /** @description how far back; 30 unless a queue is named, which counts whole */
+                days?: number;
+                /** @description by id or name; without it all queues count */
+                queue?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeopleFigures"];
+                };
+            };
+        };
+    };
+    labeling_people_me: {
+        parameters: {
+            query?: {
+                /** @description how far back; 30 unless a queue is named, which counts whole */
+                days?: number;
+                /** @description by id or name; without it all queues count */
+                queue?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonFigures"];
+                };
+            };
+        };
+    };
     queues_list: {
         parameters: {
             query?: {
@@ -5583,6 +7098,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QueueList"];
+                };
+            };
+        };
+    };
+    queues_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewQueueRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
                 };
             };
         };
@@ -5608,6 +7146,101 @@ export interface operations {
             };
         };
     };
+    queues_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedQueueChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+        };
+    };
+    queues_agreement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agreement"];
+                };
+            };
+        };
+    };
+    queues_export: {
+        parameters: {
+            query?: {
+                /** @description of the tasks: todo, leased, done or skipped */
+                state?: string;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    queues_answers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswersRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnswerResults"];
+                };
+            };
+        };
+    };
     queues_commit: {
         parameters: {
             query?: never;
@@ -5629,6 +7262,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Commit"];
+                };
+            };
+        };
+    };
+    queues_gold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewGoldRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Gold"];
                 };
             };
         };
@@ -5665,6 +7323,156 @@ export interface operations {
             };
         };
     };
+    queues_requeue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RequeueRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Requeued"];
+                };
+            };
+        };
+    };
+    queues_tasks: {
+        parameters: {
+            query?: {
+                /** @description `me`: what I answered or skipped, the latest first */
+                author?: string;
+                cursor?: string;
+                flagged?: boolean;
+                limit?: number;
+                /** @description somebody skipped them */
+                skipped?: boolean;
+                /** @description todo, leased, done or skipped; several with commas */
+                state?: string;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedTasks"];
+                };
+            };
+        };
+    };
+    reviews_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                /** @description by id or name */
+                queue?: string;
+                reason?: "disagreement" | "flag" | "gold" | "random";
+                /** @description `mine`: those I decided */
+                state?: "done" | "mine" | "open";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewList"];
+                };
+            };
+        };
+    };
+    reviews_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+        };
+    };
+    reviews_decide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecisionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+        };
+    };
+    reviews_reopen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+        };
+    };
     tasks_answer: {
         parameters: {
             query?: never;
@@ -5687,6 +7495,51 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Receipt"];
                 };
+            };
+        };
+    };
+    tasks_flag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["FlagRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Flagged"];
+                };
+            };
+        };
+    };
+    tasks_unflag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -6056,6 +7909,32 @@ export interface operations {
             };
         };
     };
+    models_compare: {
+        parameters: {
+            query: {
+                /** @description a version's number or an alias */
+                a: string;
+                /** @description another one; every delta is b - a */
+                b: string;
+            };
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparedVersions"];
+                };
+            };
+        };
+    };
     promotions_list: {
         parameters: {
             query?: {
@@ -6229,6 +8108,33 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    models_confused: {
+        parameters: {
+            query: {
+                /** @description the true class */
+                label: string;
+                /** @description what the version said */
+                predicted: string;
+            };
+            header?: never;
+            path: {
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confused"];
                 };
             };
         };
@@ -7053,6 +8959,28 @@ export interface operations {
             };
         };
     };
+    runs_compare: {
+        parameters: {
+            query: {
+                /** @description 2 to 10 runs, with commas */
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparedRuns"];
+                };
+            };
+        };
+    };
     session_get: {
         parameters: {
             query?: never;
@@ -7216,6 +9144,25 @@ export interface operations {
                 };
                 content: {
                     "image/webp": string;
+                };
+            };
+        };
+    };
+    workers_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workers"];
                 };
             };
         };

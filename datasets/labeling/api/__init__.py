@@ -1,0 +1,1 @@
+"""`/labeling`: queues, and their tasks under leases."""

@@ -1,0 +1,174 @@
+"""`/labeling/queues`: what waits, and whole queues at a time."""
+
+from collections.abc import Iterator
+from math import ceil
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from catalog.serializers import CommitSerializer
+from catalog.services import find_dataset
+from core.errors import Invalid
+from core.forms import validated
+from core.pagination import paged
+from labeling import documents, services
+from labeling import serializers as shapes
+from labeling.batches import answer_many
+from labeling.creating import change_queue, queue_samples
+from labeling.exporting import exported
+from labeling.listing import Wanted, answered_tasks, listed_tasks
+from labeling.models import Queue
+from labeling.requeueing import requeue
+
+
+class Queues(APIView):
+    @extend_schema(
+        operation_id="queues_list",
+        parameters=[OpenApiParameter("dataset"), OpenApiParameter("state"), OpenApiParameter("cursor")],
+        responses=shapes.QueueListSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """The newest first; `state` takes several, parted by commas."""
+        rows = Queue.objects.select_related("dataset", "committed_version")
+        if dataset := request.query_params.get("dataset"):
+            rows = rows.filter(dataset__name=dataset)
+        if state := request.query_params.get("state"):
+            wanted = state.split(",")
+            if unknown := set(wanted) - set(Queue.State.values):
+                raise Invalid.field("state", f"{sorted(unknown)} unknown: use {', '.join(Queue.State.values)}")
+            rows = rows.filter(state__in=wanted)
+        page = paged(request, rows, lambda queue: queue)
+        return Response(page | {"results": documents.queue_documents(page["results"], caller(request))})
+
+    @extend_schema(
+        operation_id="queues_create", request=shapes.NewQueueSerializer, responses={201: shapes.QueueSerializer}
+    )
+    def post(self, request: Request) -> Response:
+        """Put samples of a dataset's head before people: those named, those that pass a filter, or all unlabelled."""
+        body = validated(shapes.NewQueueSerializer, request)
+        queue = queue_samples(
+            find_dataset(body.pop("dataset")),
+            body.pop("name"),
+            chosen=body.pop("filter", None),
+            keys=body.pop("samples", None),
+            answers_per_task=body.pop("answers_per_task"),
+            terms=body,
+            author=caller(request),
+        )
+        return Response(documents.queue_documents([queue], caller(request))[0], status=201)
+
+
+class QueueDetail(APIView):
+    @extend_schema(operation_id="queues_get", responses=shapes.QueueSerializer)
+    def get(self, request: Request, reference: str) -> Response:
+        """One queue, by id or name."""
+        return Response(documents.queue_documents([services.find_queue(reference)], caller(request))[0])
+
+    @extend_schema(operation_id="queues_change", request=shapes.QueueChangeSerializer, responses=shapes.QueueSerializer)
+    def patch(self, request: Request, reference: str) -> Response:
+        """Change the kind, the shares, the threshold or the reasons to skip; what is left out stays."""
+        change_queue(services.find_queue(reference), validated(shapes.QueueChangeSerializer, request))
+        return Response(documents.queue_documents([services.find_queue(reference)], caller(request))[0])
+
+
+class QueueNext(APIView):
+    @extend_schema(
+        operation_id="queues_next",
+        request=shapes.NextSerializer,
+        responses={
+            200: shapes.LeasedTasksSerializer,
+            204: OpenApiResponse(description="Nothing for you now; X-Queue-Leased others hold tasks, and the first of "
+                                             "those comes free in X-Queue-Next-Frees seconds."),
+        },
+    )  # fmt: skip
+    def post(self, request: Request, reference: str) -> Response:
+        """Lease tasks: first those you hold already, then the next free ones in order. A grid gives one cluster at a
+        time: the one asked for, or the one with the most to do."""
+        wanted, user = validated(shapes.NextSerializer, request), caller(request)
+        queue = services.find_queue(reference)
+        page: dict[str, Any] = {}
+        if queue.kind == Queue.Kind.GRID:
+            found = services.clusters(queue, user)
+            page["clusters"] = [{"name": name, "todo": todo} for name, todo in found]
+            wanted.setdefault("cluster", services.page_of(queue, user, found))
+        if tasks := services.next_tasks(queue, user, **wanted):
+            return Response({"tasks": documents.task_documents(tasks, queue.dataset)} | page)
+        response = Response(status=204)
+        if others := services.held_by_others(queue, user):
+            response["X-Queue-Leased"] = str(others.count)
+            response["X-Queue-Next-Frees"] = str(ceil(others.next_frees))
+        return response
+
+
+class QueueCommit(APIView):
+    @extend_schema(
+        operation_id="queues_commit",
+        request=shapes.QueueCommitSerializer,
+        responses={201: CommitSerializer},
+    )
+    def post(self, request: Request, reference: str) -> Response:
+        """Make the labels a new version of the dataset; asked again, the same version is the answer."""
+        wanted = validated(shapes.QueueCommitSerializer, request)
+        result = services.commit_queue(services.find_queue(reference), author=caller(request), **wanted)
+        return Response(result.document(), status=201)
+
+
+class QueueAnswers(APIView):
+    @extend_schema(
+        operation_id="queues_answers", request=shapes.AnswersSerializer, responses=shapes.AnswerResultsSerializer
+    )
+    def post(self, request: Request, reference: str) -> Response:
+        """Up to 200 answers and skips in one transaction; each has its own outcome."""
+        wanted = validated(shapes.AnswersSerializer, request)["answers"]
+        outcomes = answer_many(services.find_queue(reference), caller(request), wanted)
+        return Response({"results": [documents.outcome_document(outcome) for outcome in outcomes]})
+
+    @extend_schema(
+        operation_id="queues_export",
+        parameters=[OpenApiParameter("state", description="of the tasks: todo, leased, done or skipped")],
+        responses={(200, "application/x-ndjson"): OpenApiTypes.STR},
+    )
+    def get(self, request: Request, reference: str) -> StreamingHttpResponse:
+        """Every task with its answers, a JSON object a line, in order; annotators get their own answers alone."""
+        rows: Iterator[bytes] = exported(
+            services.find_queue(reference), caller(request), state=Wanted.of(request).state
+        )
+        return StreamingHttpResponse(rows, content_type="application/x-ndjson")
+
+
+class QueueTasks(APIView):
+    @extend_schema(
+        operation_id="queues_tasks",
+        parameters=[
+            OpenApiParameter("state", description="todo, leased, done or skipped; several with commas"),
+            OpenApiParameter("flagged", bool), OpenApiParameter("skipped", bool, description="somebody skipped them"),
+            OpenApiParameter("author", description="`me`: what I answered or skipped, the latest first"),
+            OpenApiParameter("cursor"), OpenApiParameter("limit", int),
+        ],
+        responses=shapes.ListedTasksSerializer,
+    )  # fmt: skip
+    def get(self, request: Request, reference: str) -> Response:
+        """Look back: tasks with your own answer, flags and skips. Owners and reviewers see those of everybody."""
+        queue, user, wanted = services.find_queue(reference), caller(request), Wanted.of(request)
+        if wanted.mine:
+            page = paged(request, answered_tasks(queue, user, wanted), lambda said: said.task)
+        else:
+            page = paged(
+                request, listed_tasks(queue, user, wanted), lambda task: task, key="position", descending=False
+            )
+        return Response(page | {"results": documents.listed_documents(page["results"], queue.dataset, user)})
+
+
+class QueueRequeue(APIView):
+    @extend_schema(operation_id="queues_requeue", request=shapes.RequeueSerializer, responses=shapes.RequeuedSerializer)
+    def post(self, request: Request, reference: str) -> Response:
+        """Bring skipped tasks back; for owners and reviewers."""
+        wanted = validated(shapes.RequeueSerializer, request)
+        count, counts = requeue(services.find_queue(reference), caller(request), **wanted)
+        return Response({"requeued": count, "counts": counts})

@@ -1,0 +1,60 @@
+"""`/labeling/tasks`: one task at a time."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from core.forms import validated
+from labeling import documents, flags, services
+from labeling import serializers as shapes
+
+
+class TaskAnswer(APIView):
+    @extend_schema(operation_id="tasks_answer", request=shapes.AnswerSerializer, responses=shapes.ReceiptSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Answer a task you hold. 409 `lease_lost`: somebody else has it; the answer is kept as a further opinion."""
+        said = services.answer(services.find_task(pk), caller(request), **validated(shapes.AnswerSerializer, request))
+        return Response(documents.said_document(said))
+
+
+class TaskSkip(APIView):
+    @extend_schema(operation_id="tasks_skip", request=shapes.SkipSerializer, responses=shapes.ReceiptSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Say that you can't label a task you hold."""
+        said = services.skip(services.find_task(pk), caller(request), **validated(shapes.SkipSerializer, request))
+        return Response(documents.said_document(said))
+
+
+class TaskUndo(APIView):
+    @extend_schema(operation_id="tasks_undo", request=None, responses=shapes.LabelingTaskSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Take back your answer or skip; the task is leased to you again."""
+        found = services.find_task(pk)
+        services.undo(found, caller(request))
+        tasks = list(services.shown_tasks([pk], caller(request)))
+        return Response(documents.task_documents(tasks, found.queue.dataset)[0])
+
+
+class TaskRenew(APIView):
+    @extend_schema(operation_id="tasks_renew", request=shapes.RenewSerializer, responses=shapes.LeaseSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Keep a task you hold."""
+        wanted = validated(shapes.RenewSerializer, request)
+        return Response(documents.lease_document(services.renew(services.find_task(pk), caller(request), **wanted)))
+
+
+class TaskFlag(APIView):
+    @extend_schema(operation_id="tasks_flag", request=shapes.FlagSerializer, responses=shapes.FlaggedSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Flag a task for review, or change your note on it."""
+        note = validated(shapes.FlagSerializer, request)["note"]
+        made = flags.flag(services.find_task(pk), caller(request), note=note)
+        return Response({"task": pk, "flag": {"note": made.note}})
+
+    @extend_schema(operation_id="tasks_unflag", responses={204: None})
+    def delete(self, request: Request, pk: int) -> Response:
+        """Take your flag away; an owner or reviewer takes all of them away."""
+        flags.unflag(services.find_task(pk), caller(request))
+        return Response(status=204)

@@ -1,0 +1,43 @@
+"""Which tasks hide their suggestion: a share of them, picked by a keyed hash that nobody outside can work out."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.crypto import salted_hmac
+
+from labeling.models import Queue, Task
+
+SALT = "labeling.blind"
+WORD = 8  # bytes of the hash that are looked at
+STEP = 2000
+MOST_CLUSTER = 200  # characters
+
+
+def hide(queue: Queue, task: Task) -> None:
+    """Set what a task shows of its suggestion, by the queue's share; a task without a suggestion hides nothing."""
+    task.blind = task.suggestion is not None and is_blind(queue.pk, task.sample_id, queue.blind_share)
+    task.cluster = "" if task.blind else cluster_of(task.suggestion)
+
+
+def is_blind(queue_id: int, sample_id: int, share: float) -> bool:
+    """The same for the same task; with a greater share, all that were blind before still are."""
+    digest = salted_hmac(SALT, f"{queue_id}:{sample_id}", algorithm="sha256").digest()
+    return bool(int.from_bytes(digest[:WORD]) < share * 2 ** (8 * WORD))
+
+
+def cluster_of(suggestion: Mapping[str, Any] | None) -> str:
+    """The class that a suggestion for a whole image names, or nothing."""
+    name = suggestion.get("class") if suggestion else None
+    return name[:MOST_CLUSTER] if isinstance(name, str) else ""
+
+
+def hide_anew(queue: Queue) -> None:
+    """After a change of the share: only tasks nobody has seen yet change. The queue is locked."""
+    unseen = queue.tasks.filter(state=Task.State.TODO, token=0, suggestion__isnull=False)
+    changed = []
+    for task in unseen.only("pk", "sample_id", "suggestion", "blind", "cluster").iterator(chunk_size=STEP):
+        before = task.blind
+        hide(queue, task)
+        if task.blind != before:
+            changed.append(task)
+    Task.objects.bulk_update(changed, ["blind", "cluster"], batch_size=STEP)

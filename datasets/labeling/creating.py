@@ -1,0 +1,78 @@
+"""Making queues of samples that a person picked, and changing what holds for them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import User
+from blobs.services import chunks
+from catalog.models import Dataset, Sample
+from catalog.services import find_version
+from catalog.slices import chosen_filter
+from core.errors import Conflict, Invalid
+from labeling.blinding import hide_anew
+from labeling.models import Queue
+from labeling.services import QueueItem, checked_kind, create_queue, lock_queue
+
+SHOWN_KEYS = 5  # of those that are unknown
+
+
+def queue_samples(
+    dataset: Dataset,
+    name: str,
+    *,
+    chosen: Mapping[str, Any] | None = None,
+    keys: Sequence[str] | None = None,
+    answers_per_task: int,
+    terms: Mapping[str, Any],
+    author: User,
+) -> Queue:
+    """A new queue over samples of the dataset's head: those with these keys, in their order; or those that pass the
+    filter `chosen`; or, with neither, all that are unlabelled.
+
+    Raises Invalid (name, filter.., samples, kind), or Conflict (`name_taken`).
+    """
+    if chosen is not None and keys is not None:
+        raise Invalid.field("samples", "send either `samples` or `filter`, not both")
+    if Queue.objects.filter(name=name).exists():
+        raise Conflict(f"There is a queue {name!r} already: choose another name.", code="name_taken")
+    ids = _by_key(dataset, keys) if keys is not None else _passing(dataset, chosen or {"labelled": False})
+    if not ids:
+        what = "no sample passes the filter" if chosen else "every sample of the dataset has a label"
+        field = "samples" if keys is not None else "filter"
+        raise Invalid.field(field, "name at least one" if keys is not None else what, code="queue_empty")
+    items = [QueueItem(pk) for pk in ids]
+    return create_queue(dataset, name, items=items, answers_per_task=answers_per_task, created_by=author, terms=terms)
+
+
+@transaction.atomic
+def change_queue(queue: Queue, changes: Mapping[str, Any]) -> None:
+    """Change the kind, the shares, the threshold or the reasons to skip. A new share of blind tasks holds for tasks
+    that nobody has seen yet. Raises Invalid (kind)."""
+    locked = lock_queue(queue.pk).queue
+    if "kind" in changes:
+        checked_kind(queue.dataset, changes["kind"])
+    for name, value in changes.items():
+        setattr(locked, name, value)
+    locked.save(update_fields=list(changes) or None)
+    if "blind_share" in changes:
+        hide_anew(locked)
+
+
+def _by_key(dataset: Dataset, keys: Sequence[str]) -> list[int]:
+    lines = [dataset.pk, *(line for line, _ in dataset.ancestry)]
+    known: dict[str, int] = {}
+    version = find_version(dataset, "head")
+    for chunk in chunks(keys):
+        samples = Sample.objects.filter(dataset__in=lines, key__in=chunk).values("pk")
+        known |= dict(version.revisions.filter(sample__in=samples).values_list("sample__key", "sample_id"))
+    if unknown := [key for key in keys if key not in known]:
+        more = f" and {len(unknown) - SHOWN_KEYS} more" if len(unknown) > SHOWN_KEYS else ""
+        raise Invalid.field("samples", f"not in {version}: {', '.join(unknown[:SHOWN_KEYS])}{more}")
+    return [known[key] for key in dict.fromkeys(keys)]
+
+
+def _passing(dataset: Dataset, chosen: Mapping[str, Any]) -> list[int]:
+    rows = chosen_filter(dict(chosen), dataset).apply(find_version(dataset, "head").revisions)
+    return list(rows.order_by("sample_id").values_list("sample_id", flat=True))

@@ -1,0 +1,43 @@
+"""A queue's tasks and all that was said of them, as JSON lines."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import orjson
+
+from accounts.models import User
+from labeling.flags import leads
+from labeling.models import Answer, Queue
+
+BATCH = 2000
+SAID = ("value", "reason", "seconds", "shown_suggestion", "changed", "opinion", "created")
+
+
+def exported(queue: Queue, user: User, *, state: Sequence[str] | None = None) -> Iterator[bytes]:
+    """`{task, key, position, state, answers: [{author, value, ..}]}`, a line each; memory holds one batch of them. An
+    annotator gets only what they said themselves: answers are blind to each other."""
+    rows = queue.tasks.order_by("position")
+    if state is not None:
+        rows = rows.filter(state__in=state)
+    after = -1
+    while batch := list(rows.filter(position__gt=after).values_list("pk", "sample__key", "position", "state")[:BATCH]):
+        after = batch[-1][2]
+        answers = _answers([pk for pk, *_ in batch], None if leads(user) else user)
+        yield b"".join(
+            orjson.dumps(
+                {"task": pk, "key": key, "position": position, "state": stands, "answers": answers.get(pk, [])},
+                option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_UTC_Z,
+            )
+            for pk, key, position, stands in batch
+        )
+
+
+def _answers(tasks: Sequence[int], author: User | None) -> dict[int, list[dict[str, Any]]]:
+    rows = Answer.objects.filter(task__in=tasks, withdrawn=False).order_by("pk")
+    if author is not None:
+        rows = rows.filter(author=author)
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for task, username, *said in rows.values_list("task", "author__username", *SAID):
+        found[task].append({"author": username, **dict(zip(SAID, said, strict=True))})
+    return found

@@ -1,0 +1,72 @@
+"""Looking back over a queue's tasks."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from django.db.models import Exists, OuterRef, QuerySet
+from rest_framework.request import Request
+
+from accounts.models import User
+from core.errors import Invalid
+from labeling.flags import leads
+from labeling.models import Answer, Flag, Queue, Task, TaskQuerySet
+
+BOOLEANS = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which tasks of a queue; None filters nothing."""
+
+    state: tuple[str, ...] | None = None
+    flagged: bool | None = None
+    skipped: bool | None = None
+    mine: bool = False
+
+    @classmethod
+    def of(cls, request: Request) -> Self:
+        """From query parameters. Raises Invalid naming the parameter."""
+        query = request.query_params
+        state = tuple(query["state"].split(",")) if query.get("state") else None
+        if state and (unknown := set(state) - set(Task.State.values)):
+            raise Invalid.field("state", f"{sorted(unknown)} unknown: use {', '.join(Task.State.values)}")
+        if query.get("author", "me") != "me":
+            raise Invalid.field("author", "can only be `me`")
+        return cls(state, _truth(request, "flagged"), _truth(request, "skipped"), "author" in query)
+
+    def apply(self, tasks: TaskQuerySet, user: User) -> TaskQuerySet:
+        """Only the tasks that pass; what others flagged and skipped counts for owners and reviewers alone."""
+        by = {} if leads(user) else {"author": user}
+        if self.state is not None:
+            tasks = tasks.filter(state__in=self.state)
+        if self.flagged is not None:
+            flags = Exists(Flag.objects.filter(task=OuterRef("pk"), **by))
+            tasks = tasks.filter(flags if self.flagged else ~flags)
+        if self.skipped is not None:
+            skips = Exists(Answer.objects.verdicts().filter(task=OuterRef("pk"), value__isnull=True, **by))
+            tasks = tasks.filter(skips if self.skipped else ~skips)
+        return tasks
+
+
+def listed_tasks(queue: Queue, user: User, wanted: Wanted) -> QuerySet[Task]:
+    """The tasks that pass, with their samples."""
+    return wanted.apply(Task.objects.filter(queue=queue), user).select_related("sample")
+
+
+def answered_tasks(queue: Queue, user: User, wanted: Wanted) -> QuerySet[Answer]:
+    """What this user said of tasks that pass, each with its task and sample."""
+    said = Answer.objects.verdicts().filter(author=user, task__queue=queue).select_related("task__sample")
+    return (
+        said.filter(task__in=wanted.apply(Task.objects.filter(queue=queue), user))
+        if wanted != Wanted(mine=True)
+        else said
+    )
+
+
+def _truth(request: Request, name: str) -> bool | None:
+    text = request.query_params.get(name)
+    if text is None:
+        return None
+    if text not in BOOLEANS:
+        raise Invalid.field(name, "must be true or false")
+    return BOOLEANS[text]

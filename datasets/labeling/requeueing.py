@@ -1,0 +1,43 @@
+"""Bringing skipped tasks back before people."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from accounts.models import User
+from core.errors import Conflict, Invalid, NotAllowed
+from labeling.flags import leads
+from labeling.models import Answer, Queue, Task
+from labeling.services import lock_queue, lock_tasks, settle_queue
+
+
+@transaction.atomic
+def requeue(queue: Queue, user: User, *, tasks: Sequence[int] | None, skipped: bool) -> tuple[int, dict[str, int]]:
+    """Let skipped tasks be labelled after all: those named, or all of them. Their skips are withdrawn, labels stay.
+
+    Tasks that wait already stay as they are. Returns how many came back, and the queue's counts. Raises NotAllowed for
+    who is neither owner nor reviewer, Invalid (tasks), or Conflict (`queue_committed`).
+    """
+    if not leads(user):
+        raise NotAllowed("Only an owner or a reviewer brings tasks back: ask one for it.", code="leads_only")
+    if (tasks is None) != skipped:
+        raise Invalid.field("tasks", "send either `tasks` or `skipped`: true")
+    locked = lock_queue(queue.pk)
+    if locked.queue.state == Queue.State.COMMITTED:
+        raise Conflict("The queue has been committed: make a new one of these samples.", code="queue_committed")
+    rows = queue.tasks.filter(state=Task.State.SKIPPED)
+    if tasks is not None:
+        _check(queue, tasks)
+        rows = rows.filter(pk__in=tasks)
+    back = [task.pk for task, _ in lock_tasks(list(rows.values_list("pk", flat=True)))]
+    Answer.objects.verdicts().filter(task__in=back, value__isnull=True).update(withdrawn=True)
+    Task.objects.filter(pk__in=back).update(state=Task.State.TODO)
+    return len(back), settle_queue(locked.queue)
+
+
+def _check(queue: Queue, tasks: Sequence[int]) -> None:
+    known = dict(queue.tasks.filter(pk__in=tasks).values_list("pk", "state"))
+    if missing := sorted(set(tasks) - set(known)):
+        raise Invalid.field("tasks", f"not in queue {queue.name}: {', '.join(map(str, missing[:5]))}")
+    if done := sorted(pk for pk, state in known.items() if state == Task.State.DONE):
+        raise Invalid.field("tasks", f"done, not skipped: {', '.join(map(str, done[:5]))}")
