@@ -142,6 +142,20 @@ class Listed(TypedDict):
     meta: dict[str, Any]
 
 
+class EmbeddingMap(TypedDict):
+    id: int
+    dataset: str
+    version: int
+    model: str | None
+    method: str
+    seed: int
+    count: int | None
+    points: str | None
+    facts: dict[str, Any] | None
+    created: str
+    job: "Job"
+
+
 class Commit(TypedDict):
     version: int | None
     parent: int | None
@@ -208,6 +222,80 @@ class Job(TypedDict):
     created: str
     started: str | None
     finished: str | None
+    failed_shards: int
+    retriable: bool
+
+
+class Shard(TypedDict):
+    index: int
+    state: str
+    attempts: int
+    owner: str
+    error: str
+
+
+class Size(TypedDict):
+    total: int
+    used: int
+
+
+class Gpu(TypedDict):
+    name: str
+    utilisation: float | None
+    memory: Size
+
+
+class Busy(TypedDict):
+    job: int
+    shard: int
+    title: str
+
+
+class Worker(TypedDict):
+    name: str
+    pid: int
+    queues: list[str]
+    busy_with: Busy | None
+    rss: int | None
+
+
+class Machine(TypedDict):
+    name: str
+    seen: str
+    cores: int
+    cpu_percent: float
+    load: float
+    memory: Size
+    disk: Size
+    gpus: list[Gpu]
+    gpus_note: str | None
+    workers: list[Worker]
+
+
+class QueueDepth(TypedDict):
+    name: str
+    waiting: int | None
+    shards_waiting: int
+    running: int
+
+
+class QuarantinedImage(TypedDict):
+    sample: str | None
+    dataset: str | None
+    digest: str
+    reason: str
+    job: int
+
+
+class QuarantineSummary(TypedDict):
+    images: int
+    results: list[QuarantinedImage]
+
+
+class Workers(TypedDict):
+    machines: list[Machine]
+    queues: list[QueueDepth]
+    quarantined: QuarantineSummary
 
 
 class Point(TypedDict):
@@ -368,15 +456,33 @@ class QueueCounts(TypedDict):
     skipped: int
 
 
+class QueueMine(TypedDict):
+    """What the asking user did in a queue."""
+
+    today: int
+    total: int
+    rate_per_hour: int
+
+
 class Queue(TypedDict):
     id: int
     name: str
     dataset: str
     dataset_id: int
     task: str
+    kind: str
     classes: list[str]
     state: Literal["open", "complete", "committed"]
     counts: QueueCounts
+    mine: QueueMine
+    flagged: int
+    reviews_open: int
+    answers_per_task: int
+    blind_share: float
+    gold_share: float
+    review_share: float
+    accept_threshold: float | None
+    skip_reasons: list[str]
     committed_version: int | None
 
 
@@ -400,6 +506,46 @@ class GivenAnswer(TypedDict):
     id: int
     value: Label | None
     opinion: bool
+
+
+class AnswerToSend(TypedDict):
+    """One of many answers; `value` None is a skip."""
+
+    task: int
+    value: Label | None
+    seconds: float
+    lease_token: int | None
+    reason: NotRequired[str]
+    shown_suggestion: NotRequired[bool]
+    changed: NotRequired[bool]
+
+
+class AnswerResult(TypedDict):
+    """What became of one of many answers: a `receipt`, a `problem`, or both when it was kept as an opinion."""
+
+    task: int
+    status: Literal["saved", "lease_lost", "refused"]
+    receipt: NotRequired["Receipt"]
+    problem: NotRequired[dict[str, Any]]
+
+
+class ExportedAnswer(TypedDict):
+    author: str
+    value: Label | None
+    reason: str
+    seconds: float
+    shown_suggestion: bool
+    changed: bool | None
+    opinion: bool
+    created: str
+
+
+class ExportedTask(TypedDict):
+    task: int
+    key: str
+    position: int
+    state: str
+    answers: list[ExportedAnswer]
 
 
 class Receipt(TypedDict):
@@ -550,6 +696,7 @@ class Histogram(TypedDict):
     cut: float | None
     score: str
     live: bool
+    picked: list[float]
 
 
 class Quarantined(TypedDict):
