@@ -84,6 +84,7 @@ export const actions = {
     extreme: { words: 'Tool: four extreme points', strokes: ['E'] },
     polygon: { words: 'Tool: polygon', strokes: ['P'] },
     repeatTool: { words: 'The last drawing tool again', strokes: ['N'] },
+    draw: { words: 'Begin, continue or end a shape at the crosshair', strokes: ['Enter'] },
     back: { words: 'Previous image', strokes: ['Mod+ArrowLeft'], repeats: true },
     forward: { words: 'Next image', strokes: ['Mod+ArrowRight'], repeats: true },
     nudgeLeft: { words: 'Move 1 px left', strokes: ['ArrowLeft'], repeats: true },

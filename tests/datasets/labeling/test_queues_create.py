@@ -1,0 +1,137 @@
+"""POST /labeling/queues and PATCH of one."""
+
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+from tests.datasets.labeling.conftest import SUGGESTION, MakeQueue, items_of, leased, say
+
+from accounts.models import User
+from catalog.changes import ChangeSet, SampleChange
+from catalog.models import Dataset
+from catalog.services import commit
+from labeling.blinding import is_blind
+from labeling.models import Queue, Task
+from labeling.services import QueueItem, create_queue
+
+
+def create(api: APIClient, **body: Any) -> Any:
+    return api.post("/labeling/queues", {"name": "q", "dataset": "digits"} | body, format="json")
+
+
+def keys(api: APIClient, name: str = "q") -> list[str]:
+    return [task["sample"]["key"] for task in api.get(f"/labeling/queues/{name}/tasks").json()["results"]]
+
+
+def test_samples_come_in_the_order_they_were_named(api: APIClient, pool: Dataset) -> None:
+    told = create(api, samples=["p3", "p0", "p3"])
+    assert told.status_code == 201
+    document = told.json()
+    assert (document["kind"], document["counts"]["todo"], document["blind_share"]) == ("classify", 2, 0.05)
+    assert document["skip_reasons"] == ["unclear", "not in the classes", "bad image"]
+    assert (document["gold_share"], document["review_share"], document["accept_threshold"]) == (0, 0, None)
+    assert document["mine"] == {"today": 0, "total": 0, "rate_per_hour": 0}
+    assert keys(api) == ["p3", "p0"]
+
+
+def test_a_filter_picks_and_without_one_all_unlabelled_come(api: APIClient, alice: User, pool: Dataset) -> None:
+    commit(pool, ChangeSet([SampleChange("p1", label={"class": "cat"}, split="train")]), author=alice)
+    assert create(api).json()["counts"]["total"] == 4
+    assert create(api, name="night", filter={"meta": {"at": {">=": 3}}}).status_code == 201
+    assert keys(api, "night") == ["p3", "p4"]
+    api.post("/datasets/digits/slices", {"name": "late", "filter": {"q": "p4"}}, format="json")
+    assert create(api, name="sliced", filter={"slice": "late"}).json()["counts"]["total"] == 1
+
+
+def test_a_detection_dataset_gets_boxes_and_may_have_polygons(
+    api: APIClient, alice: User, detection: Dataset, pool: Dataset
+) -> None:
+    blob = pool.samples.first().revisions.get().blob  # type: ignore[union-attr]  # the fixture made it
+    commit(detection, ChangeSet([SampleChange("d0", blob=blob)]), author=alice)
+    assert create(api, dataset="roads").json()["kind"] == "boxes"
+    assert create(api, dataset="roads", name="p", kind="polygons").json()["kind"] == "polygons"
+
+
+@pytest.mark.parametrize(
+    ("field", "body"),
+    [
+        ("name", {"name": "Not A Name"}),
+        ("samples", {"samples": ["p0", "nowhere"]}),
+        ("samples", {"samples": []}),
+        ("samples", {"samples": ["p0"], "filter": {"labelled": False}}),
+        ("filter", {"filter": {"q": "nothing like it"}}),
+        ("filter.q", {"filter": {"q": 1}}),
+        ("kind", {"kind": "boxes"}),
+        ("kind", {"kind": "drawing"}),
+        ("blind_share", {"blind_share": 0.6}),
+        ("answers_per_task", {"answers_per_task": 0}),
+    ],
+)
+def test_what_cannot_be_a_queue_names_the_field(
+    api: APIClient, pool: Dataset, field: str, body: dict[str, object]
+) -> None:
+    told = create(api, **body)
+    assert (told.status_code, list(told.json()["errors"])) == (400, [field])
+    assert not Queue.objects.exists()
+
+
+def test_a_name_that_is_taken_is_a_conflict(api: APIClient, queue: Queue) -> None:
+    told = create(api, name=queue.name)
+    assert (told.status_code, told.json()["code"]) == (409, "name_taken")
+
+
+def test_the_terms_change_and_the_rest_stays(api: APIClient, queue: Queue) -> None:
+    body = {"kind": "grid", "review_share": 0.1, "accept_threshold": 0.9, "skip_reasons": ["dark"]}
+    told = api.patch(f"/labeling/queues/{queue.name}", body, format="json").json()
+    assert {name: told[name] for name in body} == body
+    assert told["gold_share"] == 0
+    wrong = api.patch(f"/labeling/queues/{queue.name}", {"kind": "boxes"}, format="json")
+    assert (wrong.status_code, list(wrong.json()["errors"])) == (400, ["kind"])
+
+
+def test_a_hidden_suggestion_is_hidden_wherever_the_annotator_looks(api: APIClient, make_queue: MakeQueue) -> None:
+    queue = make_queue(blind_share=1.0)
+    task = leased(api, queue)[0]
+    assert (task["suggestion"], task["cluster"], task["why"]["reason"]) == (None, None, "")
+    assert "blind" not in task
+    assert "cat" not in str(task)
+    listed = api.get(f"/labeling/queues/{queue.name}/tasks").json()["results"][0]
+    assert (listed["suggestion"], "cat" in str(listed)) == (None, False)
+    say(api, task, "dog")
+    kept = Task.objects.get(pk=task["id"]).answers.get()
+    assert (kept.shown_suggestion, kept.changed) == (False, True)
+
+
+def test_a_share_of_tasks_is_blind_and_a_greater_one_keeps_them(queue: Queue) -> None:
+    few = {at for at in range(4000) if is_blind(queue.pk, at, 0.05)}
+    more = {at for at in range(4000) if is_blind(queue.pk, at, 0.1)}
+    assert few < more
+    assert 140 < len(few) < 260
+    assert not any(is_blind(queue.pk, at, 0.0) for at in few)
+
+
+def test_a_changed_share_holds_for_tasks_nobody_has_seen(api: APIClient, queue: Queue) -> None:
+    seen = leased(api, queue)[0]
+    api.patch(f"/labeling/queues/{queue.name}", {"blind_share": 0.5}, format="json")
+    blind = dict(queue.tasks.values_list("pk", "blind"))
+    assert not blind.pop(seen["id"])
+    queue.refresh_from_db()
+    api.patch(f"/labeling/queues/{queue.name}", {"blind_share": 0}, format="json")
+    assert set(queue.tasks.values_list("blind", "cluster")) == {(False, "cat")}
+
+
+def test_what_the_client_does_not_say_of_a_change_is_worked_out(api: APIClient, queue: Queue) -> None:
+    first, second, third = leased(api, queue, 3)
+    say(api, first, "cat")
+    say(api, second, "dog")
+    body = {"value": {"class": "dog"}, "seconds": 1, "changed": False}
+    api.post(f"/labeling/tasks/{third['id']}/answer", body, format="json")
+    changed = dict(queue.tasks.filter(answers__isnull=False).values_list("pk", "answers__changed"))
+    assert [changed[task["id"]] for task in (first, second, third)] == [False, True, False]
+
+
+def test_without_a_suggestion_nothing_is_blind(alice: User, pool: Dataset) -> None:
+    items = [QueueItem(item.sample_id) for item in items_of(pool)]
+    queue = create_queue(pool, "plain", items=items, created_by=alice, terms={"blind_share": 1.0})
+    assert set(queue.tasks.values_list("blind", flat=True)) == {False}
+    assert SUGGESTION["class"] not in set(queue.tasks.values_list("cluster", flat=True))
