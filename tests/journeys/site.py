@@ -1,11 +1,13 @@
 """A whole embedded platform for the journeys, and what a test may learn of it from outside."""
 
+import json
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+import urllib.request
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,6 +79,17 @@ class Site:
     def _rows(self, query: str, *values: str) -> list[tuple[str, str]]:
         with closing(sqlite3.connect(f"file:{self.var / 'db.sqlite3'}?mode=ro", uri=True)) as database:
             return database.execute(query, values).fetchall()
+
+    def change_queue(self, queue: str, **terms: object) -> None:
+        """Change what holds for a queue, such as its `kind`, as its owner."""
+        request = urllib.request.Request(  # noqa: S310  # an http:// address of our own
+            f"{self.url}/labeling/queues/{queue}",
+            method="PATCH",
+            data=json.dumps(terms).encode(),
+            headers={"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request) as answer:  # noqa: S310  # as above
+            assert answer.status == 200
 
     def add_user(self, username: str) -> str:
         """The token of a new annotator; people are added on the machine until there is a call for it."""

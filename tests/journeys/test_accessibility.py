@@ -36,6 +36,14 @@ def waiting(client: Motherlode, small: Digits) -> str:
 
 
 @pytest.fixture(scope="session")
+def grid(client: Motherlode, small: Digits, platform_site: Site) -> str:
+    """A queue that is labelled page by page."""
+    queue = digits.queue(client, small, "accessible-grid", count=12, strategy="margin")
+    platform_site.change_queue(queue, kind="grid", accept_threshold=0.5)
+    return queue
+
+
+@pytest.fixture(scope="session")
 def disputed(client: Motherlode, small: Digits, platform_site: Site) -> int:
     """A queue about which two people disagree."""
     return labellers.disputed(platform_site, small, "disputed")
@@ -75,7 +83,7 @@ def test_no_page_of_people_and_reviews_breaks_a_rule(open_as: Open, small: Digit
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_breaks_a_rule(open_as: Open, small: Digits, waiting: str, scheme: str) -> None:
+def test_no_page_breaks_a_rule(open_as: Open, small: Digits, waiting: str, grid: str, scheme: str) -> None:
     page = open_as(color_scheme=scheme).page
     found = {}
     for path, ready in {
@@ -91,14 +99,25 @@ def test_no_page_breaks_a_rule(open_as: Open, small: Digits, waiting: str, schem
         f"/app/models/{small.model}/1": ".matrix",
         "/app/runs/1": ".run-chart canvas",
         "/app/label": "tbody tr",
+        "/app/settings/keys": "tbody tr",
+        f"/app/label/{grid}": ".label-tile",
         f"/app/label/{waiting}": ".stage img",
     }.items():
         page.goto(path)
         expect(page.locator(ready).first).to_be_visible()
         found[path] = violations(page)
-    page.keyboard.press("?")
-    expect(page.get_by_role("dialog")).to_be_visible()
-    found["help"] = violations(page)
+    for key, dialog in {"?": "help", "Shift+S": "reasons to skip", "f": "flag"}.items():
+        page.keyboard.press(key)
+        expect(page.get_by_role("dialog")).to_be_visible()
+        found[dialog] = violations(page)
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_be_hidden()
+    page.goto("/app/label")
+    for button in ("New queue", f"Settings, skips and flags of {waiting}"):
+        page.get_by_role("button", name=button).click()
+        expect(page.get_by_role("dialog").get_by_role("button").last).to_be_visible()
+        found[button] = violations(page)
+        page.keyboard.press("Escape")
     page.goto(f"/app/datasets/{small.name}")
     page.get_by_role("gridcell").first.click()
     expect(page.get_by_role("dialog").get_by_role("img")).to_be_visible()

@@ -19,7 +19,7 @@ export function WhyPanel({ why }: { why: Why | null }) {
 function Reasons({ why }: { why: Why }) {
   return (
     <>
-      <p>{why.control ? `Picked at random, to measure what ${why.strategy.replaceAll('_', ' ')} gains. ${why.reason}` : why.reason}</p>
+      {(why.control || why.reason !== '') && <p>{why.control ? `Picked at random, to measure what ${why.strategy.replaceAll('_', ' ')} gains. ${why.reason}` : why.reason}</p>}
       <dl className="facts">
         <dt>Strategy</dt>
         <dd>{why.strategy.replaceAll('_', ' ')}</dd>

@@ -37,16 +37,16 @@ export const TileView = memo(function TileView({ tile, place, side, schema, focu
         style={{ width: side }}
         tabIndex={focused ? 0 : -1}
         aria-pressed={selected}
-        aria-label={`${sample.key}: ${tileWords(tile, unsure)}`}
         onClick={(event) => onPick(place, event.shiftKey)}
       >
-        <img src={sample.thumb} width={side - 4} height={side - 4} alt="" draggable={false} className={isTiny(sample) ? 'pixels' : ''} />
+        <img src={sample.thumb} width={side - 4} height={side - 4} alt={sample.key} draggable={false} className={isTiny(sample) ? 'pixels' : ''} />
         <span className="label-tile-line">
           {first !== undefined && <MarkSwatch {...markOf(schema, first)} />}
           <span className="cut">{shortWords(tile)}</span>
           <span className="grow" />
           {flag && <span title={flag.note}>⚑</span>}
           {tile.manner === 'suggested' && probability !== null && <span className="number">{percent(probability, 0)}</span>}
+          {unsure && <span className="visually-hidden">needs a look</span>}
         </span>
       </button>
     </li>
@@ -70,9 +70,4 @@ function shortWords({ manner, value, reason }: Tile): string {
     case 'skip':
       return reason === '' ? 'skip' : `skip: ${reason}`
   }
-}
-
-function tileWords(tile: Tile, unsure: boolean): string {
-  if (tile.manner !== 'suggested') return shortWords(tile)
-  return `${valueWords(tile.value)} suggested, ${percent(sureness(tile) ?? 0, 0)}${unsure ? ', needs a look' : ''}`
 }

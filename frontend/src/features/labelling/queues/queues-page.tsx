@@ -123,7 +123,7 @@ function QueueRow({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
   return (
     <tr>
       <th scope="row">
-        <span className="stack" style={{ gap: 0 }}>
+        <span className="queue-names">
           <Link to="/label/$queue" params={{ queue: String(queue.id) }}>
             {queue.name}
           </Link>

@@ -49,11 +49,10 @@ export function TaskList({ queue, of, leads }: TaskListProps) {
               <button
                 type="button"
                 className="button little"
-                aria-label={`Put ${task.sample.key} back`}
                 disabled={requeue.isPending}
                 onClick={() => requeue.mutate({ tasks: [task.id] })}
               >
-                Put back
+                Put back<span className="visually-hidden"> {task.sample.key}</span>
               </button>
             )}
           </SaidTask>
