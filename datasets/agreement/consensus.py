@@ -73,7 +73,8 @@ class _Said:
         """The share of each value among the answers to each task."""
         counts = np.zeros((len(self.starts), self.classes))
         np.add.at(counts, (self.tasks, self.cells % self.classes), 1.0)
-        return counts / counts.sum(axis=1, keepdims=True)
+        shares: Floats = counts / counts.sum(axis=1, keepdims=True)
+        return shares
 
     def errors(self, truth: Floats) -> Floats:
         """M step: P(person says l | true k) as [person, l, k]."""

@@ -100,7 +100,7 @@ def _products(
     named, inverse = np.unique(np.concatenate([pair * width + ones, pair * width + others]), return_inverse=True)
     left = np.bincount(inverse[: len(pair)], minlength=len(named)).astype(np.float64)
     right = np.bincount(inverse[len(pair) :], minlength=len(named))
-    return np.bincount(named // width, weights=left * right, minlength=pairs)
+    return np.bincount(named // width, weights=left * right, minlength=pairs).astype(np.float64)
 
 
 def _beyond(observed: float, chance: float) -> float | None:

@@ -15,13 +15,14 @@ Codes = NDArray[np.int64]
 class Opinions:
     """Who said what of which task: one entry for each answer, sorted by task, within a task as they were given.
 
-    The columns hold codes from 0 up; `task_names`, `people_names` and `value_names` say what a code stands for. A
-    person says at most one thing of a task.
+    The columns hold codes from 0 up; `task_names`, `people_names` and `value_names` say what a code stands for, and
+    `places` where an answer stood before it was sorted. A person says at most one thing of a task.
     """
 
     tasks: Codes
     people: Codes
     values: Codes
+    places: Codes
     task_names: list[Any]
     people_names: list[Any]
     value_names: list[Any]
@@ -34,7 +35,7 @@ class Opinions:
         people, people_names = coded(row[1] for row in listed)
         said, value_names = coded((row[2] for row in listed), known=values)
         order = np.argsort(tasks, kind="stable")
-        return cls(tasks[order], people[order], said[order], task_names, people_names, value_names)
+        return cls(tasks[order], people[order], said[order], order, task_names, people_names, value_names)
 
     def __len__(self) -> int:
         return len(self.tasks)

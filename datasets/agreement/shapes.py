@@ -1,4 +1,4 @@
-"""Answers that are boxes or polygons: which shapes of two people mean the same thing, and what several people's come to.
+"""Answers that are boxes or polygons: which shapes of two people mean one thing, and what several people's come to.
 
 Two shapes match when they are of one kind, name one class, and their boxes overlap with an IoU of at least `MATCH`,
 the best overlap first and each shape once: the rule of the PASCAL VOC challenge (Everingham et al., IJCV 88, 2010). A
@@ -8,6 +8,7 @@ polygon counts by the box around it.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,7 @@ def _portions(sizes: Codes) -> Iterator[slice]:
         return
     cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // AT_ONCE, prepend=0))
     edges = [0, *(int(cut) for cut in cuts if cut), len(sizes)]
-    for start, stop in zip(edges, edges[1:], strict=False):
+    for start, stop in pairwise(edges):
         yield slice(start, stop)
 
 

@@ -33,7 +33,8 @@ class VersionLabellingSerializer(serializers.Serializer[None]):
     people = LabellerSerializer(many=True)
     method = serializers.CharField(help_text="of the consensus: dawid_skene or majority")
     agreement = serializers.FloatField(
-        allow_null=True, help_text="Fleiss' kappa, or the mean IoU of boxes; null where nobody answered what another did"
+        allow_null=True,
+        help_text="Fleiss' kappa, or the mean IoU of boxes; null where no two people answered a task",
     )
     reviewed = serializers.IntegerField(help_text="labels that a reviewer decided")
     overruled = serializers.IntegerField(help_text="of these, how many differ from what the answers came to")

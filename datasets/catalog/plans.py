@@ -173,8 +173,7 @@ def _after(dataset: Dataset, change: SampleChange, sample: Sample, *, before: Re
     label = before.label if before and not change.exact else None
     if change.label is not None:
         told = {"source": change.source, "author_id": change.author_id, "seconds": change.seconds}
-        told["facts"] = change.facts
-        label = build(Label, sample=sample, value=change.label, **told)
+        label = build(Label, sample=sample, value=change.label, facts=change.facts, **told)
     blob = change.blob or (before.blob if before else None)
     assert blob is not None  # noqa: S101 - _refusal has seen to it
     return build(

@@ -256,18 +256,8 @@ def dataset_document(dataset: Dataset) -> dict[str, Any]:
 
 def version_document(version: Version) -> dict[str, Any]:
     """A version as the API shows it; `parent`, `author`, `names` and `merged` (with its dataset) must be loaded."""
-    fields = (
-        "message",
-        "created",
-        "added",
-        "updated",
-        "removed",
-        "labelled",
-        "erased",
-        "counts",
-        "labelling",
-        "schema_version",
-    )
+    counted = ("added", "updated", "removed", "labelled", "erased", "counts", "labelling")
+    fields = ("message", "created", "schema_version", *counted)
     return {"version": version.number} | {name: getattr(version, name) for name in fields} | {
         "parent": version.parent.number if version.parent else None,
         "author": version.author.username,

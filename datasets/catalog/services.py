@@ -129,8 +129,8 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
         removed=result.removed,
         labelled=result.labelled,
         counts=plan.counts(),
-        schema_version=plan.dataset.schema_version,
         labelling=changes.labelling,
+        schema_version=plan.dataset.schema_version,
     )
     Dataset.objects.filter(pk=plan.dataset.pk).update(head=result.version)
     plan.dataset.head = result.version

@@ -21,4 +21,4 @@ def unflag(task: Task, user: User) -> None:
 
 def leads(user: User) -> bool:
     """Owners and reviewers see what everybody said, and bring tasks back."""
-    return user.role in {User.Role.OWNER, "reviewer"}
+    return user.reviews

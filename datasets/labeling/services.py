@@ -26,7 +26,7 @@ from core.bulk import build, insert
 from core.errors import Conflict, Invalid, NotFound
 from core.references import by_id_or_name
 from labeling.blinding import hide
-from labeling.models import Answer, Queue, Task, TaskQuerySet, waiting
+from labeling.models import Answer, Flag, Queue, Task, TaskQuerySet, waiting
 from labeling.quality import routing
 from labeling.quality.committing import change_set
 from labeling.values import checked, differs
@@ -206,8 +206,14 @@ def next_tasks(queue: Queue, user: User, *, count: int, cluster: str | None = No
         if new:
             _lease_out(new, user)
         order = {pk: place for place, pk in enumerate([*own, *new])}
-        leased = Task.objects.filter(pk__in=order, holder=user).select_related("sample") if order else []
+        leased = shown_tasks([*own, *new], user).filter(holder=user) if order else []
         return sorted(leased, key=lambda task: order[task.pk])
+
+
+def shown_tasks(ids: Sequence[int], user: User) -> TaskQuerySet:
+    """Tasks with their samples, and as `own_flag` the note of this user's flag."""
+    notes = Flag.objects.filter(task=OuterRef("pk"), author=user).values("note")
+    return Task.objects.filter(pk__in=ids).select_related("sample").annotate(own_flag=Subquery(notes))
 
 
 def clusters(queue: Queue, user: User) -> list[tuple[str, int]]:
@@ -348,7 +354,7 @@ def _say(words: Answer, token: int | None) -> Said:
     with transaction.atomic():
         locked = lock_queue(words.task.queue_id)
         ((task, live),) = lock_tasks([words.task_id])
-        said = list(task.answers.filter(withdrawn=False).order_by("pk"))
+        said = said_before(words, locked, task, token)
         kept = take(words, locked, task, said, token=token, live=live)
         if kept is words:
             words.save()
@@ -360,6 +366,13 @@ def _say(words: Answer, token: int | None) -> Said:
     if kept.opinion:
         raise lease_lost(outcome, words.author)
     return outcome
+
+
+def said_before(words: Answer, locked: Locked, task: Task, token: int | None) -> list[Answer]:
+    """What counts so far of what was said of a task; of one that its holder ends alone it is nothing."""
+    if locked.queue.answers_per_task == 1 and _holds(task, locked.queue, words.author_id, token):
+        return []
+    return list(task.answers.filter(withdrawn=False).order_by("pk"))
 
 
 def take(words: Answer, locked: Locked, task: Task, said: list[Answer], *, token: int | None, live: bool) -> Answer:

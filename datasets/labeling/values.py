@@ -41,6 +41,14 @@ def checked(task: Task, value: Any, *, sizes: Sizes | None = None) -> dict[str, 
 
 
 def differs(value: Any, suggestion: Any) -> bool | None:
-    """Whether a label names another class than the suggestion, where both name one; None where that can't be told."""
-    said, suggested = (one.get("class") if isinstance(one, dict) else None for one in (value, suggestion))
-    return None if said is None or suggested is None else bool(said != suggested)
+    """Whether a label names other classes than the suggestion, where both name some; None where that can't be told."""
+    said, suggested = (_classes(one) for one in (value, suggestion))
+    return None if said is None or suggested is None else said != suggested
+
+
+def _classes(label: Any) -> set[str] | None:
+    if not isinstance(label, dict):
+        return None
+    if isinstance(label.get("classes"), list):
+        return set(label["classes"])
+    return {label["class"]} if isinstance(label.get("class"), str) else None

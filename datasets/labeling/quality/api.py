@@ -68,12 +68,10 @@ class ReviewDetail(APIView):
 
 
 class ReviewDecide(APIView):
-    @extend_schema(
-        operation_id="reviews_decide", request=shapes.DecisionSerializer, responses=shapes.ReviewSerializer
-    )
+    @extend_schema(operation_id="reviews_decide", request=shapes.DecisionSerializer, responses=shapes.ReviewSerializer)
     def post(self, request: Request, pk: int) -> Response:
-        """The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the author
-        of the only answer."""
+        """The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the
+        author of the only answer."""
         user, wanted = reviewer(request, doing="decide reviews"), validated(shapes.DecisionSerializer, request)
         return Response(review_documents([decide(find_review(pk), user, **wanted)])[0])
 
@@ -96,9 +94,7 @@ class QueueAgreement(APIView):
 
 
 class QueueGold(APIView):
-    @extend_schema(
-        operation_id="queues_gold", request=shapes.NewGoldSerializer, responses={201: shapes.GoldSerializer}
-    )
+    @extend_schema(operation_id="queues_gold", request=shapes.NewGoldSerializer, responses={201: shapes.GoldSerializer})
     def post(self, request: Request, reference: str) -> Response:
         """Mix labelled samples among the tasks nobody has begun, up to the queue's `gold_share`. For owners and
         reviewers."""

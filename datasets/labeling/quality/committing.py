@@ -98,9 +98,11 @@ def _summary(queue: Queue, sources: _Sources) -> dict[str, Any]:
     """How all of the labels came about."""
     work = work_of(Answer.objects.verdicts().filter(task__queue=queue))
     names = dict(User.objects.filter(pk__in=work).values_list("pk", "username"))
-    decided = {task: one for task, one in sources.reviews.items() if one.state == Review.State.DONE}
+    decided: dict[int, Any] = {
+        task: one.decision for task, one in sources.reviews.items() if one.state == Review.State.DONE
+    }
     agreed = sources.agreed.outcomes
-    kept = same((one.decision, agreed[task].value) for task, one in decided.items() if task in agreed)
+    kept = same((value, agreed[task].value) for task, value in decided.items() if task in agreed)
     told = [yes for one in work.values() for yes in one.gold]
     return {
         "queue": queue.name,

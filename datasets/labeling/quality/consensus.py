@@ -1,16 +1,19 @@
 """What the answers of a queue come to, task by task."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from django.db.models import Count, Max, Min
 
 from agreement import consensus as categories
-from agreement.opinions import coded
+from agreement.opinions import Opinions, coded
 from agreement.shapes import fuse, label_of, shapes_of
-from labeling.models import Queue
-from labeling.quality.given import Given, category, same
+from catalog.models import Task as TaskKind
+from labeling.models import Answer, Queue
+from labeling.quality.given import Given, category, given, same
 from labeling.quality.models import Gold
 
 FEWEST_TASKS = 30  # with several answers: people's error rates are not to be had from fewer
@@ -45,17 +48,30 @@ def consensus(queue: Queue, said: Given) -> Consensus:
     """
     if said.are_shapes or said.are_sets:
         vote = _fused if said.are_shapes else _voted
-        outcomes = {task: vote([said.values[at] for at in places]) for task, places in said.by_task.items()}
-        return Consensus(MAJORITY, _with_shares(said, outcomes))
+        found = {task: vote([said.values[at] for at in places]) for task, places in said.by_task.items()}
+        return Consensus(MAJORITY, _with_shares(said, found))
     if not said.values:
         return Consensus(MAJORITY, {})
-    opinions = said.opinions
-    model = categories.dawid_skene(opinions, _known(queue, said)) if _learnable(queue, said) else None
-    found = model or categories.majority(opinions)
-    names = [opinions.value_names[code] for code in found.values.tolist()]
-    rows = zip(opinions.task_names, names, found.confidence.tolist(), strict=True)
-    outcomes = {task: ({"class": name}, confidence) for task, name, confidence in rows}
-    return Consensus(DAWID_SKENE if model else MAJORITY, _with_shares(said, outcomes), model)
+    model = categories.dawid_skene(said.opinions, _known(queue, said)) if _learnable(queue, said) else None
+    outcomes = _of_classes(said.opinions, model or categories.majority(said.opinions))
+    return Consensus(DAWID_SKENE if model else MAJORITY, outcomes, model)
+
+
+def outcomes_of(queue: Queue, tasks: Sequence[int]) -> dict[int, Outcome]:
+    """What the answers to a few tasks come to. Error rates are learnt from the whole queue, and kept until somebody
+    says something more."""
+    rows = Answer.objects.verdicts()
+    if queue.dataset.task == TaskKind.DETECTION or queue.dataset.multi_label:
+        return consensus(queue, Given.of(rows.filter(task__in=tasks))).outcomes
+    all_of_it = rows.filter(task__queue=queue).aggregate(last=Max("created"), first=Min("created"), count=Count("pk"))
+    found = _kept(queue.pk, *all_of_it.values(), Gold.objects.filter(queue=queue).count())
+    return {task: found[task] for task in tasks if task in found}
+
+
+@lru_cache(maxsize=8)
+def _kept(queue: int, *stand: object) -> Mapping[int, Outcome]:  # noqa: ARG001 - `stand` is the key: what was said
+    whole = Queue.objects.select_related("dataset").get(pk=queue)
+    return consensus(whole, given(whole)).outcomes
 
 
 def _learnable(queue: Queue, said: Given) -> bool:
@@ -71,6 +87,22 @@ def _known(queue: Queue, said: Given) -> dict[int, int]:
     values = {name: code for code, name in enumerate(said.opinions.value_names)}
     known = {task: category(value) for task, value in Gold.objects.filter(queue=queue).values_list("task", "value")}
     return {tasks[task]: values[name] for task, name in known.items() if task in tasks and name in values}
+
+
+def _of_classes(opinions: Opinions, found: categories.Consensus) -> dict[int, Outcome]:
+    yes = opinions.values == found.values[opinions.tasks]
+    said = np.bincount(opinions.tasks)
+    shares = np.bincount(opinions.tasks[yes], minlength=len(said)) / said
+    first = np.full(len(said), -1)
+    first[opinions.tasks[yes][::-1]] = opinions.places[yes][::-1]
+    labels = [{"class": name} for name in opinions.value_names]
+    columns = (found.values, found.confidence, said, shares, first)
+    return {
+        task: Outcome(labels[value], sure if count > 1 else None, share, place if place >= 0 else None)
+        for task, value, sure, count, share, place in zip(
+            opinions.task_names, *(column.tolist() for column in columns), strict=True
+        )
+    }
 
 
 def _with_shares(said: Given, found: Mapping[int, tuple[Mapping[str, Any], float]]) -> dict[int, Outcome]:

@@ -1,5 +1,5 @@
-"""Reviews as the API shows them. A page costs a fixed number of queries for each dataset on it, and a consensus for each
-queue."""
+"""Reviews as the API shows them. A page costs a fixed number of queries for each dataset on it, and a consensus for
+each queue."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ from accounts.models import User
 from agreement.shapes import Columns, match, shapes_of
 from labeling.documents import sample_documents
 from labeling.models import Answer, Flag, Queue
-from labeling.quality.consensus import Outcome, consensus
+from labeling.quality.consensus import Outcome, outcomes_of
 from labeling.quality.figures import rounded
-from labeling.quality.given import given
+from labeling.quality.given import Value
 from labeling.quality.models import Review
 
 
@@ -47,7 +47,7 @@ def _document(review: Review, said: Sequence[Answer], outcome: Outcome | None) -
         "answers": [_answer(one) for one in said],
         "suggestion": review.task.suggestion,
         "consensus": agreed,
-        "iou": _overlaps([one for one in said if one.value is not None]),
+        "iou": _overlaps([(one.pk, one.value) for one in said if one.value is not None]),
         "state": review.state,
         "decision": review.decision,
         "decision_reason": review.note,
@@ -68,15 +68,15 @@ def _person(user: User | None) -> dict[str, Any] | None:
     return {"id": user.pk, "username": user.username} if user else None
 
 
-def _overlaps(labels: Sequence[Answer]) -> list[dict[str, Any]]:
-    """How well the boxes of every two answers lie on each other; nothing for classes."""
-    if not any("boxes" in one.value for one in labels):
+def _overlaps(labels: Sequence[tuple[int, Value]]) -> list[dict[str, Any]]:
+    """How well the boxes of every two answers (id, label) lie on each other; nothing for classes."""
+    if not any("boxes" in value for _, value in labels):
         return []
     pairs = list(combinations(range(len(labels)), 2))
     first, second = np.array(pairs, np.int64).reshape(-1, 2).T
-    found = match(Columns.of([shapes_of(one.value) for one in labels]), first, second)
+    found = match(Columns.of([shapes_of(value) for _, value in labels]), first, second)
     return [
-        {"a": labels[one].pk, "b": labels[other].pk, "iou": rounded(found.mean_iou([at]))}
+        {"a": labels[one][0], "b": labels[other][0], "iou": rounded(found.mean_iou([at]))}
         for at, (one, other) in enumerate(pairs)
     ]
 
@@ -91,8 +91,8 @@ def _said(tasks: Sequence[int]) -> defaultdict[int, list[Answer]]:
 def _outcomes(reviews: Sequence[Review]) -> dict[int, Outcome]:
     queues: dict[int, Queue] = {review.queue_id: review.queue for review in reviews}
     found: dict[int, Outcome] = {}
-    for queue in queues.values():
-        found |= consensus(queue, given(queue)).outcomes
+    for pk, queue in queues.items():
+        found |= outcomes_of(queue, [review.task_id for review in reviews if review.queue_id == pk])
     return found
 
 

@@ -38,7 +38,7 @@ class Mixed:
 
 @transaction.atomic
 def mix_in(queue: Queue, keys: Sequence[str], *, author: User) -> Mixed:
-    """Put labelled samples of the head among the tasks nobody has begun, at random places, up to the queue's gold share.
+    """Put labelled samples of the head among the tasks nobody has begun, at random places, up to the gold share.
 
     An annotator can't tell them from others: they are leased, answered and counted alike, and show no suggestion, as
     blind tasks do. Their known label never leaves the server and is not committed again. Raises Invalid (samples,

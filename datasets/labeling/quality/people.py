@@ -14,7 +14,7 @@ from accounts.models import User
 from agreement.intervals import wilson
 from labeling.models import Answer, AnswerQuerySet, Queue
 from labeling.quality.figures import rounded
-from labeling.quality.given import Given, Value, same, two_by_two
+from labeling.quality.given import Given, Value, same
 from labeling.quality.models import Gold, Review
 
 HOUR = 3600
@@ -82,16 +82,16 @@ def work_of(rows: AnswerQuerySet) -> dict[int, Work]:
     for author, yes in _judged(said, gold):
         work[author].gold.append(yes)
     by_lot = Review.objects.filter(reason=Review.Reason.RANDOM, state=Review.State.DONE, task__in=tasks)
-    for author, yes in _judged(said, dict(by_lot.values_list("task", "decision"))):
+    drawn: dict[int, Any] = dict(by_lot.values_list("task", "decision"))
+    for author, yes in _judged(said, drawn):
         work[author].drawn.append(yes)
     return dict(work)
 
 
 def _compared(said: Given) -> Iterator[tuple[int, bool]]:
     """Whether a person agrees with another one about a task, for each two answers and from both sides."""
-    first, second = (side.tolist() for side in two_by_two(said))
-    alike = same((said.values[one], said.values[other]) for one, other in zip(first, second, strict=True))
-    for one, other, yes in zip(first, second, alike.tolist(), strict=True):
+    first, second = (side.tolist() for side in said.pairs)
+    for one, other, yes in zip(first, second, said.pairs_agree.tolist(), strict=True):
         yield said.authors[one], yes
         yield said.authors[other], yes
 

@@ -7,6 +7,7 @@ from accounts.models import User
 from core.errors import NotAllowed
 from labeling.flags import leads
 
+
 def reviewer(request: Request, *, doing: str) -> User:
     """The signed-in user, who must be an owner or a reviewer. Raises NotAllowed (`reviewers_only`)."""
     user = caller(request)

@@ -42,8 +42,9 @@ def open_reviews(queues: Sequence[int]) -> dict[int, int]:
 
 def is_drawn(task_id: int, share: float) -> bool:
     """Whether the lot sends this task to review: always the same for a task, and nobody outside can work it out."""
-    digest = salted_hmac(SALT, str(task_id), algorithm="sha256").digest()
-    return int.from_bytes(digest[:WORD]) < share * 2 ** (8 * WORD)
+    digest: bytes = salted_hmac(SALT, str(task_id), algorithm="sha256").digest()
+    place: int = int.from_bytes(digest[:WORD])
+    return bool(place < share * 2 ** (8 * WORD))
 
 
 def _reason(queue: Queue, task: int, labels: Sequence[Value], gold: Mapping[int, Value]) -> str | None:

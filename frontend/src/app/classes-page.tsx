@@ -1,3 +1,5 @@
+import '../features/datasets/datasets.css'
+
 import { useParams } from '@tanstack/react-router'
 
 import { DatasetFrame } from '../features/datasets/dataset-frame'

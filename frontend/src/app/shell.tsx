@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
-import { Box, ChartNoAxesColumn, ChartSpline, Database, FlaskConical, LogOut, Pickaxe, Scale, Search, Settings, Tags, Users, Workflow } from 'lucide-react'
+import { Activity, Box, ChartNoAxesColumn, ChartSpline, Database, FlaskConical, House, LogOut, Pickaxe, Scale, Search, Server, Settings, Tags, Users, Workflow } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 
 import { outbox, useOutbox } from '../features/labelling/outbox-app'
@@ -106,12 +106,15 @@ function Frame({ username }: { username: string }) {
 const commandKey = navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl'
 
 const pages = [
+  { to: '/loop', name: 'Loop', Icon: ChartSpline },
   { to: '/datasets', name: 'Datasets', Icon: Database },
   { to: '/label', name: 'Label', Icon: Tags },
   { to: '/mining', name: 'Mining', Icon: Pickaxe },
   { to: '/pipelines', name: 'Pipelines', Icon: Workflow },
   { to: '/backtests', name: 'Back-tests', Icon: FlaskConical },
   { to: '/models', name: 'Models', Icon: Box },
+  { to: '/jobs', name: 'Jobs', Icon: Activity },
+  { to: '/workers', name: 'Workers', Icon: Server },
 ] as const
 
 /** Who labels, and what needs a second look. */
@@ -129,8 +132,8 @@ function Nav() {
   return (
     <nav className="nav" aria-label="Pages">
       <Link to="/" activeOptions={{ exact: true }} className="nav-link">
-        <ChartSpline size={16} aria-hidden />
-        <span>Loop</span>
+        <House size={16} aria-hidden />
+        <span>My work</span>
       </Link>
       {[...pages, ...mine].map(({ to, name, Icon }) => (
         <Link key={to} to={to} className={`nav-link ${to === '/models' && inRuns ? 'active' : ''}`}>

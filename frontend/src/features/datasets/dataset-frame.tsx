@@ -65,6 +65,9 @@ function Head({ id, dataset, version, addFiles }: HeadProps) {
         <Link to="/datasets/$id" params={{ id }} className="tab" activeOptions={{ exact: true, includeSearch: false }}>
           Items
         </Link>
+        <Link to="/datasets/$id/map" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
+          Map
+        </Link>
         <Link to="/datasets/$id/versions" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
           Versions
         </Link>

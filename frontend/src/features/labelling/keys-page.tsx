@@ -11,6 +11,7 @@ const scopes: [Scope, string][] = [
   ['classify', 'Classify'],
   ['grid', 'Grid'],
   ['canvas', 'Boxes and polygons'],
+  ['review', 'Review'],
   ['global', 'Every page'],
 ]
 

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import { UserPlus } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 
-import { isStatus } from '../../shared/api/errors'
 import { sessionQuery } from '../../shared/api/queries'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { AddPersonDialog } from './add-person-dialog'
@@ -15,9 +14,9 @@ export function PeoplePage() {
   const [wanted, setWanted] = useState('')
   const [adding, setAdding] = useState(false)
   const q = useDeferredValue(wanted.trim())
-  const people = useQuery(peopleQuery(q))
   const me = useQuery(sessionQuery).data?.user
-  if (isStatus(people.error, 403)) return <OwnersOnly />
+  const people = useQuery({ ...peopleQuery(q), enabled: me?.role === 'owner' })
+  if (me && me.role !== 'owner') return <OwnersOnly />
   return (
     <div className="page">
       <header className="page-head">

@@ -31,6 +31,7 @@ export function PeopleTable({ people, me }: { people: Person[]; me: number | und
             <th scope="col">Role</th>
             <th scope="col">May sign in</th>
             <th scope="col">Added</th>
+            <th scope="col">Last seen</th>
             <th scope="col">
               <span className="visually-hidden">Actions</span>
             </th>
@@ -76,11 +77,12 @@ function PersonRow({ person, isMe, onTokens }: { person: Person; isMe: boolean; 
       </td>
       <td>{active ? <Chip tone="ok">Active</Chip> : <Chip>Deactivated</Chip>}</td>
       <td className="quiet">{when(person.created)}</td>
+      <td className="quiet">{person.last_used === null ? 'never' : when(person.last_used)}</td>
       <td className="number">
         <span className="row" style={{ justifyContent: 'flex-end' }}>
           <button type="button" className="button little" onClick={onTokens}>
             <KeyRound size={12} aria-hidden />
-            Tokens<span className="visually-hidden"> of {username}</span>
+            {person.tokens === 1 ? '1 token' : `${person.tokens} tokens`}<span className="visually-hidden"> of {username}</span>
           </button>
           <button type="button" className="button little" disabled={change.isPending || isMe} onClick={() => change.mutate({ active: !active })}>
             {active ? 'Deactivate' : 'Activate'}

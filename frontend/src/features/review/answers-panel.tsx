@@ -38,7 +38,7 @@ export function AnswersPanel({ review, options, classes, layers, hidden, open, o
             </div>
             <ul className="people">
               {option.answers.map((answer) => (
-                <Said key={answer.id} answer={answer} />
+                <Said key={answer.id} answer={answer} guessed={review.suggestion !== null} />
               ))}
               {option.answers.length === 0 && <li className="quiet small">No person said so.</li>}
             </ul>
@@ -78,12 +78,15 @@ function Value({ option: { value }, classes }: { option: Option; classes: readon
   )
 }
 
-function Said({ answer: { author, seconds, shown_suggestion: shown } }: { answer: ReviewAnswer }) {
+function Said({ answer: { author, seconds, reason, shown_suggestion: shown }, guessed }: { answer: ReviewAnswer; guessed: boolean }) {
   return (
     <li className="row small">
-      <span className="grow cut">{author.username}</span>
+      <span className="grow cut">
+        {author.username}
+        {reason !== '' && <span className="quiet"> “{reason}”</span>}
+      </span>
       <span className="quiet">{duration(seconds)}</span>
-      <span className="quiet">{shown ? 'saw the model’s word' : 'without the model'}</span>
+      {guessed && <span className="quiet">{shown ? 'saw the model’s word' : 'without the model’s word'}</span>}
     </li>
   )
 }

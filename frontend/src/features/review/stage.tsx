@@ -18,6 +18,8 @@ interface StageProps {
 /** The image as large as there is room, under the shapes of everybody who is shown. */
 export function Stage({ review, layers, names, editing, onEdit }: StageProps) {
   const { key } = review.sample
+  // Over the consensus, whose line is solid, everybody's own dashes still show.
+  const fromBelow = [...layers].reverse()
   const [width, height] = [review.sample.width ?? 640, review.sample.height ?? 480]
   return (
     <div className="review-stage">
@@ -28,7 +30,7 @@ export function Stage({ review, layers, names, editing, onEdit }: StageProps) {
         className={Math.max(width, height) <= tiny ? 'pixels' : ''}
         draggable={false}
       />
-      {!editing && layers.map((layer) => <Sheet key={layer.id} layer={layer} width={width} height={height} names={names} />)}
+      {!editing && fromBelow.map((layer) => <Sheet key={layer.id} layer={layer} width={width} height={height} names={names} />)}
       {editing && <EditSheet editing={editing} names={names} onEdit={onEdit} />}
       <div className="stage-facts">
         <span className="cut mono">{key}</span>

@@ -1,6 +1,7 @@
 import { classKeys, keyName } from '../../shared/classes/class-key'
 import { DashPreview, dashNames } from '../../shared/classes/class-mark'
 import type { SchemaClass } from '../../shared/classes/types'
+import { plural } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
 import { type Draft, safeColours, withChange, without } from './draft'
 import { ExamplesField } from './examples-field'
@@ -58,18 +59,20 @@ function ClassRow({ dataset, of, all, isNew, onChange, onRemove }: ClassRowProps
         )}
         {archived && <Chip bare>archived</Chip>}
         <ColourField of={of} onChange={(wanted) => onChange({ colour: wanted })} />
-        <button type="button" className="button little" onClick={() => onChange({ archived: !archived })} hidden={isNew}>
-          {archived ? 'Bring back' : 'Archive'}
-          <span className="visually-hidden"> {name}</span>
-        </button>
-        <button type="button" className="button little" onClick={onRemove} hidden={!isNew}>
+        {!isNew && (
+          <button type="button" className="button little" onClick={() => onChange({ archived: !archived })}>
+            {archived ? 'Bring back' : 'Archive'}
+            <span className="visually-hidden"> {name}</span>
+          </button>
+        )}
+        <button type="button" className="button little" title={isNew ? undefined : 'Only while no label says it'} onClick={onRemove}>
           Remove<span className="visually-hidden"> {name}</span>
         </button>
       </div>
       {!archived && (
         <details className="fold">
           <summary className="small">
-            {guideline === '' && of.examples.length === 0 ? 'Add a guideline and examples' : `Guideline and ${of.examples.length} examples`}
+            {guideline === '' && of.examples.length === 0 ? 'Add a guideline and examples' : `Guideline, ${plural(of.examples.length, 'example')}`}
             <span className="visually-hidden"> of {name}</span>
           </summary>
           <div className="stack">

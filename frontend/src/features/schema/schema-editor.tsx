@@ -88,15 +88,17 @@ function Editor({ dataset, newest }: { dataset: Dataset; newest: SchemaWithHisto
           <AddClass draft={draft} onAdd={(name) => set(withClass(draft, name))} />
         </section>
         {save.isError && !overtaken && <FormFault error={save.error} fields={[]} />}
-        <SaveBar
-          said={said}
-          message={message}
-          onMessage={setMessage}
-          saving={save.isPending}
-          blocked={overtaken}
-          next={base.version + 1}
-          onDiscard={() => adopt(null)}
-        />
+        {said.length > 0 && (
+          <SaveBar
+            said={said}
+            message={message}
+            onMessage={setMessage}
+            saving={save.isPending}
+            blocked={overtaken}
+            next={base.version + 1}
+            onDiscard={() => adopt(null)}
+          />
+        )}
       </form>
       <aside className="stack wide-gap">
         <Preview draft={draft} />
@@ -153,37 +155,29 @@ function SaveBar({ said, message, onMessage, saving, blocked, next, onDiscard }:
   return (
     <section className="panel panel-body save-bar" aria-label="Save">
       <div className="stack grow" role="status">
-        {said.length === 0 ? (
-          <span className="quiet">No changes.</span>
-        ) : (
-          <details>
-            <summary>{plural(said.length, 'unsaved change')}</summary>
-            <ul className="small quiet">
-              {said.map((line) => (
-                <li key={line}>{line}</li>
-              ))}
-            </ul>
-          </details>
-        )}
+        <details>
+          <summary>{plural(said.length, 'unsaved change')}</summary>
+          <ul className="small quiet">
+            {said.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </details>
       </div>
-      {said.length > 0 && (
-        <>
-          <input
-            className="field grow"
-            aria-label="Why"
-            placeholder="Why (kept in the history)"
-            maxLength={500}
-            value={message}
-            onChange={({ target }) => onMessage(target.value)}
-          />
-          <button type="button" className="button" onClick={onDiscard}>
-            Discard
-          </button>
-          <button type="submit" className="button primary" disabled={saving || blocked}>
-            {saving ? 'Saving…' : `Save as version ${next}`}
-          </button>
-        </>
-      )}
+      <input
+        className="field grow"
+        aria-label="Why"
+        placeholder="Why (kept in the history)"
+        maxLength={500}
+        value={message}
+        onChange={({ target }) => onMessage(target.value)}
+      />
+      <button type="button" className="button" onClick={onDiscard}>
+        Discard
+      </button>
+      <button type="submit" className="button primary" disabled={saving || blocked}>
+        {saving ? 'Saving…' : `Save as version ${next}`}
+      </button>
     </section>
   )
 }

@@ -1,6 +1,7 @@
 import '../../shared/ui/form.css'
 
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 
 import { sessionQuery } from '../../shared/api/queries'
 import { setSingleKeys, useKeyMap } from '../../shared/keys/key-store'
@@ -33,7 +34,12 @@ export function SettingsPage() {
       </section>
       <section className="panel" aria-labelledby="keys">
         <div className="panel-head">
-          <h2 id="keys">Keys</h2>
+          <h2 id="keys" className="grow">
+            Keys
+          </h2>
+          <Link to="/settings/keys" className="button little">
+            All keys, and changing them →
+          </Link>
         </div>
         <div className="panel-body">
           <KeysChoice />

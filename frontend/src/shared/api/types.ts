@@ -14,6 +14,17 @@ export type Dataset = Documents['Dataset']
 export type Facets = Documents['Facets']
 export type Job = Documents['Job']
 export type JobDetail = Documents['LiveJob']
+export type Shard = Documents['Shard']
+export type Workers = Documents['Workers']
+export type Machine = Documents['Machine']
+export type WorkerProcess = Documents['Worker']
+export type QueueDepth = Documents['QueueDepth']
+export type QuarantineSummary = Documents['QuarantineSummary']
+export type EmbeddingMap = Documents['Map']
+export type NewMap = Documents['NewMapRequest']
+export type ComparedRuns = Documents['ComparedRuns']
+export type ComparedVersions = Documents['ComparedVersions']
+export type ComparedMetric = Documents['ComparedMetric']
 export type JobState = Documents['JobStateEnum']
 export type Pipeline = Documents['Pipeline']
 export type NewPipeline = Documents['NewPipelineRequest']
@@ -33,7 +44,7 @@ export type AnswerBody = Omit<Documents['AnswerRequest'], 'value'> & { value: La
 export type SkipBody = Documents['SkipRequest']
 export type AnswerReceipt = Documents['Receipt']
 export type Split = Documents['SplitEnum']
-export type SampleFilter = Pick<NonNullable<operations['samples_facets']['parameters']['query']>, 'split' | 'label' | 'labelled' | 'q' | 'slice'>
+export type SampleFilter = Pick<NonNullable<operations['samples_facets']['parameters']['query']>, 'split' | 'label' | 'labelled' | 'q' | 'slice' | 'ids'>
 
 export type Version = Documents['Version']
 /** A tag or an alias. */
