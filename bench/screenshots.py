@@ -4,6 +4,7 @@ Without --url a platform of its own is started over an empty folder, and closes 
 """
 
 import argparse
+import io
 import os
 import subprocess
 import sys
@@ -15,12 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
+from sklearn.datasets import load_sample_images
 
+from bench.ui.platform import post
 from embedded.layout import project_root
 from embedded.seaweed import HOST, free_ports
 from embedded.setup.browser import find_browser
 from motherlode.access import find_token
+from motherlode.archives import write_tar
 from motherlode.client import Motherlode
+from motherlode.transport import Upload
 
 ROOT = project_root()
 OUT = ROOT / "docs" / "images"
@@ -32,6 +37,7 @@ KEPT = (
 )  # the documentation shows these, wide; the rest lies in `all/`, which git ignores
 SIZES = {"": (1440, 900), "-narrow": (1024, 768)}
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
+SCENES = "scenes"
 PATIENCE_SECONDS = 120.0
 SETTLE_MS = 700  # thumbnails and the chart's first frame
 
@@ -79,12 +85,24 @@ def own_platform() -> Iterator[tuple[str, str]]:
             subprocess.run(demo, cwd=ROOT, env=environment, check=True)
             token = (var / "token").read_text().strip()
             with Motherlode(url, token) as client:
+                photographs(client)
+            post(f"{url}/labeling/queues", token, {"name": SCENES, "dataset": SCENES})
+            with Motherlode(url, token) as client:
                 open_queue(client, "mined")
                 replay(client, "mined")
                 lay_out(client, "mined")
             yield url, token
         finally:
             subprocess.run([*embedded, "down"], cwd=ROOT, check=True)
+
+
+def photographs(client: Motherlode) -> None:
+    """A dataset that asks for boxes: scikit-learn's photographs."""
+    client.datasets.create(SCENES, classes=["roof", "flower", "tree"], task="detection")
+    archive = io.BytesIO()
+    found = load_sample_images()
+    write_tar(archive, ((Path(name).name, Path(name).read_bytes()) for name in found.filenames))
+    client.datasets.push(SCENES, Upload("photographs.tar", archive.getvalue(), "application/x-tar"), split="pool")
 
 
 def open_queue(client: Motherlode, pipeline: str) -> None:
@@ -146,7 +164,7 @@ def shots(client: Motherlode) -> list[Shot]:
         Shot("datasets", "/app/datasets", "tbody tr, .message"),
         Shot("queues", "/app/label", "tbody tr, .message"),
     ]
-    if dataset := next((one for one in client.datasets.all() if one["head"]), None):
+    if dataset := next((one for one in client.datasets.all() if one["head"] and one["name"] != SCENES), None):
         grid = f"/app/datasets/{dataset['name']}"
         found += [
             Shot("grid", grid, ".tile img"),
@@ -168,7 +186,10 @@ def shots(client: Motherlode) -> list[Shot]:
             Shot("run", "/app/runs/1", ".run-chart canvas"),
             Shot("runs-compared", "/app/runs/compare?ids=1,2", ".run-chart canvas, .message"),
         ]
-    if queue := next((one for one in client.queues.all() if one["state"] == "open"), None):
+    queues = [one for one in client.queues.all() if one["state"] == "open"]
+    if queue := next((one for one in queues if one["task"] == "detection"), None):
+        found.append(Shot("drawing", f"/app/label/{queue['id']}", ".stage img", key="r", focus="[role=application]"))
+    if queue := next((one for one in queues if one["task"] == "classification"), None):
         desk = f"/app/label/{queue['id']}"
         found += [Shot("label", desk, ".stage img"), Shot("keys", desk, ".stage img", key="?")]
     return found + loop_shots(client) + people_shots(client)

@@ -66,7 +66,7 @@ def _queue(site: Site, count: int) -> str:
     with site.client() as client:
         client.datasets.create(NAME, classes=[str(digit) for digit in range(10)])
         client.datasets.push(NAME, _archive(count), split="pool", allow_near_duplicates=True)
-    post(site, "/labeling/queues", {"name": NAME, "dataset": NAME, "blind_share": 0.0})
+    post(f"{site.url}/labeling/queues", site.token, {"name": NAME, "dataset": NAME, "blind_share": 0.0})
     return NAME
 
 

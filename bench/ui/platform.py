@@ -13,10 +13,10 @@ from embedded.layout import Layout, project_root
 from embedded.state import SupervisorState
 
 
-def post(site: Site, path: str, body: Mapping[str, object]) -> None:
+def post(url: str, token: str, body: Mapping[str, object]) -> None:
     """A call of the API."""
-    headers = {"Authorization": f"Bearer {site.token}", "Content-Type": "application/json"}
-    request = urllib.request.Request(site.url + path, json.dumps(body).encode(), headers, method="POST")  # noqa: S310 - our own address
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers, method="POST")  # noqa: S310 - ours
     with urllib.request.urlopen(request):  # noqa: S310 - as above
         pass
 

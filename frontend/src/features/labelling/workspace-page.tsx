@@ -8,9 +8,9 @@ import { queueQuery } from '../../shared/api/queries'
 import type { Queue } from '../../shared/api/types'
 import { poll } from '../../shared/live/interval'
 import { Failure, Skeleton } from '../../shared/ui/messages'
-import { ClassifyWorkspace } from './classify-workspace'
 
 const CanvasWorkspace = lazy(() => import('./canvas/workspace').then((module) => ({ default: module.CanvasWorkspace })))
+const ClassifyWorkspace = lazy(() => import('./classify-workspace').then((module) => ({ default: module.ClassifyWorkspace })))
 const GridWorkspace = lazy(() => import('./grid/grid-workspace').then((module) => ({ default: module.GridWorkspace })))
 
 export function WorkspacePage() {

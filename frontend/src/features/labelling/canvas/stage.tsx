@@ -53,6 +53,7 @@ export function CanvasStage({ task, editor, marks, adjust, onAdjust }: StageProp
           aria-label={`Drawing on ${key}`}
           aria-describedby="canvas-help"
           onPointerDown={(event) => {
+            if (event.button > middleButton) return
             event.currentTarget.setPointerCapture(event.pointerId)
             pointer.control.down(place(event), { pan: space.current || event.button === middleButton, alt: event.altKey })
           }}
