@@ -81,6 +81,7 @@ def own_platform() -> Iterator[tuple[str, str]]:
             with Motherlode(url, token) as client:
                 open_queue(client, "mined")
                 replay(client, "mined")
+                lay_out(client, "mined")
             yield url, token
         finally:
             subprocess.run([*embedded, "down"], cwd=ROOT, check=True)
@@ -103,6 +104,12 @@ def replay(client: Motherlode, pipeline: str) -> None:
     made = client.backtests.create(found["dataset"], learner=learner, strategies=["margin", "k_center"], seeds=5,
                                    rounds=6, count=15, start=15, target=0.9)  # fmt: skip
     client.jobs.wait(made["job"]["id"])
+
+
+def lay_out(client: Motherlode, pipeline: str) -> None:
+    """Make the map of the pipeline's dataset as its model sees it."""
+    found = client.pipelines.get(pipeline)
+    client.jobs.wait(client.datasets.map(found["dataset"], model=f"{found['model']}@production")["job"]["id"])
 
 
 def loop_shots(client: Motherlode) -> list[Shot]:
@@ -129,7 +136,13 @@ def loop_shots(client: Motherlode) -> list[Shot]:
 def shots(client: Motherlode) -> list[Shot]:
     """The pages that this platform has something to show on."""
     found = [
-        Shot("loop", "/app/", ".rounds tbody tr, .message"),
+        Shot("home", "/app/", "#serving"),
+        Shot("loop", "/app/loop", ".rounds tbody tr, .message"),
+        Shot("jobs", "/app/jobs", "tbody tr, .message"),
+        Shot("job", "/app/jobs/1", ".facts, .message"),
+        Shot("workers", "/app/workers", "[role=meter], .message"),
+        Shot("palette", "/app/", "#serving", key="Control+k"),
+        Shot("dataset-new", "/app/datasets/new", ".drop-place"),
         Shot("datasets", "/app/datasets", "tbody tr, .message"),
         Shot("queues", "/app/label", "tbody tr, .message"),
     ]
@@ -137,6 +150,7 @@ def shots(client: Motherlode) -> list[Shot]:
         grid = f"/app/datasets/{dataset['name']}"
         found += [
             Shot("grid", grid, ".tile img"),
+            Shot("map", f"{grid}/map", "canvas, .message", key="Enter", focus=".map-legend .facet >> nth=2"),
             Shot("versions", f"{grid}/versions", ".version-more code"),
             Shot("diff", f"{grid}/diff?from=1", ".difference img"),
             Shot("difference", f"{grid}/diff?from=1", ".difference img", key="Enter", focus=".difference >> nth=0"),
@@ -148,12 +162,35 @@ def shots(client: Motherlode) -> list[Shot]:
         found += [
             Shot("model", f"/app/models/{model['name']}", ".figure-interval"),
             Shot("version", version, ".matrix"),
+            Shot(
+                "versions-compared", f"/app/models/{model['name']}/compare?a=1&b={model['latest']}", ".matrix, .message"
+            ),
             Shot("run", "/app/runs/1", ".run-chart canvas"),
+            Shot("runs-compared", "/app/runs/compare?ids=1,2", ".run-chart canvas, .message"),
         ]
     if queue := next((one for one in client.queues.all() if one["state"] == "open"), None):
         desk = f"/app/label/{queue['id']}"
         found += [Shot("label", desk, ".stage img"), Shot("keys", desk, ".stage img", key="?")]
-    return found + loop_shots(client)
+    return found + loop_shots(client) + people_shots(client)
+
+
+def people_shots(client: Motherlode) -> list[Shot]:
+    """Reviews, the team, people and their settings, and what a dataset's classes mean."""
+    found = [
+        Shot("review", "/app/review", ".review-tile img, .message"),
+        Shot("team", "/app/team", "tbody tr, .message"),
+        Shot("people", "/app/people", "tbody tr"),
+        Shot("settings", "/app/settings", "tbody tr, .message"),
+    ]
+    if dataset := next((one for one in client.datasets.all() if one["head"]), None):
+        found.append(Shot("classes", f"/app/datasets/{dataset['name']}/classes", ".class-row"))
+    for queue in client.queues.all():
+        if queue["answers_per_task"] > 1:
+            found += [
+                Shot(f"review-{queue['name']}", f"/app/review/{queue['id']}", ".review-stage img, .message"),
+                Shot(f"team-{queue['name']}", f"/app/team?queue={queue['id']}", ".agreement, .message"),
+            ]
+    return found
 
 
 def take_all(url: str, token: str, *, program: str, out: Path) -> None:

@@ -1,6 +1,7 @@
 """Conditions on samples, as JSON: what a slice saves, what mining and the grid apply. All of them must hold.
 
     {"split": "train" | ["train", "val"], "class": "car" | [..], "labelled": true, "q": "a part of the key",
+     "samples": [17, 4],
      "meta": {"time": "night", "speed": {">": 30, "<=": 90}, "camera.id": {"in": [1, 2]}, "gps": {"exists": false}},
      "prediction": {"model": "signs@production", "class": "cyclist", "confidence": {"<": 0.4}}}
 
@@ -18,18 +19,19 @@ from django.db.models import Exists, OuterRef, Q
 from django.db.models.lookups import Exact, GreaterThan, GreaterThanOrEqual, In, IsNull, LessThan, LessThanOrEqual
 
 from catalog import predictions
-from catalog.meta_sql import META, DigestIn, MetaKind
+from catalog.meta_sql import META, DigestIn, MetaKind, SampleIn
 from catalog.models import Dataset, Mention, RevisionQuerySet, Split
 from catalog.predictions import Predicted
 from core.errors import Invalid
 
 FIELD = "filter"
-NAMES = ("split", "class", "labelled", "q", "meta", "prediction")
+NAMES = ("split", "class", "labelled", "q", "samples", "meta", "prediction")
 ORDERS = {"<": LessThan, "<=": LessThanOrEqual, ">": GreaterThan, ">=": GreaterThanOrEqual}
 OPERATORS = ("=", "!=", *ORDERS, "in", "exists")
 MAX_CONDITIONS = 50
 MAX_OPERANDS = 1000
 MAX_TEXT = 500
+MAX_SAMPLES = 20_000
 MAX_NUMBER = 2**53  # beyond it, whole numbers and floats are not the same on every database
 _PART = re.compile(r"[\w -]+")
 
@@ -82,6 +84,15 @@ def _check_labelled(value: Any, field: str, _: Dataset) -> None:
 def _check_q(value: Any, field: str, _: Dataset) -> None:
     if not isinstance(value, str) or not 0 < len(value) <= MAX_TEXT or "\0" in value:
         raise Invalid.field(field, f"must be a text of 1 to {MAX_TEXT} characters")
+
+
+def _check_samples(value: Any, field: str, _: Dataset) -> None:
+    if not isinstance(value, list) or not 0 < len(value) <= MAX_SAMPLES or not all(map(_is_id, value)):
+        raise Invalid.field(field, f"must be a list of 1 to {MAX_SAMPLES} sample ids")
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MAX_NUMBER
 
 
 def _check_meta(value: Any, field: str, _: Dataset) -> None:
@@ -166,6 +177,10 @@ def _by_q(rows: RevisionQuerySet, value: Any, *, boxes: bool) -> RevisionQuerySe
     return rows.filter(sample__key__icontains=value)
 
 
+def _by_samples(rows: RevisionQuerySet, value: Any, *, boxes: bool) -> RevisionQuerySet:  # noqa: ARG001
+    return rows.filter(SampleIn(value))
+
+
 def _by_meta(rows: RevisionQuerySet, value: Any, *, boxes: bool) -> RevisionQuerySet:  # noqa: ARG001
     for name, condition in value.items():
         operators = condition if isinstance(condition, Mapping) else {"=": condition}
@@ -210,6 +225,7 @@ _CHECKS = {
     "class": _check_class,
     "labelled": _check_labelled,
     "q": _check_q,
+    "samples": _check_samples,
     "meta": _check_meta,
     "prediction": _check_prediction,
 }
@@ -218,6 +234,7 @@ _APPLY = {
     "class": _by_class,
     "labelled": _by_labelled,
     "q": _by_q,
+    "samples": _by_samples,
     "meta": _by_meta,
     "prediction": _by_prediction,
 }

@@ -75,28 +75,43 @@ class MetaKind(_MetaValue):
 META = {"number": MetaNumber, "text": MetaText, "boolean": MetaBoolean}
 
 
-class DigestIn(Func):
-    """The revision's blob is one of these md5: a million of them are one parameter."""
+class _OneOf(Func):
+    """A column of the revision is one of many values: a million of them are one parameter."""
 
     output_field = BooleanField()
+    column: ClassVar[str]
+    kind: ClassVar[str]
+    """PostgreSQL's type of the values."""
 
-    def __init__(self, digests: Sequence[str]) -> None:
-        super().__init__(F("blob__md5"))
-        self.digests = digests
+    def __init__(self, values: Sequence[str] | Sequence[int]) -> None:
+        super().__init__(F(self.column))
+        self.values = values
 
     def __repr__(self) -> str:
-        return f"DigestIn({len(self.digests)} digests)"
+        return f"{type(self).__name__}({len(self.values)} values)"
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        return (*super().identity, id(self.digests))
+        return (*super().identity, id(self.values))
 
     def as_sqlite(self, compiler: Any, connection: Any, **_: Any) -> tuple[str, list[Any]]:  # noqa: ARG002
         column, params = compiler.compile(self.source_expressions[0])
         # The column is Django's own quoted name, the rest a parameter.
         sql = f"{column} IN (SELECT value FROM json_each(%s))"  # noqa: S608
-        return sql, [*params, orjson.dumps(self.digests).decode()]
+        return sql, [*params, orjson.dumps(self.values).decode()]
 
     def as_postgresql(self, compiler: Any, connection: Any, **_: Any) -> tuple[str, list[Any]]:  # noqa: ARG002
         column, params = compiler.compile(self.source_expressions[0])
-        return f"{column} = ANY(%s::text[])", [*params, list(self.digests)]
+        return f"{column} = ANY(%s::{self.kind}[])", [*params, list(self.values)]
+
+
+class DigestIn(_OneOf):
+    """The revision's blob is one of these md5."""
+
+    column, kind = "blob__md5", "text"
+
+
+class SampleIn(_OneOf):
+    """The revision's sample is one of these ids."""
+
+    column, kind = "sample_id", "bigint"

@@ -20,13 +20,19 @@ def fresh(name: str, others: Collection[Mapping[str, Any]]) -> dict[str, Any]:
     keys = {one["key"] for one in others}
     looks = {(one["colour"], one["dash"]) for one in others}
     colour, dash = next((look for look in LOOKS if look not in looks), LOOKS[len(others) % len(LOOKS)])
-    key = next((key for key in KEYS if key not in keys), None)
+    key = next((key for key in _wished(name) if key not in keys), None)
     return {"name": name, "key": key, "colour": colour, "dash": dash, "guideline": "", "archived": False}
 
 
 def first(names: Collection[str]) -> Iterator[dict[str, Any]]:
     """The classes of a schema that nobody has changed."""
+    others = iter([key for key in KEYS if key not in names])
     for place, name in enumerate(names):
         colour, dash = LOOKS[place % len(LOOKS)]
-        key = KEYS[place] if place < len(KEYS) else None
+        key = name if name in DIGITS else next(others, None)
         yield {"name": name, "key": key, "colour": colour, "dash": dash, "guideline": "", "archived": False}
+
+
+def _wished(name: str) -> tuple[str, ...]:
+    """A class that is a digit is on its own key, if that is free: a 3 answered by pressing 4 would be wrong all day."""
+    return (name, *KEYS) if name in DIGITS else KEYS

@@ -15,9 +15,11 @@ from catalog.filters import Filter
 from catalog.models import Dataset, Mention, Revision, RevisionQuerySet, Sample, Split, Version, lines
 from catalog.slices import chosen_filter
 from core.errors import Invalid, NotFound
+from core.references import MAX_ID_DIGITS, as_number
 
 KEPT_SECONDS = 3600
 BOOLEANS = {"true": True, "false": False}
+MOST_IDS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +32,11 @@ class SampleFilter:
     q: str | None = None
     boxes: bool = False
     slice: Filter | None = None
+    ids: tuple[int, ...] | None = None
 
     @classmethod
     def of(cls, query: Mapping[str, str], dataset: Dataset) -> "SampleFilter":
-        """From query parameters; others than these five are not looked at. Raises Invalid naming the parameter."""
+        """From query parameters; others than these six are not looked at. Raises Invalid naming the parameter."""
         split, label, labelled = query.get("split"), query.get("label"), query.get("labelled")
         if split is not None and split not in Split.values:
             raise Invalid.field("split", f"must be one of {', '.join(Split.values)}")
@@ -44,12 +47,12 @@ class SampleFilter:
         boxes = dataset.names_several
         told = BOOLEANS[labelled] if labelled is not None else None
         chosen = chosen_filter({"slice": query["slice"]}, dataset, field="") if "slice" in query else None
-        return cls(split, label, told, query.get("q") or None, boxes, chosen)
+        return cls(split, label, told, query.get("q") or None, boxes, chosen, _ids(query.get("ids")))
 
     @property
     def cells(self) -> dict[str, object] | None:
         """The cells of the tally that hold the samples that pass; None when it can't tell them apart."""
-        if self.q is not None or self.slice is not None:
+        if self.q is not None or self.slice is not None or self.ids is not None:
             return None
         wanted = {"split": self.split, "labelled": self.labelled}
         return {"class_name": self.label or ""} | {name: value for name, value in wanted.items() if value is not None}
@@ -62,13 +65,15 @@ class SampleFilter:
             rows = rows.filter(mentions__class_name=self.label) if self.boxes else rows.filter(class_name=self.label)
         if self.labelled is not None:
             rows = rows.filter(label__isnull=not self.labelled)
+        if self.ids is not None:
+            rows = rows.filter(sample_id__in=self.ids)
         return rows if self.slice is None else self.slice.apply(rows)
 
     def place(self, version: Version) -> str | None:
         """Under which name a count of what passes may be kept: a version does not change, but predictions come in."""
         if self.slice is None or "prediction" in self.slice.document:
             return None
-        told = (self.split, self.label, self.labelled, self.q, self.slice.document)
+        told = (self.split, self.label, self.labelled, self.q, self.slice.document, self.ids)
         of = (version.pk, version.created.isoformat(), version.counts["samples"], told)
         return hashlib.sha256(orjson.dumps(of, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
@@ -76,6 +81,16 @@ class SampleFilter:
     def order(self) -> str:
         """The column by which the chosen rows lie in an index in the order of their sample ids."""
         return "mentions__sample_id" if self.boxes and self.label is not None else "sample_id"
+
+
+def _ids(text: str | None) -> tuple[int, ...] | None:
+    if text is None:
+        return None
+    words = [word for word in text.split(",") if word]
+    numbers = [as_number(word, digits=MAX_ID_DIGITS) for word in words]
+    if len(words) > MOST_IDS or None in numbers:
+        raise Invalid.field("ids", f"must be at most {MOST_IDS} sample ids with commas between them, like 3,5")
+    return tuple(number for number in numbers if number is not None)
 
 
 def total(version: Version, chosen: SampleFilter) -> int:

@@ -92,7 +92,7 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
             "mine": mine[queue.pk],
             "flagged": flagged.get(queue.pk, 0),
             "reviews_open": reviews.get(queue.pk, 0),
-            "schema": schemas.document(queue.dataset),
+            "schema": told[queue.dataset_id],
             "created": queue.created,
             "committed_version": queue.committed_version.number if queue.committed_version else None,
         }

@@ -10,15 +10,16 @@ from rounds.models import MiningJob, Pick
 
 
 def judged(mining: MiningJob) -> list[tuple[Pick, bool | None]]:
-    """Each pick with a prediction, and whether that was right (None: without an answer); empty until the queue is
-    committed."""
-    version = mining.queue.committed_version if mining.queue else None
-    if version is None:
+    """Each pick that was queued with a prediction, and whether that was right (None: without an answer); empty until
+    the queue is committed. What a cut kept from the queue is no part of the batch: it is not missing by chance."""
+    queue = mining.queue
+    if queue is None or queue.committed_version is None:
         return []
-    rows = Revision.objects.at(version).filter(sample__in=mining.picks.values("sample"))
+    asked = mining.picks.filter(sample__in=queue.tasks.values("sample"))
+    rows = Revision.objects.at(queue.committed_version).filter(sample__in=asked.values("sample"))
     truth = dict(rows.values_list("sample_id", "class_name"))
     found = []
-    for pick in mining.picks.exclude(prediction=None).order_by("rank"):
+    for pick in asked.exclude(prediction=None).order_by("rank"):
         told = truth.get(pick.sample_id)
         found.append((pick, (pick.prediction or {}).get("class") == told if told else None))
     return found

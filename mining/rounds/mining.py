@@ -27,6 +27,7 @@ from rounds.candidates import (
     to_score,
 )
 from rounds.committees import check_committee
+from rounds.cuts import Cut
 from rounds.estimates import judged
 from rounds.models import MiningJob, Pick
 
@@ -135,8 +136,9 @@ def sample_spans(rows: RevisionQuerySet) -> list[tuple[dict[str, int], int]]:
 
 
 @transaction.atomic
-def queue_picks(mining: MiningJob, *, name: str, answers_per_task: int, author: User) -> Queue:
-    """Put the picks before annotators, best first. The same job always gives the same queue."""
+def queue_picks(mining: MiningJob, *, name: str, answers_per_task: int, author: User, cut: Cut | None = None) -> Queue:
+    """Put the picks before annotators, best first: all of them, or those that the cut leaves. The same job always gives
+    the same queue. Raises Conflict before the picks are there, and Invalid for a cut that leaves none of them."""
     mining = (
         MiningJob.objects.select_for_update(of=("self",)).select_related("job", "dataset", "queue").get(pk=mining.pk)
     )
@@ -144,11 +146,12 @@ def queue_picks(mining: MiningJob, *, name: str, answers_per_task: int, author: 
         return mining.queue
     if mining.job.state != Job.State.SUCCEEDED:
         raise Conflict(f"The mining job is {mining.job.state}: its picks are not there yet.", code="mining_unfinished")
-    picks = list(mining.picks.order_by("rank"))
+    picks = list((cut or Cut()).of(mining).order_by("rank"))
+    total = mining.picks.count()
     mining.queue = create_queue(
         mining.dataset,
         name,
-        items=[QueueItem(pick.sample_id, pick.prediction, _why(mining, pick, len(picks))) for pick in picks],
+        items=[QueueItem(pick.sample_id, pick.prediction, _why(mining, pick, total)) for pick in picks],
         answers_per_task=answers_per_task,
         created_by=author,
     )

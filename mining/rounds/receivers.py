@@ -14,6 +14,7 @@ from jobs.services import job_ended
 from labeling.models import Queue
 from labeling.services import queue_completed
 from rounds import schedules
+from rounds.map_points import forget_samples
 from rounds.models import Backtest, Pick, Pipeline, Round
 from rounds.tasks import wake_round
 
@@ -51,3 +52,9 @@ def forget_neighbours(keys: Sequence[str], digests: Sequence[str], **_: Any) -> 
     for pick in naming(Pick.objects.all(), "neighbours", digests):
         pick.neighbours = without_them(pick.neighbours, keys, digests)
         pick.save(update_fields=["neighbours"])
+
+
+@receiver(samples_erased)
+def forget_points(samples: Sequence[int], **_: Any) -> None:
+    """No map shows them any more."""
+    forget_samples(samples)

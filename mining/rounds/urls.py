@@ -1,10 +1,13 @@
 from django.urls import path
 
-from rounds.api import backtests, hooks, leaks, mining, pipelines, rounds
+from rounds.api import backtests, hooks, leaks, maps, mining, pipelines, rounds
 
 urlpatterns = [
     path("strategies", mining.Strategies.as_view()),
     path("datasets/<str:reference>/leak-checks", leaks.LeakChecks.as_view()),
+    path("datasets/<str:reference>/maps", maps.Maps.as_view()),
+    path("datasets/<str:reference>/maps/<int:pk>", maps.MapDetail.as_view()),
+    path("datasets/<str:reference>/maps/<int:pk>/points", maps.Points.as_view()),
     path("mining/jobs", mining.MiningJobs.as_view()),
     path("mining/jobs/<int:pk>", mining.MiningJobDetail.as_view()),
     path("mining/jobs/<int:pk>/picks", mining.MiningPicks.as_view()),

@@ -317,3 +317,103 @@ class LayersSerializer(serializers.Serializer[None]):
     artifact = serializers.CharField()
     results = LayerSerializer(many=True)
     next = serializers.CharField(allow_null=True)
+
+
+class ComparedSideSerializer(serializers.Serializer[None]):
+    version = serializers.IntegerField()
+    architecture = serializers.CharField()
+    dataset = serializers.CharField(allow_null=True)
+    dataset_version = serializers.IntegerField(allow_null=True)
+    run = serializers.IntegerField(allow_null=True)
+    samples = serializers.IntegerField(allow_null=True, help_text="that it was evaluated on")
+    created = serializers.DateTimeField()
+
+
+class IntervalField(serializers.ListField):
+    """Lower and upper end."""
+
+    child = serializers.FloatField()
+
+
+class ConfusedSerializer(serializers.Serializer[None]):
+    dataset = serializers.CharField()
+    version = serializers.IntegerField()
+    samples = serializers.ListField(child=serializers.IntegerField(), help_text="ids, 500 at most")
+    total = serializers.IntegerField()
+
+
+class ComparedMetricSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    a = serializers.FloatField(allow_null=True)
+    b = serializers.FloatField(allow_null=True)
+    a_interval = IntervalField(allow_null=True)
+    b_interval = IntervalField(allow_null=True)
+    delta = serializers.FloatField(allow_null=True, help_text="b - a")
+    interval = IntervalField(allow_null=True, help_text="95 %, of the delta")
+    better = serializers.ChoiceField(choices=["a", "b"], allow_null=True, help_text="null: chance explains the delta")
+
+
+class ComparedClassSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    support = serializers.IntegerField(allow_null=True)
+    metrics = ComparedMetricSerializer(many=True)
+
+
+class ComparedSliceSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    samples = serializers.IntegerField(allow_null=True)
+    not_computed = serializers.CharField(allow_null=True, help_text="why there are no metrics")
+    metrics = ComparedMetricSerializer(many=True)
+
+
+class ComparedConfusionSerializer(serializers.Serializer[None]):
+    classes = serializers.ListField(child=serializers.CharField())
+    a = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+    b = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+    delta = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
+
+
+class ComparedCostSerializer(serializers.Serializer[None]):
+    artifact = serializers.CharField()
+    name = serializers.CharField(help_text="size_bytes, latency_p50_ms, latency_p95_ms, images_per_second")
+    a = serializers.FloatField(allow_null=True)
+    b = serializers.FloatField(allow_null=True)
+    delta = serializers.FloatField(allow_null=True)
+
+
+class ComparedVersionsSerializer(serializers.Serializer[None]):
+    a = ComparedSideSerializer()
+    b = ComparedSideSerializer()
+    common = serializers.IntegerField(allow_null=True, help_text="test samples that both were asked; null: not known")
+    note = serializers.CharField(allow_null=True, help_text="what has to be known of the comparison")
+    metrics = ComparedMetricSerializer(many=True)
+    per_class = ComparedClassSerializer(many=True)
+    slices = ComparedSliceSerializer(many=True)
+    confusion = ComparedConfusionSerializer(allow_null=True)
+    costs = ComparedCostSerializer(many=True)
+
+
+class ComparedSettingSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    values = serializers.ListField(child=serializers.JSONField(allow_null=True), help_text="one per run")
+    same = serializers.BooleanField()
+
+
+class ComparedSeriesSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    curves = serializers.ListField(
+        child=serializers.ListField(child=serializers.ListField(child=serializers.FloatField())),
+        help_text="one per run: [[step, value], ..], at most 500 points",
+    )
+
+
+class ComparedResultSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    values = serializers.ListField(child=serializers.FloatField(allow_null=True), help_text="one per run")
+
+
+class ComparedRunsSerializer(serializers.Serializer[None]):
+    runs = RunSerializer(many=True)
+    config = ComparedSettingSerializer(many=True)
+    series = ComparedSeriesSerializer(many=True)
+    metrics = ComparedResultSerializer(many=True, help_text="of the versions that came out")

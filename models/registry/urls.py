@@ -1,6 +1,6 @@
 from django.urls import path
 
-from registry.api import answers, models, runs, versions
+from registry.api import answers, comparisons, models, runs, versions
 
 VERSION = "models/<str:model>/versions/<str:version>"
 
@@ -8,9 +8,11 @@ urlpatterns = [
     path("architectures", models.Architectures.as_view()),
     path("models", models.Models.as_view()),
     path("models/<str:model>", models.ModelDetail.as_view()),
+    path("models/<str:model>/compare", comparisons.Versions.as_view()),
     path("models/<str:model>/versions", versions.ModelVersions.as_view()),
     path(VERSION, versions.ModelVersionDetail.as_view()),
     path(f"{VERSION}/artifacts/<path:path>", versions.ArtifactDownload.as_view()),
+    path(f"{VERSION}/confused", comparisons.Confused.as_view()),
     path(f"{VERSION}/predict", answers.Predict.as_view()),
     path(f"{VERSION}/layers", answers.Layers.as_view()),
     path(f"{VERSION}/layers/<path:layer>/weights.png", answers.WeightsPicture.as_view()),
@@ -18,6 +20,7 @@ urlpatterns = [
     path("models/<str:model>/promotions", models.Promotions.as_view()),
     path("models/<str:model>/rollback", models.RollBack.as_view()),
     path("runs", runs.Runs.as_view()),
+    path("runs/compare", comparisons.Runs.as_view()),
     path("runs/<int:pk>", runs.RunDetail.as_view()),
     path("runs/<int:pk>/metrics", runs.RunMetrics.as_view()),
     path("runs/<int:pk>/cancel", runs.RunCancel.as_view()),

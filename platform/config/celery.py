@@ -1,9 +1,10 @@
 """The Celery application: `celery -A config worker`, `celery -A config beat`."""
 
 import os
+from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init
+from celery.signals import worker_init, worker_ready, worker_shutting_down
 
 from core import garbage
 
@@ -26,3 +27,14 @@ app.autodiscover_tasks()
 def settle(**_: object) -> None:
     """Before the worker makes its processes: they share what is there."""
     garbage.settle()
+
+
+@worker_ready.connect(weak=False)
+def show(sender: Any, **_: object) -> None:
+    """From now on the worker is seen, until it is told to stop."""
+    from jobs.heartbeat import Heartbeat  # models can be imported once the worker has set Django up
+
+    queues = [queue.name for queue in sender.task_consumer.queues]
+    heartbeat = Heartbeat(sender.hostname, queues=queues, processes=lambda: sender.pool.info["processes"])
+    heartbeat.start()
+    worker_shutting_down.connect(lambda **_: heartbeat.stop(), weak=False)

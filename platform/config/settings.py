@@ -116,6 +116,9 @@ JOB_MAX_CLAIMS = env.int(
 )  # runs that end in no word at all: a shard must not kill workers for ever
 JOB_BACKOFF_SECONDS = env.float("MOTHERLODE_JOB_BACKOFF_SECONDS", 2.0)
 JOB_REWAKE_SECONDS = env.float("MOTHERLODE_JOB_REWAKE_SECONDS", 15.0)
+# How often a worker writes down that it lives, and after how many seconds of silence it is taken to be gone.
+WORKER_BEAT_SECONDS = 5.0
+WORKER_GONE_SECONDS = 60.0
 LABEL_LEASE_SECONDS = env.float("MOTHERLODE_LABEL_LEASE_SECONDS", 600.0)
 # What nothing refers to is taken away when nobody has asked for it for so many hours; a pack is rewritten when less of
 # it than this share is still wanted.
@@ -187,6 +190,7 @@ SPECTACULAR_SETTINGS = {
         "RoundStateEnum": "rounds.models.Round.State",
         "ExportFormatEnum": "catalog.export_serializers.FORMATS",
         "UploadFormatEnum": "catalog.serializers.UPLOAD_FORMATS",
+        "MapMethodEnum": "rounds.models.EmbeddingMap.Method",
         "PipelineStateEnum": "rounds.serializers.pipelines.PIPELINE_STATES",
     },
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
@@ -217,7 +221,20 @@ JOB_HANDLERS = {
     "mine": "rounds.handlers.MineHandler",
     "leak_check": "rounds.leaks.LeakCheckHandler",
     "backtest": "rounds.replays.BacktestHandler",
+    "map": "rounds.maps.MapHandler",
 }
+# Kinds of jobs that may be taken up again after they failed: their owners draw no conclusions from the end that could
+# not be undone, and what they read is still there.
+JOB_RETRIED = {"train", "mine", "leak_check", "export", "erase", "import", "materialise", "map"}
+# Which page of the web application shows what a job is about: the row that belongs to the job, and the page's address.
+JOB_PAGES = {
+    "train": ("run", "/runs/{row.pk}"),
+    "mine": ("mining", "/mining/{row.pk}"),
+    "backtest": ("backtest", "/backtests/{row.pk}"),
+    "map": ("embedding_map", "/datasets/{row.dataset_id}/map?map={row.pk}"),
+}
+# Whose samples have certain bytes: for images that a job could not read.
+SAMPLE_NAMES = "catalog.keys_of_bytes.named"
 
 # -- whose versions are published as commits: by kind of repository --
 PUBLICATION_SOURCES = {

@@ -13,7 +13,7 @@ from typing import Any
 
 from embedded.layout import project_root
 
-OF_A_TORCH_BUILD = re.compile(r"^(nvidia-|cuda-|triton$)")
+OF_A_TORCH_BUILD = re.compile(r"^(nvidia-(?!ml-py)|cuda-|triton$)")
 
 
 def main() -> int:

@@ -1,7 +1,9 @@
 """`/jobs`: what runs, how far it is, and a way to stop it."""
 
-from typing import Any
+from collections.abc import Sequence
 
+from django.conf import settings
+from django.db.models import Q
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -10,8 +12,14 @@ from rest_framework.views import APIView
 
 from core.errors import Invalid, NotFound
 from core.pagination import integer, paged
+from core.references import MAX_ID_DIGITS, as_number
 from jobs import services
-from jobs.models import Job, JobEvent
+from jobs.documents import job_document as job_document  # other apps know it from here
+from jobs.documents import job_documents, shard_document
+from jobs.models import Job, JobEvent, Shard
+from jobs.quarantine import quarantined
+from jobs.tasks import wake
+from jobs.workers import machines, queues
 
 EVENTS_PER_ANSWER = 2000
 
@@ -35,7 +43,10 @@ class JobSerializer(serializers.Serializer[None]):
     created = serializers.DateTimeField()
     started = serializers.DateTimeField(allow_null=True)
     finished = serializers.DateTimeField(allow_null=True)
+    failed_shards = serializers.IntegerField()
+    retriable = serializers.BooleanField(help_text="POST /jobs/{id}/retry takes up its failed shards again")
     url = serializers.CharField()
+    href = serializers.CharField(help_text="its page in the web application, below /app: `/runs/3`")
 
 
 class PointSerializer(serializers.Serializer[None]):
@@ -59,6 +70,7 @@ class LiveJobSerializer(JobSerializer):
 
 class JobListSerializer(serializers.Serializer[None]):
     results = JobSerializer(many=True)
+    kinds = serializers.ListField(child=serializers.CharField(), help_text="what `kind` takes")
     next = serializers.CharField(allow_null=True)
 
 
@@ -68,13 +80,88 @@ class JobLinkSerializer(serializers.Serializer[None]):
     job = JobSerializer()
 
 
-def job_document(job: Job) -> dict[str, Any]:
-    """A job as the API shows it."""
-    fields = ("id", "kind", "title", "state", "result", "error", "created", "started", "finished")
-    return {name: getattr(job, name) for name in fields} | {
-        "progress": services.progress(job),
-        "url": f"/jobs/{job.pk}",
-    }
+class ShardSerializer(serializers.Serializer[None]):
+    index = serializers.IntegerField()
+    phase = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=Shard.State.choices)
+    attempts = serializers.IntegerField()
+    owner = serializers.CharField(help_text="host:pid of the process that had it last")
+    units = serializers.IntegerField()
+    units_done = serializers.IntegerField()
+    error = serializers.CharField(help_text="what the last attempt ended with")
+    started = serializers.DateTimeField(allow_null=True)
+    finished = serializers.DateTimeField(allow_null=True)
+
+
+class SizeSerializer(serializers.Serializer[None]):
+    total = serializers.IntegerField()
+    used = serializers.IntegerField()
+
+
+class GpuSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    utilisation = serializers.FloatField(allow_null=True, help_text="percent; null where it is cut into parts")
+    memory = SizeSerializer()
+
+
+class BusySerializer(serializers.Serializer[None]):
+    job = serializers.IntegerField()
+    shard = serializers.IntegerField()
+    title = serializers.CharField()
+
+
+class WorkerSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    pid = serializers.IntegerField()
+    queues = serializers.ListField(child=serializers.CharField())
+    busy_with = BusySerializer(allow_null=True)
+    rss = serializers.IntegerField(allow_null=True, help_text="bytes, with the programs that it started")
+    since = serializers.DateTimeField(allow_null=True)
+
+
+class MachineSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    seen = serializers.DateTimeField()
+    cores = serializers.IntegerField()
+    cpu_percent = serializers.FloatField(help_text="over all cores, 0 to 100")
+    load = serializers.FloatField(help_text="of the last minute")
+    memory = SizeSerializer()
+    disk = SizeSerializer()
+    gpus = GpuSerializer(many=True)
+    gpus_note = serializers.CharField(allow_null=True, help_text="why there are none")
+    workers = WorkerSerializer(many=True)
+
+
+class QueueDepthSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    waiting = serializers.IntegerField(allow_null=True, help_text="messages in the broker; null: it does not say")
+    shards_waiting = serializers.IntegerField(help_text="shards that could be worked on now")
+    running = serializers.IntegerField(help_text="shards that are worked on")
+
+
+class QuarantinedImageSerializer(serializers.Serializer[None]):
+    sample = serializers.CharField(allow_null=True, help_text="the key of a sample that has or had these bytes")
+    dataset = serializers.CharField(allow_null=True)
+    digest = serializers.CharField()
+    reason = serializers.CharField()
+    code = serializers.CharField()
+    job = serializers.IntegerField(help_text="the newest that met it")
+
+
+class QuarantineSummarySerializer(serializers.Serializer[None]):
+    images = serializers.IntegerField()
+    results = QuarantinedImageSerializer(many=True, help_text="the newest 100")
+
+
+class WorkersSerializer(serializers.Serializer[None]):
+    machines = MachineSerializer(many=True)
+    queues = QueueDepthSerializer(many=True)
+    quarantined = QuarantineSummarySerializer()
+
+
+class ShardListSerializer(serializers.Serializer[None]):
+    results = ShardSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
 
 
 def _job(pk: int) -> Job:
@@ -87,20 +174,42 @@ def _job(pk: int) -> Job:
 class Jobs(APIView):
     @extend_schema(
         operation_id="jobs_list",
-        parameters=[OpenApiParameter("state"), OpenApiParameter("kind"), OpenApiParameter("cursor")],
+        parameters=[
+            OpenApiParameter("state", description="one or more, with commas"),
+            OpenApiParameter("kind", description="one or more, with commas"),
+            OpenApiParameter("q", description="a part of the kind or the title, or an id"),
+            OpenApiParameter("cursor"),
+            OpenApiParameter("limit", int),
+        ],
         responses=JobListSerializer,
     )
     def get(self, request: Request) -> Response:
         """The newest first."""
         rows = Job.objects.all()
-        if state := request.query_params.get("state"):
-            wanted = state.split(",")
-            if unknown := set(wanted) - set(Job.State.values):
-                raise Invalid.field("state", f"{sorted(unknown)} unknown: use {', '.join(Job.State.values)}")
-            rows = rows.filter(state__in=wanted)
-        if kind := request.query_params.get("kind"):
-            rows = rows.filter(kind=kind)
-        return Response(paged(request, rows, job_document))
+        if states := _listed(request, "state", Job.State.values):
+            rows = rows.filter(state__in=states)
+        if kinds := _listed(request, "kind", sorted(settings.JOB_HANDLERS)):
+            rows = rows.filter(kind__in=kinds)
+        if words := request.query_params.get("q", "").strip():
+            rows = rows.filter(_about(words))
+        page = paged(request, rows, lambda job: job)
+        return Response(page | {"results": job_documents(page["results"]), "kinds": sorted(settings.JOB_HANDLERS)})
+
+
+def _listed(request: Request, name: str, known: Sequence[str]) -> list[str]:
+    """The values of a parameter that takes several. Raises Invalid for one that is not known."""
+    wanted = [word for word in request.query_params.get(name, "").split(",") if word]
+    if unknown := set(wanted) - set(known):
+        raise Invalid.field(name, f"{sorted(unknown)} unknown: use {', '.join(known)}")
+    return wanted
+
+
+def _about(words: str) -> Q:
+    if "\0" in words:
+        raise Invalid.field("q", "must be a text without null characters")
+    found = Q(title__icontains=words) | Q(kind__icontains=words)
+    number = as_number(words.removeprefix("#"), digits=MAX_ID_DIGITS)
+    return found if number is None else found | Q(pk=number)
 
 
 class JobDetail(APIView):
@@ -123,3 +232,38 @@ class JobCancel(APIView):
     def post(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
         """Ask a job to stop; what is done stays done."""
         return Response(job_document(services.cancel(_job(pk).pk)), status=202)
+
+
+class JobShards(APIView):
+    @extend_schema(
+        operation_id="jobs_shards",
+        parameters=[
+            OpenApiParameter("state", description="one or more, with commas"),
+            OpenApiParameter("cursor"),
+            OpenApiParameter("limit", int),
+        ],
+        responses=ShardListSerializer,
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """The units of a job in their order; those that failed say what with."""
+        rows = _job(pk).shards.all()
+        if states := _listed(request, "state", Shard.State.values):
+            rows = rows.filter(state__in=states)
+        return Response(paged(request, rows, shard_document, key="index", descending=False))
+
+
+class JobRetry(APIView):
+    @extend_schema(operation_id="jobs_retry", request=None, responses={202: JobSerializer})
+    def post(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
+        """Take up what failed or was cancelled again; what is done stays done. 409 for a job that goes on or succeeded,
+        and for kinds that are started anew instead (`retriable` says so)."""
+        job = services.retry(_job(pk).pk)
+        wake(job)
+        return Response(job_document(job), status=202)
+
+
+class Workers(APIView):
+    @extend_schema(operation_id="workers_get", responses=WorkersSerializer)
+    def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
+        """Machines of which a worker was heard in the last minute, queues, and images that could not be read."""
+        return Response({"machines": machines(), "queues": queues(), "quarantined": quarantined()})

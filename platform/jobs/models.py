@@ -123,3 +123,17 @@ class JobEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} of job {self.job_id}"
+
+
+class Beat(models.Model):
+    """The last sign of life of a worker: what it listens to, its processes, and what its machine has and uses."""
+
+    name = models.CharField(max_length=200, unique=True)
+    host = models.CharField(max_length=200)
+    queues = models.JSONField(default=list)
+    processes = models.JSONField(default=list)  # [{pid, rss, since}]
+    machine = models.JSONField(default=dict)  # see `jobs.machine`
+    seen = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

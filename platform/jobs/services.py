@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Min, Q, Sum
+from django.db.models import Count, F, Min, Q, Sum
 from django.db.models.functions import Now
 from django.dispatch import Signal
 from django.utils import timezone
@@ -186,6 +186,14 @@ def reopen(job_id: int) -> Job:
     return job
 
 
+def retry(job_id: int) -> Job:
+    """`reopen` of a job whose kind bears it (JOB_RETRIED). The caller's edge wakes it. Raises Conflict."""
+    kind = Job.objects.values_list("kind", flat=True).get(pk=job_id)
+    if kind not in settings.JOB_RETRIED:
+        raise Conflict(f"A job of kind {kind!r} is not taken up again: start a new one.", code="job_not_retried")
+    return reopen(job_id)
+
+
 @transaction.atomic
 def let_go(held: Claim) -> None:
     """A worker has stopped the cancelled shard it held."""
@@ -252,13 +260,34 @@ def log(job_id: int, message: str, *, level: str = "info") -> None:
 
 def progress(job: Job) -> dict[str, Any]:
     """`{done, total, rate, eta, unit}`: units, units per second since the start, seconds left (None when unknown)."""
-    sums = job.shards.aggregate(done=Sum("units_done"), total=Sum("units"))
-    done, total = int(sums["done"] or 0), int(sums["total"] or 0)
+    return progress_of(job, tallies([job])[job.pk])
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What the shards of a job add up to: units done, units in all, shards that failed."""
+
+    done: int = 0
+    total: int = 0
+    failed: int = 0
+
+
+def tallies(jobs: Iterable[Job]) -> dict[int, Tally]:
+    """By job, in one query."""
+    ids = [job.pk for job in jobs]
+    failed = Count("pk", filter=Q(state=Shard.State.FAILED))
+    rows = Shard.objects.filter(job__in=ids).order_by().values_list("job")
+    sums = rows.annotate(done=Sum("units_done"), total=Sum("units"), failed=failed)
+    return dict.fromkeys(ids, Tally()) | {job: Tally(*(int(n or 0) for n in counts)) for job, *counts in sums}
+
+
+def progress_of(job: Job, tally: Tally) -> dict[str, Any]:
+    """`progress`, from sums that are known."""
     until = job.finished or timezone.now()
     seconds = (until - job.started).total_seconds() if job.started else 0.0
-    rate = done / seconds if seconds > 0 and done else None
-    eta = (total - done) / rate if rate and job.is_open else None
-    return {"done": done, "total": total, "rate": rate, "eta": eta, "unit": job.unit}
+    rate = tally.done / seconds if seconds > 0 and tally.done else None
+    eta = (tally.total - tally.done) / rate if rate and job.is_open else None
+    return {"done": tally.done, "total": tally.total, "rate": rate, "eta": eta, "unit": job.unit}
 
 
 def _win(shard: Shard, worker: str) -> Claim | None:

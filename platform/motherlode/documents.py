@@ -142,6 +142,20 @@ class Listed(TypedDict):
     meta: dict[str, Any]
 
 
+class EmbeddingMap(TypedDict):
+    id: int
+    dataset: str
+    version: int
+    model: str | None
+    method: str
+    seed: int
+    count: int | None
+    points: str | None
+    facts: dict[str, Any] | None
+    created: str
+    job: "Job"
+
+
 class Commit(TypedDict):
     version: int | None
     parent: int | None
@@ -208,6 +222,80 @@ class Job(TypedDict):
     created: str
     started: str | None
     finished: str | None
+    failed_shards: int
+    retriable: bool
+
+
+class Shard(TypedDict):
+    index: int
+    state: str
+    attempts: int
+    owner: str
+    error: str
+
+
+class Size(TypedDict):
+    total: int
+    used: int
+
+
+class Gpu(TypedDict):
+    name: str
+    utilisation: float | None
+    memory: Size
+
+
+class Busy(TypedDict):
+    job: int
+    shard: int
+    title: str
+
+
+class Worker(TypedDict):
+    name: str
+    pid: int
+    queues: list[str]
+    busy_with: Busy | None
+    rss: int | None
+
+
+class Machine(TypedDict):
+    name: str
+    seen: str
+    cores: int
+    cpu_percent: float
+    load: float
+    memory: Size
+    disk: Size
+    gpus: list[Gpu]
+    gpus_note: str | None
+    workers: list[Worker]
+
+
+class QueueDepth(TypedDict):
+    name: str
+    waiting: int | None
+    shards_waiting: int
+    running: int
+
+
+class QuarantinedImage(TypedDict):
+    sample: str | None
+    dataset: str | None
+    digest: str
+    reason: str
+    job: int
+
+
+class QuarantineSummary(TypedDict):
+    images: int
+    results: list[QuarantinedImage]
+
+
+class Workers(TypedDict):
+    machines: list[Machine]
+    queues: list[QueueDepth]
+    quarantined: QuarantineSummary
 
 
 class Point(TypedDict):
@@ -608,6 +696,7 @@ class Histogram(TypedDict):
     cut: float | None
     score: str
     live: bool
+    picked: list[float]
 
 
 class Quarantined(TypedDict):

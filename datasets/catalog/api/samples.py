@@ -30,6 +30,7 @@ FILTERS = [
     OpenApiParameter("labelled", bool),
     OpenApiParameter("q", description="a part of the key"),
     OpenApiParameter("slice", description="the name of a saved filter"),
+    OpenApiParameter("ids", description="sample ids with commas, at most 1000: those of them that are in the version"),
 ]
 MAX_OFFSET = 2**31 - 1
 

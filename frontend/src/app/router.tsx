@@ -9,7 +9,10 @@ import {
 } from '@tanstack/react-router'
 
 import { diffSearch } from '../shared/routes/diff-search'
+import { reviewListSearch, reviewSearch, teamSearch } from '../shared/routes/people-search'
 import { gridSearch } from '../shared/routes/grid-search'
+import { jobsSearch } from '../shared/routes/jobs-search'
+import { listSearch } from '../shared/routes/list-search'
 import { miningSearch } from '../shared/routes/mining-search'
 import { Empty, Failure } from '../shared/ui/messages'
 import { Shell } from './shell'
@@ -25,14 +28,20 @@ const login = createRoute({
 
 const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Shell })
 
-const loop = createRoute({
+const home = createRoute({
   getParentRoute: () => inside,
   path: '/',
+  component: lazyRouteComponent(() => import('./home-page'), 'HomePage'),
+})
+const loop = createRoute({
+  getParentRoute: () => inside,
+  path: '/loop',
   component: lazyRouteComponent(() => import('../features/pipelines/loop-page'), 'LoopPage'),
 })
 const pipelines = createRoute({
   getParentRoute: () => inside,
   path: '/pipelines',
+  validateSearch: listSearch,
   component: lazyRouteComponent(() => import('../features/pipelines/list-page'), 'PipelinesPage'),
 })
 const newPipeline = createRoute({
@@ -59,6 +68,11 @@ const miningJobs = createRoute({
 const newMiningJob = createRoute({
   getParentRoute: () => inside,
   path: '/mining/new',
+  // What the form begins with.
+  validateSearch: (search): { dataset?: string; slice?: string } => ({
+    ...(typeof search.dataset === 'string' ? { dataset: search.dataset } : {}),
+    ...(typeof search.slice === 'string' ? { slice: search.slice } : {}),
+  }),
   component: lazyRouteComponent(() => import('../features/mining/form/new-page'), 'NewMiningJobPage'),
 })
 const miningJob = createRoute({
@@ -71,6 +85,7 @@ const miningJob = createRoute({
 const backtests = createRoute({
   getParentRoute: () => inside,
   path: '/backtests',
+  validateSearch: listSearch,
   component: lazyRouteComponent(() => import('../features/backtests/list-page'), 'BacktestsPage'),
 })
 const newBacktest = createRoute({
@@ -86,7 +101,13 @@ const backtest = createRoute({
 const datasets = createRoute({
   getParentRoute: () => inside,
   path: '/datasets',
+  validateSearch: listSearch,
   component: lazyRouteComponent(() => import('../features/datasets/list-page'), 'DatasetsPage'),
+})
+const newDataset = createRoute({
+  getParentRoute: () => inside,
+  path: '/datasets/new',
+  component: lazyRouteComponent(() => import('../features/datasets/create/new-page'), 'NewDatasetPage'),
 })
 const dataset = createRoute({
   getParentRoute: () => inside,
@@ -94,11 +115,18 @@ const dataset = createRoute({
   validateSearch: gridSearch,
   component: lazyRouteComponent(() => import('../features/datasets/grid-page'), 'GridPage'),
 })
+const map = createRoute({
+  getParentRoute: () => inside,
+  path: '/datasets/$id/map',
+  // The map that is shown; without it, the newest.
+  validateSearch: (search): { m?: number } => (/^[1-9]\d*$/.test(String(search.m)) ? { m: Number(search.m) } : {}),
+  component: lazyRouteComponent(() => import('../features/datasets/map/map-page'), 'MapPage'),
+})
 const versions = createRoute({
   getParentRoute: () => inside,
   path: '/datasets/$id/versions',
-  // The version whose details are open; 0 for none.
-  validateSearch: (search): { v?: number } => (/^\d+$/.test(String(search.v)) ? { v: Number(search.v) } : {}),
+  // The version whose details are open, 0 for none; and what is searched for.
+  validateSearch: (search): { v?: number; q?: string } => ({ ...(/^\d+$/.test(String(search.v)) ? { v: Number(search.v) } : {}), ...listSearch(search) }),
   component: lazyRouteComponent(() => import('../features/datasets/versions/versions-page'), 'VersionsPage'),
 })
 const diff = createRoute({
@@ -110,7 +138,7 @@ const diff = createRoute({
 const queues = createRoute({
   getParentRoute: () => inside,
   path: '/label',
-  component: lazyRouteComponent(() => import('../features/labelling/queues-page'), 'QueuesPage'),
+  component: lazyRouteComponent(() => import('../features/labelling/queues/queues-page'), 'QueuesPage'),
 })
 const queue = createRoute({
   getParentRoute: () => inside,
@@ -118,9 +146,51 @@ const queue = createRoute({
   component: lazyRouteComponent(() => import('../features/labelling/workspace-page'), 'WorkspacePage'),
 })
 
+const reviews = createRoute({
+  getParentRoute: () => inside,
+  path: '/review',
+  validateSearch: reviewListSearch,
+  component: lazyRouteComponent(() => import('../features/review/list-page'), 'ReviewsPage'),
+})
+const reviewQueue = createRoute({
+  getParentRoute: () => inside,
+  path: '/review/$queue',
+  validateSearch: reviewSearch,
+  component: lazyRouteComponent(() => import('../features/review/review-page'), 'ReviewPage'),
+})
+const team = createRoute({
+  getParentRoute: () => inside,
+  path: '/team',
+  validateSearch: teamSearch,
+  component: lazyRouteComponent(() => import('../features/team/team-page'), 'TeamPage'),
+})
+const people = createRoute({
+  getParentRoute: () => inside,
+  path: '/people',
+  component: lazyRouteComponent(() => import('../features/people/people-page'), 'PeoplePage'),
+})
+const settings = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../features/settings/settings-page'), 'SettingsPage'),
+})
+const classes = createRoute({
+  getParentRoute: () => inside,
+  path: '/datasets/$id/classes',
+  component: lazyRouteComponent(() => import('./classes-page'), 'ClassesPage'),
+})
+const peoplePages = [reviews, reviewQueue, team, people, settings, classes]
+
+const keys = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/keys',
+  component: lazyRouteComponent(() => import('../features/labelling/keys-page'), 'KeysPage'),
+})
+
 const models = createRoute({
   getParentRoute: () => inside,
   path: '/models',
+  validateSearch: listSearch,
   component: lazyRouteComponent(() => import('../features/models/list-page'), 'ModelsPage'),
 })
 
@@ -130,6 +200,21 @@ const model = createRoute({
   component: lazyRouteComponent(() => import('../features/models/model-page'), 'ModelPage'),
 })
 
+const compareVersions = createRoute({
+  getParentRoute: () => inside,
+  path: '/models/$model/compare',
+  validateSearch: (search): { a?: string; b?: string } => ({
+    ...(search.a === undefined || search.a === '' ? {} : { a: String(search.a) }),
+    ...(search.b === undefined || search.b === '' ? {} : { b: String(search.b) }),
+  }),
+  component: lazyRouteComponent(() => import('../features/models/compare-page'), 'CompareVersionsPage'),
+})
+const compareRuns = createRoute({
+  getParentRoute: () => inside,
+  path: '/runs/compare',
+  validateSearch: (search): { ids?: string } => (/^\d+(,\d+)*$/.test(String(search.ids)) ? { ids: String(search.ids) } : {}),
+  component: lazyRouteComponent(() => import('../features/runs/compare-page'), 'CompareRunsPage'),
+})
 const modelVersion = createRoute({
   getParentRoute: () => inside,
   path: '/models/$model/$version',
@@ -142,11 +227,29 @@ const run = createRoute({
   component: lazyRouteComponent(() => import('../features/runs/run-page'), 'RunPage'),
 })
 
+const jobs = createRoute({
+  getParentRoute: () => inside,
+  path: '/jobs',
+  validateSearch: jobsSearch,
+  component: lazyRouteComponent(() => import('../features/jobs/list-page'), 'JobsPage'),
+})
+const job = createRoute({
+  getParentRoute: () => inside,
+  path: '/jobs/$id',
+  component: lazyRouteComponent(() => import('../features/jobs/job-page'), 'JobPage'),
+})
+const workers = createRoute({
+  getParentRoute: () => inside,
+  path: '/workers',
+  component: lazyRouteComponent(() => import('../features/workers/workers-page'), 'WorkersPage'),
+})
+
 const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest]
-const otherPages = [datasets, dataset, versions, diff, queues, queue, models, model, modelVersion, run]
+const otherPages = [datasets, newDataset, dataset, versions, diff, queues, queue, keys, models, model, modelVersion, run]
+const operationPages = [home, jobs, job, workers, map, compareVersions, compareRuns]
 
 export const router = createRouter({
-  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages])]),
+  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, ...peoplePages, ...operationPages])]),
   basepath: '/app',
   defaultPreload: 'intent',
   // Plain parameters: the router's own way would write label=7 as label=%227%22.
@@ -174,7 +277,7 @@ function NoSuchPage() {
       <Empty
         action={
           <Link to="/" className="button">
-            To the loop
+            To my work
           </Link>
         }
       >

@@ -18,6 +18,7 @@ from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, decode, encode, integer, n
 from jobs.tasks import wake
 from registry.services import resolve
 from rounds import mining
+from rounds.cuts import Cut, picked_scores
 from rounds.documents import mining as documents
 from rounds.estimates import estimate
 from rounds.models import MiningJob
@@ -111,10 +112,10 @@ class MiningHistogram(APIView):
         job = _mining_job(pk)
         histogram = job.stats.get("histogram")
         if histogram is not None:
-            return Response({"score": job.strategy, "live": False} | histogram)
+            return Response({"score": job.strategy, "live": False, "picked": picked_scores(job)} | histogram)
         if not job.job.is_open or (live := live_histogram(job)) is None:
             raise Conflict("This job has no score histogram (yet).", code="histogram_missing")
-        return Response(live)
+        return Response(live | {"picked": []})
 
 
 class MiningQuarantine(APIView):
@@ -144,12 +145,14 @@ class QueuePicks(APIView):
         responses={201: shapes.QueueLinkSerializer},
     )
     def post(self, request: Request, pk: int) -> Response:
-        """Put the picks before annotators."""
+        """Put the picks before annotators, or those that `max_rank` and `min_score` leave; the control arm is never
+        cut. The first call decides: later ones answer the same queue."""
         body = validated(shapes.QueuePicksSerializer, request)
         queue = mining.queue_picks(
             _mining_job(pk),
             name=body.get("queue", f"mining-{pk}"),
             answers_per_task=body["answers_per_task"],
             author=caller(request),
+            cut=Cut(body["max_rank"], body["min_score"]),
         )
         return Response({"queue": queue.name, "url": f"/labeling/queues/{queue.pk}"}, status=201)

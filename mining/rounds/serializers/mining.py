@@ -206,6 +206,9 @@ class HistogramSerializer(serializers.Serializer[None]):
     cut = serializers.FloatField(allow_null=True)
     score = serializers.CharField(help_text="what is spread: a strategy's score, or the product with objectives")
     live = serializers.BooleanField(help_text="scoring goes on: the margins of what was scored so far")
+    picked = serializers.ListField(
+        child=serializers.FloatField(), help_text="the scores of the picks without the control arm, the highest first"
+    )
 
 
 class QuarantinedSerializer(serializers.Serializer[None]):
@@ -223,6 +226,12 @@ class QuarantineListSerializer(serializers.Serializer[None]):
 class QueuePicksSerializer(serializers.Serializer[None]):
     queue = serializers.CharField(required=False, max_length=100)
     answers_per_task = serializers.IntegerField(default=1, min_value=1, max_value=9)
+    max_rank = serializers.IntegerField(
+        default=None, allow_null=True, min_value=1, help_text="only picks up to this rank; the control arm stays whole"
+    )
+    min_score = serializers.FloatField(
+        default=None, allow_null=True, help_text="only picks with at least this score; the control arm stays whole"
+    )
 
 
 class QueueLinkSerializer(serializers.Serializer[None]):

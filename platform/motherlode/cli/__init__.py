@@ -61,6 +61,7 @@ def build() -> typer.Typer:
     app.add_typer(pipelines.commands, name="pipeline")
     app.add_typer(queues.commands, name="queue")
     app.add_typer(runs.commands, name="run")
+    app.command()(jobs.workers)
     app.command()(queues.annotate)
     app.command()(upkeep.gc)
     app.command()(demo)

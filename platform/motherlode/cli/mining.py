@@ -187,10 +187,12 @@ def queue(
     job: int,
     name: Annotated[str | None, typer.Option(help="of the queue; mining-JOB if none is said")] = None,
     answers: Annotated[int, typer.Option(help="how many people answer each sample")] = 1,
+    max_rank: Annotated[int | None, typer.Option(help="only picks up to this rank, and the control arm")] = None,
+    min_score: Annotated[float | None, typer.Option(help="only picks from this score on, and the control arm")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Put the picks before annotators."""
-    link = client().mining.queue(job, name=name, answers_per_task=answers)
+    link = client().mining.queue(job, name=name, answers_per_task=answers, max_rank=max_rank, min_score=min_score)
     if as_json:
         show_json(link)
     else:

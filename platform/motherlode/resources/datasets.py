@@ -10,6 +10,7 @@ import httpx
 from motherlode.documents import (
     Commit,
     Dataset,
+    EmbeddingMap,
     Export,
     Label,
     LabelSchema,
@@ -263,6 +264,19 @@ class Datasets:
         job = self._jobs.wait(started["job"]["id"], on_progress=on_progress)
         document: Export = job["result"]  # type: ignore[assignment]  # the result of this kind of job is an export
         return document
+
+    def map(
+        self, dataset: str, *, version: int | str = "head", model: str | None = None, method: str | None = None
+    ) -> EmbeddingMap:
+        """Lay the samples of a version out in the plane, as a model (`"signs@production"`) sees them, or by what the
+        images show; wait for its `job`, then read its `points`."""
+        body = {"version": str(version), "model": model, "method": method}
+        document: EmbeddingMap = self._transport.post(f"/datasets/{dataset}/maps", body).json()
+        return document
+
+    def maps(self, dataset: str) -> Iterator[EmbeddingMap]:
+        """The maps of a dataset, the newest first."""
+        return self._transport.pages(f"/datasets/{dataset}/maps")
 
     def download(self, export: Export) -> Iterator[bytes]:
         """The bytes of an export's zip, piece by piece."""

@@ -69,8 +69,16 @@ class Mining:
         """The images that could not be scored, and why."""
         return self._transport.pages(f"/mining/jobs/{mining_job}/quarantine")
 
-    def queue(self, mining_job: int, *, name: str | None = None, answers_per_task: int | None = None) -> QueueLink:
-        """Put the picks into a labelling queue."""
-        body = {"queue": name, "answers_per_task": answers_per_task}
+    def queue(
+        self,
+        mining_job: int,
+        *,
+        name: str | None = None,
+        answers_per_task: int | None = None,
+        max_rank: int | None = None,
+        min_score: float | None = None,
+    ) -> QueueLink:
+        """Put the picks into a labelling queue: all, or those up to a rank and from a score on, and the control arm."""
+        body = {"queue": name, "answers_per_task": answers_per_task, "max_rank": max_rank, "min_score": min_score}
         document: QueueLink = self._transport.post(f"/mining/jobs/{mining_job}/queue", body).json()
         return document

@@ -126,6 +126,13 @@ def test_conditions(drives: Dataset, document: Any, expected: set[str]) -> None:
     assert keys(document, drives) == expected
 
 
+def test_chosen_samples_are_found_by_their_ids_as_many_as_there_are(drives: Dataset) -> None:
+    ids = dict(drives.samples.values_list("key", "pk"))
+    wanted = [ids["n/1"], ids["d/6"], *range(10**6, 10**6 + 19_000)]
+    assert keys({"samples": wanted}, drives) == {"n/1", "d/6"}
+    assert keys({"samples": wanted, "labelled": True}, drives) == {"n/1"}
+
+
 def test_boxes_are_found_by_any_class_they_name(detection: Dataset, alice: User, blob_of: BlobOf) -> None:
     car = {"boxes": [{"class": "car", "box": [1, 1, 5, 5]}]}
     commit(
@@ -151,6 +158,9 @@ def test_boxes_are_found_by_any_class_they_name(detection: Dataset, alice: User,
         ({"meta": {"x": {"in": []}}}, "filter.meta.x"), ({"meta": {"x": {"in": 3}}}, "filter.meta.x"),
         ({"meta": {"x": {"exists": 1}}}, "filter.meta.x"), ({"meta": {"x": float("nan")}}, "filter.meta.x"),
         ({"meta": {"x": 2**60}}, "filter.meta.x"), ({"meta": {"x": "\0"}}, "filter.meta.x"),
+        ({"samples": []}, "filter.samples"), ({"samples": [True]}, "filter.samples"),
+        ({"samples": 3}, "filter.samples"), ({"samples": ["3"]}, "filter.samples"),
+        ({"samples": list(range(1, 20_002))}, "filter.samples"),
         ({"prediction": {}}, "filter.prediction"), ({"prediction": {"model": "m@1"}}, "filter.prediction"),
         ({"prediction": {"model": 3, "class": "cat"}}, "filter.prediction.model"),
         ({"prediction": {"model": "m", "class": "cat"}}, "filter.prediction.model"),

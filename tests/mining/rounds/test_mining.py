@@ -219,6 +219,38 @@ def test_committed_answers_estimate_accuracy_and_lift(api, pool, mine):
     assert estimate["accuracy"]["low"] <= accuracy <= estimate["accuracy"]["high"]
 
 
+@pytest.mark.parametrize("by", ["max_rank", "min_score"])
+def test_a_cut_queues_the_best_picks_and_the_whole_control_arm(api, pool, mine, by):
+    document = mine(count=20, control=0.2)
+    picks = picks_of(api, document)
+    address = f"/mining/jobs/{document['id']}"
+    own = sorted((pick for pick in picks if not pick["control"]), key=lambda pick: pick["rank"])
+    assert api.get(f"{address}/histogram").json()["picked"] == sorted((pick["score"] for pick in own), reverse=True)
+    cut = {"max_rank": 6} if by == "max_rank" else {"min_score": own[5]["score"]}
+    assert api.post(f"{address}/queue", {"queue": "best"} | cut, format="json").status_code == 201
+    asked = {task["sample"]["key"] for task in answer_all(api, "best", pool)}
+    assert asked == {pick["sample"]["key"] for pick in [*own[:6], *(pick for pick in picks if pick["control"])]}
+    accuracy = api.get(address).json()["estimate"]["accuracy"]
+    assert accuracy["answers"] == len(asked), "what was cut is not taken for an answer that is missing by chance"
+
+
+@pytest.mark.parametrize(
+    ("strategy", "cut", "said"),
+    [
+        ("margin", {"min_score": 5.0}, "the highest score is"),
+        ("random", {"min_score": 0.5}, "cut by max_rank instead"),
+        ("margin", {"max_rank": 0}, "greater than or equal to 1"),
+    ],
+)
+def test_a_cut_that_leaves_nothing_is_refused_in_words(api, pool, mine, strategy, cut, said):
+    document = mine(strategy=strategy, count=5)
+    refused = api.post(f"/mining/jobs/{document['id']}/queue", cut, format="json")
+    (field,) = cut
+    assert refused.status_code == 400
+    assert said in refused.json()["errors"][field][0]
+    assert api.get(f"/mining/jobs/{document['id']}").json()["queue"] is None
+
+
 def test_a_cancelled_selection_leaves_no_pick(api, pool):
     started = api.post("/mining/jobs", BODY, format="json").json()
     assert runner.work_on(started["job"]["id"])

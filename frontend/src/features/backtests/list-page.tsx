@@ -1,76 +1,61 @@
 import './backtests.css'
 
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 
 import type { BacktestRow as Row } from '../../shared/api/types'
-import { progressWords } from '../../shared/format/jobs'
 import { count, when } from '../../shared/format/numbers'
-import { JobChip } from '../../shared/ui/job-chip'
-import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
-import { Progress } from '../../shared/ui/progress'
+import { fits } from '../../shared/lists/fits'
+import { JobCell } from '../../shared/lists/job-cell'
+import { ListFrame, pagedList } from '../../shared/lists/list-frame'
+import { SearchBox } from '../../shared/lists/search-box'
+import { Table } from '../../shared/lists/table'
+import { Empty } from '../../shared/ui/messages'
 import { backtestsQuery } from './queries'
 import { bestWords, learnerWords } from './words'
 
+const columns = ['Name', 'State', 'Data', 'Learner', 'Strategies', { name: 'Seeds', number: true }, 'Best', 'When'] as const
+
 export function BacktestsPage() {
-  const backtests = useInfiniteQuery(backtestsQuery)
-  const read = backtests.data?.pages.flatMap(({ results }) => results) ?? []
+  const { q } = useSearch({ from: '/inside/backtests' })
+  const reading = pagedList(useInfiniteQuery(backtestsQuery))
+  const shown = (reading.rows ?? []).filter((row) => fits([row.name, row.dataset, strategiesOf(row)], q))
   return (
-    <div className="page">
-      <header className="page-head">
-        <h1 className="grow">Back-tests</h1>
-        <Link to="/backtests/new" className="button primary">
-          New back-test
-        </Link>
-      </header>
-      {backtests.isPending && <Skeleton height={160} />}
-      {backtests.isError && !backtests.data && <Failure what="The back-tests could not be read" error={backtests.error} retry={() => void backtests.refetch()} />}
-      {backtests.data && read.length === 0 && (
-        <Empty>Nothing was back-tested yet. A back-test plays strategies over labels that are there already, and says which would have saved some.</Empty>
-      )}
-      {read.length > 0 && <BacktestTable backtests={read} />}
-      {backtests.hasNextPage && (
-        <div>
-          <button type="button" className="button" disabled={backtests.isFetchingNextPage} onClick={() => void backtests.fetchNextPage()}>
-            Show older back-tests
-          </button>
-        </div>
-      )}
-    </div>
+    <ListFrame
+      title="Back-tests"
+      noun="back-tests"
+      reading={reading}
+      shown={shown}
+      filters={<SearchBox label="Search back-tests by name, dataset or strategy" placeholder="Name, dataset, strategy" />}
+      action={<NewBacktest />}
+      empty={
+        <Empty action={<NewBacktest />}>
+          Nothing was back-tested yet. A back-test plays strategies over labels that are there already, and says which would have saved some.
+        </Empty>
+      }
+    >
+      <Table caption="Back-tests, newest first" columns={columns}>
+        {shown.map((backtest) => (
+          <BacktestRow key={backtest.id} backtest={backtest} />
+        ))}
+      </Table>
+    </ListFrame>
   )
 }
 
-function BacktestTable({ backtests }: { backtests: Row[] }) {
+function NewBacktest() {
   return (
-    <div className="panel table-scroll">
-      <table className="table">
-        <caption className="visually-hidden">Back-tests, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col">Data</th>
-            <th scope="col">Learner</th>
-            <th scope="col">Strategies</th>
-            <th scope="col" className="number">
-              Seeds
-            </th>
-            <th scope="col">Best</th>
-            <th scope="col">When</th>
-          </tr>
-        </thead>
-        <tbody>
-          {backtests.map((backtest) => (
-            <BacktestRow key={backtest.id} backtest={backtest} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Link to="/backtests/new" className="button primary">
+      New back-test
+    </Link>
   )
+}
+
+function strategiesOf({ strategies }: Row): string {
+  return strategies.map(({ name }) => name.replaceAll('_', ' ')).join(', ')
 }
 
 function BacktestRow({ backtest }: { backtest: Row }) {
-  const { job } = backtest
   return (
     <tr>
       <th scope="row">
@@ -79,19 +64,13 @@ function BacktestRow({ backtest }: { backtest: Row }) {
         </Link>
       </th>
       <td>
-        <JobChip state={job.state} />
-        {job.state === 'running' && (
-          <>
-            <Progress done={job.progress.done} total={job.progress.total} label={backtest.name} />
-            <p className="quiet small">{progressWords(job)}</p>
-          </>
-        )}
+        <JobCell job={backtest.job} name={backtest.name} />
       </td>
       <td>
         {backtest.dataset} <span className="quiet">v{backtest.version}</span>
       </td>
       <td>{learnerWords(backtest.learner)}</td>
-      <td>{backtest.strategies.map(({ name }) => name.replaceAll('_', ' ')).join(', ')}</td>
+      <td>{strategiesOf(backtest)}</td>
       <td className="number">{count(backtest.seeds)}</td>
       <td>{bestWords(backtest)}</td>
       <td className="quiet">{when(backtest.created)}</td>

@@ -1,7 +1,17 @@
 import type { Backtest } from '../../shared/api/types'
 import { count } from '../../shared/format/numbers'
+import { Table } from '../../shared/lists/table'
 import { Chip } from '../../shared/ui/chip'
 import { points, pValue } from './words'
+
+const columns = [
+  'Strategy',
+  { name: 'Difference', number: true },
+  { name: 'Interval', number: true },
+  { name: 'p', number: true },
+  { name: 'Wins', number: true },
+  'Verdict',
+] as const
 
 const level = 0.05
 
@@ -16,47 +26,24 @@ export function PairedTests({ backtest }: { backtest: Backtest }) {
         </h2>
         <span className="quiet small">points of accuracy, paired by seed; p after Holm</span>
       </div>
-      <div className="table-scroll">
-        <table className="table">
-          <caption className="visually-hidden">Paired tests</caption>
-          <thead>
-            <tr>
-              <th scope="col">Strategy</th>
-              <th scope="col" className="number">
-                Difference
-              </th>
-              <th scope="col" className="number">
-                Interval
-              </th>
-              <th scope="col" className="number">
-                p
-              </th>
-              <th scope="col" className="number">
-                Wins
-              </th>
-              <th scope="col">Verdict</th>
-            </tr>
-          </thead>
-          <tbody>
-            {backtest.tests.map((test, index) => (
-              <tr key={index}>
-                <th scope="row">{test.strategy.replaceAll('_', ' ')}</th>
-                <td className="number">{points(test.difference)}</td>
-                <td className="number">
-                  {points(test.low)} to {points(test.high)}
-                </td>
-                <td className="number">{pValue(test.p_adjusted)}</td>
-                <td className="number">
-                  {count(test.wins)} of {count(test.seeds)}
-                </td>
-                <td>
-                  <Verdict difference={test.difference} p={test.p_adjusted} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table caption="Paired tests" columns={columns}>
+        {backtest.tests.map((test, index) => (
+          <tr key={index}>
+            <th scope="row">{test.strategy.replaceAll('_', ' ')}</th>
+            <td className="number">{points(test.difference)}</td>
+            <td className="number">
+              {points(test.low)} to {points(test.high)}
+            </td>
+            <td className="number">{pValue(test.p_adjusted)}</td>
+            <td className="number">
+              {count(test.wins)} of {count(test.seeds)}
+            </td>
+            <td>
+              <Verdict difference={test.difference} p={test.p_adjusted} />
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
   )
 }

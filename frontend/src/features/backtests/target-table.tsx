@@ -1,6 +1,15 @@
 import type { Backtest } from '../../shared/api/types'
 import { count, percent } from '../../shared/format/numbers'
+import { Table } from '../../shared/lists/table'
 import { savedWords } from './words'
+
+const columns = [
+  'Strategy',
+  { name: 'Median', number: true },
+  { name: 'Interval', number: true },
+  { name: 'Reached', number: true },
+  { name: 'Saved', number: true },
+] as const
 
 /** How many labels each strategy needed to reach the target. */
 export function TargetTable({ backtest }: { backtest: Backtest }) {
@@ -11,41 +20,19 @@ export function TargetTable({ backtest }: { backtest: Backtest }) {
       <div className="panel-head">
         <h2 id="to-target">Labels to {target === null ? 'the target' : percent(target)}</h2>
       </div>
-      <div className="table-scroll">
-        <table className="table">
-          <caption className="visually-hidden">Labels that each strategy needed</caption>
-          <thead>
-            <tr>
-              <th scope="col">Strategy</th>
-              <th scope="col" className="number">
-                Median
-              </th>
-              <th scope="col" className="number">
-                Interval
-              </th>
-              <th scope="col" className="number">
-                Reached
-              </th>
-              <th scope="col" className="number">
-                Saved
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row, index) => (
-              <tr key={index}>
-                <th scope="row">{row.strategy.replaceAll('_', ' ')}</th>
-                <td className="number">{row.median === null ? 'not reached' : count(row.median)}</td>
-                <td className="number">{row.low === null || row.high === null ? '–' : `${count(row.low)} to ${count(row.high)}`}</td>
-                <td className="number">
-                  {count(row.reached)} of {count(row.seeds)}
-                </td>
-                <td className="number">{savedWords(row)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table caption="Labels that each strategy needed" columns={columns}>
+        {rows.map((row, index) => (
+          <tr key={index}>
+            <th scope="row">{row.strategy.replaceAll('_', ' ')}</th>
+            <td className="number">{row.median === null ? 'not reached' : count(row.median)}</td>
+            <td className="number">{row.low === null || row.high === null ? '–' : `${count(row.low)} to ${count(row.high)}`}</td>
+            <td className="number">
+              {count(row.reached)} of {count(row.seeds)}
+            </td>
+            <td className="number">{savedWords(row)}</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   )
 }

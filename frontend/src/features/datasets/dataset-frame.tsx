@@ -65,11 +65,17 @@ function Head({ id, dataset, version, addFiles }: HeadProps) {
         <Link to="/datasets/$id" params={{ id }} className="tab" activeOptions={{ exact: true, includeSearch: false }}>
           Items
         </Link>
+        <Link to="/datasets/$id/map" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
+          Map
+        </Link>
         <Link to="/datasets/$id/versions" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
           Versions
         </Link>
         <Link to="/datasets/$id/diff" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
           Compare
+        </Link>
+        <Link to="/datasets/$id/classes" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
+          Classes
         </Link>
       </nav>
       <span className="grow" />

@@ -100,5 +100,6 @@ function Chips({ search, onChange }: ChipsProps) {
 
 function filterWords(name: string, value: string | boolean | undefined): string {
   if (name === 'labelled') return value === true ? 'labelled' : 'not labelled'
+  if (name === 'ids') return plural(String(value).split(',').length, 'chosen sample')
   return name === 'q' ? `key has “${String(value)}”` : `${name}: ${String(value)}`
 }

@@ -1,69 +1,57 @@
 import './datasets.css'
 
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 
 import { datasetsQuery } from '../../shared/api/queries'
 import type { Dataset } from '../../shared/api/types'
 import { count, percent, when } from '../../shared/format/numbers'
-import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { fits } from '../../shared/lists/fits'
+import { ListFrame, wholeList } from '../../shared/lists/list-frame'
+import { SearchBox } from '../../shared/lists/search-box'
+import { Table } from '../../shared/lists/table'
+import { Empty } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
 
+const columns = [
+  'Name',
+  'Task',
+  { name: 'Classes', number: true },
+  { name: 'Samples', number: true },
+  'Labelled',
+  'Splits',
+  { name: 'Version', number: true },
+  'Created',
+] as const
+
 export function DatasetsPage() {
-  const datasets = useQuery(datasetsQuery)
+  const { q } = useSearch({ from: '/inside/datasets' })
+  const reading = wholeList(useQuery(datasetsQuery))
+  const shown = (reading.rows ?? []).filter(({ name, description, task, classes }) => fits([name, description, task, ...classes], q))
   return (
-    <div className="page">
-      <h1>Datasets</h1>
-      {datasets.isPending && <Skeleton height={160} />}
-      {datasets.isError && !datasets.data && (
-        <Failure what="The datasets could not be read" error={datasets.error} retry={() => void datasets.refetch()} />
-      )}
-      {datasets.data?.length === 0 && (
-        <Empty
-          action={
-            <a className="button primary" href="/docs">
-              To the API&rsquo;s pages
-            </a>
-          }
-        >
-          No dataset exists yet. Create one with POST /datasets and send images to it with POST /datasets/&#123;id&#125;.
-        </Empty>
-      )}
-      {datasets.data && datasets.data.length > 0 && <DatasetTable datasets={datasets.data} />}
-    </div>
+    <ListFrame
+      title="Datasets"
+      noun="datasets"
+      reading={reading}
+      shown={shown}
+      filters={<SearchBox label="Search datasets by name, task or class" placeholder="Name, task, class" />}
+      action={<CreateDataset />}
+      empty={<Empty action={<CreateDataset />}>No dataset exists yet. Drop a folder of images to make the first.</Empty>}
+    >
+      <Table caption="All datasets" columns={columns}>
+        {shown.map((dataset) => (
+          <DatasetRow key={dataset.id} dataset={dataset} />
+        ))}
+      </Table>
+    </ListFrame>
   )
 }
 
-function DatasetTable({ datasets }: { datasets: Dataset[] }) {
+function CreateDataset() {
   return (
-    <div className="panel table-scroll">
-      <table className="table">
-        <caption className="visually-hidden">All datasets</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Task</th>
-            <th scope="col" className="number">
-              Classes
-            </th>
-            <th scope="col" className="number">
-              Samples
-            </th>
-            <th scope="col">Labelled</th>
-            <th scope="col">Splits</th>
-            <th scope="col" className="number">
-              Version
-            </th>
-            <th scope="col">Created</th>
-          </tr>
-        </thead>
-        <tbody>
-          {datasets.map((dataset) => (
-            <DatasetRow key={dataset.id} dataset={dataset} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Link to="/datasets/new" className="button primary">
+      Create a dataset
+    </Link>
   )
 }
 

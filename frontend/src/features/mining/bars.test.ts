@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { barsOf, cutPlace } from './bars'
 
-const histogram = { edges: [0, 0.25, 0.5, 0.75, 1], counts: [40, 20, 10, 0], cut: 0.6, score: 'margin', live: false }
+const histogram = { edges: [0, 0.25, 0.5, 0.75, 1], counts: [40, 20, 10, 0], cut: 0.6, score: 'margin', live: false, picked: [] }
 
 test('bars stand to the tallest by logarithm, and those past the cut are told apart', () => {
   const heights = barsOf(histogram).map(({ height }) => height)

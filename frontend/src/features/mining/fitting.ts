@@ -1,11 +1,11 @@
 import type { MiningJob } from '../../shared/api/types'
+import { fits } from '../../shared/lists/fits'
 import type { MiningSearch } from '../../shared/routes/mining-search'
 
-/** The jobs that a search is for: every word must stand somewhere in what the job is about. */
+/** The jobs that a search is for. */
 export function fitting(jobs: readonly MiningJob[], { q, state }: MiningSearch): MiningJob[] {
-  const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
   return jobs.filter((job) => {
-    const about = `mining ${job.id} ${job.dataset} ${job.model} ${job.strategy.name.replaceAll('_', ' ')} ${job.queue ?? ''}`.toLowerCase()
-    return (state === undefined || job.job.state === state) && words.every((word) => about.includes(word))
+    const about = ['mining', job.id, job.dataset, job.model, job.strategy.name.replaceAll('_', ' '), job.queue]
+    return (state === undefined || job.job.state === state) && fits(about, q)
   })
 }

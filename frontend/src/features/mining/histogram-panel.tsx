@@ -1,19 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 
 import type { Histogram, MiningJob } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { barsOf, cutPlace } from './bars'
+import { CutSlider, CutWords } from './cut-slider'
 import { figure } from './explanation'
 import { histogramQuery } from './queries'
 
 const width = 600
 const height = 160
 
-/** How the scores spread over the pool, while it is scored and after, and where the picks were cut. */
-export function HistogramPanel({ job }: { job: MiningJob }) {
+interface HistogramPanelProps {
+  job: MiningJob
+  /** From which score on picks are wanted, where somebody moved the cut. */
+  cut: number | null
+  /** Where the cut may still be moved. */
+  onCut?: (score: number | null) => void
+}
+
+/** How the scores spread over the pool, while it is scored and after, and where the picks are cut. */
+export function HistogramPanel({ job, cut, onCut }: HistogramPanelProps) {
   const histogram = useQuery(histogramQuery(job))
+  const movable = onCut !== undefined && histogram.data?.cut != null && histogram.data.picked.length > 1
   return (
     <section className="panel" aria-labelledby="scores">
       <div className="panel-head">
@@ -26,13 +37,19 @@ export function HistogramPanel({ job }: { job: MiningJob }) {
         {histogram.isPending && <Skeleton height={height} />}
         {histogram.isError && !histogram.data && <Failure what="The histogram could not be read" error={histogram.error} />}
         {histogram.data === null && <p className="quiet">{job.job.state === 'succeeded' ? 'This strategy gives no score.' : 'No sample is scored yet.'}</p>}
-        {histogram.data && <Bars histogram={histogram.data} />}
+        {histogram.data && <Bars histogram={{ ...histogram.data, cut: cut ?? histogram.data.cut }}>{movable && <CutSlider histogram={histogram.data} cut={cut} onCut={onCut} />}</Bars>}
+        {histogram.data && movable && <CutWords picked={histogram.data.picked} cut={cut} control={controls(job, histogram.data.picked.length)} onCut={onCut} />}
       </div>
     </section>
   )
 }
 
-function Bars({ histogram }: { histogram: Histogram }) {
+function controls({ stats, count: wanted }: MiningJob, own: number): number {
+  return Math.max(0, (typeof stats.picked === 'number' ? stats.picked : wanted) - own)
+}
+
+/** `children` lie over the bars. */
+function Bars({ histogram, children }: { histogram: Histogram; children: ReactNode }) {
   const bars = barsOf(histogram)
   const place = cutPlace(histogram)
   const step = width / Math.max(1, bars.length)
@@ -42,16 +59,19 @@ function Bars({ histogram }: { histogram: Histogram }) {
   const words = `${score} of ${plural(all, 'sample')}, from ${figure(first)} to ${figure(last)}${histogram.cut === null ? '' : `; picked from ${figure(histogram.cut)} on`}`
   return (
     <figure className="histogram">
-      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={words}>
-        {bars.map((bar, index) => (
-          <rect key={index} className={bar.above ? 'above' : ''} x={index * step + 0.5} width={Math.max(0.5, step - 1)} y={height - barHeight(bar.height)} height={barHeight(bar.height)}>
-            <title>
-              {figure(bar.low)} to {figure(bar.high)}: {count(bar.count)}
-            </title>
-          </rect>
-        ))}
-        {place !== null && <line className="cut-line" x1={place * width} x2={place * width} y1={0} y2={height} />}
-      </svg>
+      <div className="histogram-bars">
+        <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={words}>
+          {bars.map((bar, index) => (
+            <rect key={index} className={bar.above ? 'above' : ''} x={index * step + 0.5} width={Math.max(0.5, step - 1)} y={height - barHeight(bar.height)} height={barHeight(bar.height)}>
+              <title>
+                {figure(bar.low)} to {figure(bar.high)}: {count(bar.count)}
+              </title>
+            </rect>
+          ))}
+          {place !== null && <line className="cut-line" x1={place * width} x2={place * width} y1={0} y2={height} />}
+        </svg>
+        {children}
+      </div>
       <figcaption className="row small">
         <span className="quiet">{figure(first)}</span>
         <span className="grow histogram-words">

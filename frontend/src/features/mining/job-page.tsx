@@ -7,10 +7,10 @@ import { useState } from 'react'
 import { explainRecorded } from '../../shared/api/errors'
 import type { MiningJob, MiningJobDetail } from '../../shared/api/types'
 import { percent } from '../../shared/format/numbers'
+import { CancelJob } from '../../shared/live/cancel-job'
 import { LogTail } from '../../shared/live/log-tail'
 import { JobChip } from '../../shared/ui/job-chip'
 import { Failure, Skeleton } from '../../shared/ui/messages'
-import { CancelButton } from './cancel-button'
 import { HistogramPanel } from './histogram-panel'
 import { JobFacts } from './job-facts'
 import { JobHeadline } from './job-headline'
@@ -47,6 +47,7 @@ function Mining({ job }: { job: MiningJobDetail }) {
   const { pick } = useSearch({ from: '/inside/mining/$job' })
   const navigate = useNavigate({ from: '/mining/$job' })
   const open = (rank: number | undefined) => void navigate({ search: rank === undefined ? {} : { pick: rank }, replace: true, resetScroll: false })
+  const [cut, setCut] = useState<number | null>(null)
   const { state } = job.job
   const live = state === 'running' || state === 'queued'
   const error = explainRecorded(job.job.error)
@@ -63,8 +64,8 @@ function Mining({ job }: { job: MiningJobDetail }) {
           · {job.model}
         </span>
         <span className="grow" />
-        {live && <CancelButton job={job} />}
-        {state === 'succeeded' && <Queue job={job} />}
+        {live && <CancelJob job={job.job} />}
+        {state === 'succeeded' && <Queue job={job} cut={cut} />}
       </header>
       {error !== null && state === 'failed' && (
         <div className="message bad" role="alert">
@@ -76,10 +77,10 @@ function Mining({ job }: { job: MiningJobDetail }) {
       {live && <ProgressPanel job={job} />}
       <JobHeadline job={job} />
       <div className="mining-grid">
-        <HistogramPanel job={job} />
+        <HistogramPanel job={job} cut={cut} {...(state === 'succeeded' && job.queue === null ? { onCut: setCut } : {})} />
         <JobFacts job={job} />
       </div>
-      {state === 'succeeded' && <PicksPanel job={job} onOpen={open} />}
+      {state === 'succeeded' && <PicksPanel job={job} cut={cut} onOpen={open} />}
       <QuarantinePanel job={job} />
       <details className="panel panel-body">
         <summary>What the job said</summary>
@@ -94,7 +95,7 @@ function picked(job: MiningJob): number {
   return typeof job.stats.picked === 'number' ? job.stats.picked : job.count
 }
 
-function Queue({ job }: { job: MiningJob }) {
+function Queue({ job, cut }: { job: MiningJob; cut: number | null }) {
   const [open, setOpen] = useState(false)
   if (job.queue !== null) {
     return (
@@ -106,9 +107,9 @@ function Queue({ job }: { job: MiningJob }) {
   return (
     <>
       <button type="button" className="button primary" disabled={picked(job) === 0} onClick={() => setOpen(true)}>
-        Send to a queue…
+        {cut === null ? 'Send to a queue…' : 'Send those to a queue…'}
       </button>
-      {open && <QueueDialog job={job} onClose={() => setOpen(false)} />}
+      {open && <QueueDialog job={job} cut={cut} onClose={() => setOpen(false)} />}
     </>
   )
 }

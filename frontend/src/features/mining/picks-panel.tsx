@@ -9,11 +9,13 @@ import { picksQuery } from './queries'
 
 interface PicksPanelProps {
   job: MiningJob
+  /** From which score on picks are wanted. */
+  cut: number | null
   /** Opens the explanation of the pick with this rank. */
   onOpen: (rank: number) => void
 }
 
-export function PicksPanel({ job, onOpen }: PicksPanelProps) {
+export function PicksPanel({ job, cut, onOpen }: PicksPanelProps) {
   const picks = useInfiniteQuery(picksQuery(job.id))
   const read = picks.data?.pages.flatMap(({ results }) => results) ?? []
   return (
@@ -32,7 +34,7 @@ export function PicksPanel({ job, onOpen }: PicksPanelProps) {
           <ul className="picks">
             {read.map((pick) => (
               <li key={pick.rank}>
-                <PickTile pick={pick} onOpen={() => onOpen(pick.rank)} />
+                <PickTile pick={pick} out={cut !== null && !pick.control && (pick.score === null || pick.score < cut)} onOpen={() => onOpen(pick.rank)} />
               </li>
             ))}
           </ul>
@@ -49,7 +51,14 @@ export function PicksPanel({ job, onOpen }: PicksPanelProps) {
   )
 }
 
-function PickTile({ pick, onOpen }: { pick: PickOfJob; onOpen: () => void }) {
+interface PickTileProps {
+  pick: PickOfJob
+  /** Below the cut. */
+  out: boolean
+  onOpen: () => void
+}
+
+function PickTile({ pick, out, onOpen }: PickTileProps) {
   return (
     <button type="button" className="pick" aria-haspopup="dialog" onClick={onOpen}>
       <img src={pick.sample.thumb} alt="" className="pixels" loading="lazy" />
@@ -58,6 +67,7 @@ function PickTile({ pick, onOpen }: { pick: PickOfJob; onOpen: () => void }) {
           <span className="visually-hidden">Pick </span>
           {count(pick.rank)}
         </strong>
+        {out && <Chip bare>cut off</Chip>}
         {pick.control ? <Chip bare>control</Chip> : pick.score !== null && <span className="quiet small">{figure(pick.score)}</span>}
       </span>
       <span className="quiet small pick-reason">{pick.reason}</span>

@@ -3,8 +3,11 @@ import { Link } from '@tanstack/react-router'
 
 import type { MiningJob, Quarantined } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
+import { Table } from '../../shared/lists/table'
 import { Failure } from '../../shared/ui/messages'
 import { quarantineQuery } from './queries'
+
+const columns = ['Samples', 'Reason', 'Digest (md5)'] as const
 
 /** Images that could not be scored, and why; nothing is shown where there is none. */
 export function QuarantinePanel({ job }: { job: MiningJob }) {
@@ -20,22 +23,11 @@ export function QuarantinePanel({ job }: { job: MiningJob }) {
         </h2>
         <span className="quiet small">{plural(images.length, 'image')} could not be scored; the rest of the pool was</span>
       </div>
-      <div className="table-scroll">
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Samples</th>
-              <th scope="col">Reason</th>
-              <th scope="col">Digest (md5)</th>
-            </tr>
-          </thead>
-          <tbody>
-            {images.map((image) => (
-              <Row key={image.md5} job={job} image={image} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table caption="Images in quarantine" columns={columns}>
+        {images.map((image) => (
+          <Row key={image.md5} job={job} image={image} />
+        ))}
+      </Table>
       {quarantine.hasNextPage && (
         <div className="panel-body">
           <button type="button" className="button" disabled={quarantine.isFetchingNextPage} onClick={() => void quarantine.fetchNextPage()}>

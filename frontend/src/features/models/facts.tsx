@@ -5,8 +5,11 @@ import { Download } from 'lucide-react'
 import { api, take } from '../../shared/api/client'
 import type { Artifact, ModelVersionDetail } from '../../shared/api/types'
 import { bytes } from '../../shared/format/numbers'
+import { Table } from '../../shared/lists/table'
 import { Notes } from '../../shared/ui/notes'
 import { VersionReference } from './version-reference'
+
+const columns = ['File', { name: 'Size', number: true }, 'SHA-256', { name: 'Download', silent: true }] as const
 
 /** Where the version comes from, what it is made of, and what people wrote about it. */
 export function Facts({ detail }: { detail: ModelVersionDetail }) {
@@ -16,27 +19,11 @@ export function Facts({ detail }: { detail: ModelVersionDetail }) {
         <div className="panel-head">
           <h2 id="files">Files</h2>
         </div>
-        <div className="table-scroll">
-          <table className="table tight">
-            <thead>
-              <tr>
-                <th scope="col">File</th>
-                <th scope="col" className="number">
-                  Size
-                </th>
-                <th scope="col">SHA-256</th>
-                <th scope="col">
-                  <span className="visually-hidden">Download</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {detail.artifacts.map((file) => (
-                <FileRow key={file.path} file={file} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table caption="Files of the version" columns={columns} className="tight">
+          {detail.artifacts.map((file) => (
+            <FileRow key={file.path} file={file} />
+          ))}
+        </Table>
       </section>
       <div className="stack wide-gap">
         <section className="panel" aria-labelledby="lineage">

@@ -1,69 +1,60 @@
 import './models.css'
 
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 
 import { modelsQuery } from '../../shared/api/queries'
 import type { Model } from '../../shared/api/types'
 import { count, when } from '../../shared/format/numbers'
+import { fits } from '../../shared/lists/fits'
+import { ListFrame, wholeList } from '../../shared/lists/list-frame'
+import { SearchBox } from '../../shared/lists/search-box'
+import { Table } from '../../shared/lists/table'
 import { Chip } from '../../shared/ui/chip'
-import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { Empty, Skeleton } from '../../shared/ui/messages'
 import { accuracy } from './evaluation'
 import { FigureText } from './figure-text'
 import { modelVersionQuery } from './queries'
 
+const columns = [
+  'Name',
+  'Task',
+  { name: 'Classes', number: true },
+  { name: 'Newest', number: true },
+  'Aliases',
+  { name: 'Accuracy of production', number: true },
+  'Created',
+] as const
+
 export function ModelsPage() {
-  const models = useQuery(modelsQuery)
+  const { q } = useSearch({ from: '/inside/models' })
+  const reading = wholeList(useQuery(modelsQuery))
+  const shown = (reading.rows ?? []).filter(({ name, description, task, aliases }) => fits([name, description, task, ...aliases.map((each) => each.name)], q))
   return (
-    <div className="page">
-      <h1>Models</h1>
-      {models.isPending && <Skeleton height={160} />}
-      {models.isError && !models.data && <Failure what="The models could not be read" error={models.error} retry={() => void models.refetch()} />}
-      {models.data?.length === 0 && (
+    <ListFrame
+      title="Models"
+      noun="models"
+      reading={reading}
+      shown={shown}
+      filters={<SearchBox label="Search models by name, task or alias" placeholder="Name, task, alias" />}
+      empty={
         <Empty
           action={
-            <a className="button primary" href="/docs">
-              To the API&rsquo;s pages
-            </a>
+            <Link to="/pipelines/new" className="button primary">
+              Make a pipeline
+            </Link>
           }
         >
-          No model exists yet. Create one with POST /models and train it with POST /runs, or run make demo to see the loop close on real images.
+          No model exists yet. A pipeline trains one, and again after each round of labels.
         </Empty>
-      )}
-      {models.data && models.data.length > 0 && <ModelTable models={models.data} />}
-    </div>
-  )
-}
-
-function ModelTable({ models }: { models: Model[] }) {
-  return (
-    <div className="panel table-scroll">
-      <table className="table">
-        <caption className="visually-hidden">All models</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Task</th>
-            <th scope="col" className="number">
-              Classes
-            </th>
-            <th scope="col" className="number">
-              Newest
-            </th>
-            <th scope="col">Aliases</th>
-            <th scope="col" className="number">
-              Accuracy of production
-            </th>
-            <th scope="col">Created</th>
-          </tr>
-        </thead>
-        <tbody>
-          {models.map((model) => (
-            <ModelRow key={model.id} model={model} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+      }
+    >
+      <Table caption="All models" columns={columns}>
+        {shown.map((model) => (
+          <ModelRow key={model.id} model={model} />
+        ))}
+      </Table>
+    </ListFrame>
   )
 }
 

@@ -1,11 +1,12 @@
 import './models.css'
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import type { Model, ModelVersion } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
+import { Table } from '../../shared/lists/table'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { PromoteDialog } from './promote-dialog'
 import { ModelPromotions } from './promotions'
@@ -13,6 +14,19 @@ import { modelQuery, modelVersionsQuery } from './queries'
 import { RollBackDialog } from './roll-back-dialog'
 import { RunsPanel } from './runs-panel'
 import { VersionRow } from './version-row'
+
+const columns = [
+  'Compare',
+  'Version',
+  'Architecture',
+  'Trained on',
+  { name: 'Accuracy', number: true },
+  { name: 'Size', number: true },
+  'TensorRT',
+  'Aliases',
+  'When',
+  { name: 'Actions', silent: true },
+] as const
 
 export function ModelPage() {
   const { model: name } = useParams({ from: '/inside/models/$model' })
@@ -47,6 +61,7 @@ interface VersionsProps {
 function Versions({ model, versions, more }: VersionsProps) {
   const [promoting, setPromoting] = useState<number | null>(null)
   const [rollingBack, setRollingBack] = useState(false)
+  const [pair, setPair] = useState<readonly number[]>([])
   return (
     <div className="page">
       <header className="page-head">
@@ -56,6 +71,7 @@ function Versions({ model, versions, more }: VersionsProps) {
           {model.description && ` · ${model.description}`}
         </span>
         <span className="grow" />
+        {versions.length > 1 && <CompareLink model={model} pair={pair} versions={versions} />}
         <button type="button" className="button" disabled={model.aliases.length === 0} onClick={() => setRollingBack(true)}>
           Roll back…
         </button>
@@ -63,7 +79,7 @@ function Versions({ model, versions, more }: VersionsProps) {
       {versions.length === 0 ? (
         <Empty>This model has no version yet. Train it with POST /runs; the version is here when the training is proved.</Empty>
       ) : (
-        <VersionTable model={model} versions={versions} onPromote={setPromoting} />
+        <VersionTable model={model} versions={versions} pair={pair} onPair={setPair} onPromote={setPromoting} />
       )}
       {more && (
         <div>
@@ -85,39 +101,34 @@ function Versions({ model, versions, more }: VersionsProps) {
 interface TableProps {
   model: Model
   versions: ModelVersion[]
+  /** Those ticked to be compared. */
+  pair: readonly number[]
+  onPair: (pair: readonly number[]) => void
   onPromote: (version: number) => void
 }
 
-function VersionTable({ model, versions, onPromote }: TableProps) {
+/** The ticked ones, else production and the newest, else the two newest: the older first. */
+function CompareLink({ model, pair, versions }: { model: Model; pair: readonly number[]; versions: ModelVersion[] }) {
+  const newest = versions[0]?.version ?? 0
+  const serving = model.aliases.find(({ name }) => name === 'production')?.version
+  const other = serving !== undefined && serving !== newest ? serving : (versions[1]?.version ?? newest)
+  const [a = other, b = newest] = pair.length === 2 ? [...pair].sort((one, two) => one - two) : [other, newest]
   return (
-    <div className="panel table-scroll">
-      <table className="table">
-        <caption className="visually-hidden">Versions of {model.name}, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Version</th>
-            <th scope="col">Architecture</th>
-            <th scope="col">Trained on</th>
-            <th scope="col" className="number">
-              Accuracy
-            </th>
-            <th scope="col" className="number">
-              Size
-            </th>
-            <th scope="col">TensorRT</th>
-            <th scope="col">Aliases</th>
-            <th scope="col">When</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {versions.map((version) => (
-            <VersionRow key={version.version} version={version} onPromote={() => onPromote(version.version)} />
-          ))}
-        </tbody>
-      </table>
+    <Link to="/models/$model/compare" params={{ model: model.name }} search={{ a: String(a), b: String(b) }} className="button">
+      Compare v{a} with v{b}
+    </Link>
+  )
+}
+
+function VersionTable({ model, versions, pair, onPair, onPromote }: TableProps) {
+  const tick = (version: number) => onPair(pair.includes(version) ? pair.filter((each) => each !== version) : [...pair, version].slice(-2))
+  return (
+    <div className="panel">
+      <Table caption={`Versions of ${model.name}, newest first`} columns={columns}>
+        {versions.map((version) => (
+          <VersionRow key={version.version} version={version} ticked={pair.includes(version.version)} onTick={() => tick(version.version)} onPromote={() => onPromote(version.version)} />
+        ))}
+      </Table>
     </div>
   )
 }

@@ -58,3 +58,10 @@ export function modelRunsQuery(model: string) {
     queryFn: async () => (await take(api.GET('/runs', { params: { query: { model } } }))).results,
   })
 }
+
+export function comparedVersionsQuery(model: string, a: string, b: string) {
+  return queryOptions({
+    queryKey: ['models', model, 'compare', a, b],
+    queryFn: () => take(api.GET('/models/{model}/compare', { params: { path: { model }, query: { a, b } } })),
+  })
+}

@@ -1,18 +1,33 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 
 import { when } from '../../shared/format/numbers'
 import { JobChip } from '../../shared/ui/job-chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { modelRunsQuery } from './queries'
 
+/** As many as the server puts side by side. */
+const mostCompared = 10
+
 /** The newest trainings of a model. */
 export function RunsPanel({ model }: { model: string }) {
   const runs = useQuery(modelRunsQuery(model))
+  const [ticked, setTicked] = useState<readonly number[]>([])
+  const tick = (id: number) => setTicked(ticked.includes(id) ? ticked.filter((each) => each !== id) : [...ticked, id].slice(-mostCompared))
   return (
     <section className="panel" aria-labelledby="runs">
       <div className="panel-head">
-        <h2 id="runs">Runs</h2>
+        <h2 id="runs" className="grow">
+          Runs
+        </h2>
+        {ticked.length >= 2 ? (
+          <Link to="/runs/compare" search={{ ids: [...ticked].sort((a, b) => a - b).join(',') }} className="button little primary">
+            Compare {ticked.length} runs
+          </Link>
+        ) : (
+          (runs.data?.length ?? 0) > 1 && <span className="quiet small">tick runs to compare them</span>
+        )}
       </div>
       {runs.isPending && (
         <div className="panel-body">
@@ -20,11 +35,12 @@ export function RunsPanel({ model }: { model: string }) {
         </div>
       )}
       {runs.isError && !runs.data && <Failure what="The runs could not be read" error={runs.error} retry={() => void runs.refetch()} />}
-      {runs.data?.length === 0 && <Empty>Nothing was trained for this model yet. POST /runs starts a training.</Empty>}
+      {runs.data?.length === 0 && <Empty>Nothing was trained for this model yet. A round of a pipeline trains it; so does lode train.</Empty>}
       {runs.data && runs.data.length > 0 && (
         <ul>
           {runs.data.map((run) => (
             <li key={run.id} className="move row wrap">
+              <input type="checkbox" aria-label={`Compare run ${run.id}`} checked={ticked.includes(run.id)} onChange={() => tick(run.id)} />
               <Link to="/runs/$id" params={{ id: String(run.id) }}>
                 Run {run.id}
               </Link>

@@ -13,6 +13,7 @@ import { ClassTable } from './class-table'
 import { ConfusionPanel } from './confusion-panel'
 import { Facts } from './facts'
 import { Headline } from './headline'
+import { useOpenConfused } from './open-confused'
 import { PromoteDialog } from './promote-dialog'
 import { Promotions } from './promotions'
 import { modelQuery, modelVersionQuery } from './queries'
@@ -78,12 +79,13 @@ function Version({ model, detail }: { model: Model; detail: ModelVersionDetail }
 }
 
 function Evaluation({ detail, classes }: { detail: ModelVersionDetail; classes: string[] }) {
+  const openConfused = useOpenConfused(detail.model, detail.version)
   return (
     <>
       <Headline metrics={detail.metrics} />
       <div className="model-columns">
         <ClassTable metrics={detail.metrics} classes={classes} />
-        <ConfusionPanel metrics={detail.metrics} classes={classes} />
+        <ConfusionPanel metrics={detail.metrics} classes={classes} onOpen={openConfused.mutate} />
       </div>
       <SliceTable slices={detail.slices} dataset={detail.dataset} />
     </>

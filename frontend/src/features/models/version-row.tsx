@@ -9,13 +9,19 @@ import { tensorrt } from './report'
 
 interface VersionRowProps {
   version: ModelVersion
+  /** Chosen to be compared. */
+  ticked: boolean
+  onTick: () => void
   onPromote: () => void
 }
 
-export function VersionRow({ version: row, onPromote }: VersionRowProps) {
+export function VersionRow({ version: row, ticked, onTick, onPromote }: VersionRowProps) {
   const proof = tensorrt({ tensorrt: row.tensorrt })
   return (
     <tr>
+      <td>
+        <input type="checkbox" aria-label={`Compare v${row.version}`} checked={ticked} onChange={onTick} />
+      </td>
       <th scope="row">
         <Link to="/models/$model/$version" params={{ model: row.model, version: String(row.version) }}>
           v{row.version}

@@ -5,9 +5,12 @@ import { explain } from '../../shared/api/errors'
 import type { Forecast, Pipeline } from '../../shared/api/types'
 import { amount } from '../../shared/format/amount'
 import { count, plural } from '../../shared/format/numbers'
+import { Table } from '../../shared/lists/table'
 import { Field } from '../../shared/ui/form'
 import { Skeleton } from '../../shared/ui/messages'
 import { forecastQuery } from './queries'
+
+const columns = ['Fit', { name: 'Labels', number: true }, { name: 'Error of the fit, points', number: true }] as const
 
 /** How many labels an accuracy needs, as four fits of the curve see it. */
 export function ForecastPanel({ pipeline }: { pipeline: Pipeline }) {
@@ -49,31 +52,15 @@ function Fits({ forecast }: { forecast: Forecast }) {
           </>
         )}
       </p>
-      <div className="table-scroll">
-        <table className="table">
-          <caption className="visually-hidden">What each fit says</caption>
-          <thead>
-            <tr>
-              <th scope="col">Fit</th>
-              <th scope="col" className="number">
-                Labels
-              </th>
-              <th scope="col" className="number">
-                Error of the fit, points
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {forecast.fits.map((fit) => (
-              <tr key={fit.name}>
-                <th scope="row">{fit.name.replaceAll('_', ' ')}</th>
-                <td className="number">{fit.labels === null ? 'never' : count(fit.labels)}</td>
-                <td className="number">{(fit.rmse * 100).toPrecision(2)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table caption="What each fit says" columns={columns}>
+        {forecast.fits.map((fit) => (
+          <tr key={fit.name}>
+            <th scope="row">{fit.name.replaceAll('_', ' ')}</th>
+            <td className="number">{fit.labels === null ? 'never' : count(fit.labels)}</td>
+            <td className="number">{(fit.rmse * 100).toPrecision(2)}</td>
+          </tr>
+        ))}
+      </Table>
     </>
   )
 }

@@ -1,63 +1,60 @@
 import './pipelines.css'
 
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useSearch } from '@tanstack/react-router'
 
 import type { Pipeline } from '../../shared/api/types'
 import { count } from '../../shared/format/numbers'
+import { fits } from '../../shared/lists/fits'
+import { ListFrame, wholeList } from '../../shared/lists/list-frame'
+import { SearchBox } from '../../shared/lists/search-box'
+import { Table } from '../../shared/lists/table'
 import { useNow } from '../../shared/live/use-now'
 import { Chip } from '../../shared/ui/chip'
-import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { Empty } from '../../shared/ui/messages'
 import { strategyWords } from './compared'
 import { livePipelinesQuery } from './queries'
 import { pipelineTone, pipelineWords } from './steps'
 import { triggerWords, untilWords } from './words'
 
+const columns = [
+  'Name',
+  'State',
+  'Data and model',
+  'Strategy',
+  'Runs',
+  { name: 'Round', number: true },
+  { name: 'Labels spent', number: true },
+] as const
+
 export function PipelinesPage() {
-  const pipelines = useQuery(livePipelinesQuery)
+  const { q } = useSearch({ from: '/inside/pipelines' })
+  const reading = wholeList(useQuery(livePipelinesQuery))
+  const shown = (reading.rows ?? []).filter((row) => fits([row.name, row.dataset, row.model, strategyWords(row), pipelineWords[row.state]], q))
   return (
-    <div className="page">
-      <header className="page-head">
-        <h1 className="grow">Pipelines</h1>
-        <Link to="/pipelines/new" className="button primary">
-          New pipeline
-        </Link>
-      </header>
-      {pipelines.isPending && <Skeleton height={160} />}
-      {pipelines.isError && !pipelines.data && <Failure what="The pipelines could not be read" error={pipelines.error} retry={() => void pipelines.refetch()} />}
-      {pipelines.data?.length === 0 && <Empty>No pipeline exists yet. One trains, mines, asks for labels and trains again, round by round.</Empty>}
-      {pipelines.data && pipelines.data.length > 0 && <PipelineTable pipelines={pipelines.data} />}
-    </div>
+    <ListFrame
+      title="Pipelines"
+      noun="pipelines"
+      reading={reading}
+      shown={shown}
+      filters={<SearchBox label="Search pipelines by name, data, strategy or state" placeholder="Name, data, strategy" />}
+      action={<NewPipeline />}
+      empty={<Empty action={<NewPipeline />}>No pipeline exists yet. One trains, mines, asks for labels and trains again, round by round.</Empty>}
+    >
+      <Table caption="All pipelines" columns={columns}>
+        {shown.map((pipeline) => (
+          <PipelineRow key={pipeline.id} pipeline={pipeline} />
+        ))}
+      </Table>
+    </ListFrame>
   )
 }
 
-function PipelineTable({ pipelines }: { pipelines: Pipeline[] }) {
+function NewPipeline() {
   return (
-    <div className="panel table-scroll">
-      <table className="table">
-        <caption className="visually-hidden">All pipelines</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col">Data and model</th>
-            <th scope="col">Strategy</th>
-            <th scope="col">Runs</th>
-            <th scope="col" className="number">
-              Round
-            </th>
-            <th scope="col" className="number">
-              Labels spent
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {pipelines.map((pipeline) => (
-            <PipelineRow key={pipeline.id} pipeline={pipeline} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Link to="/pipelines/new" className="button primary">
+      New pipeline
+    </Link>
   )
 }
 

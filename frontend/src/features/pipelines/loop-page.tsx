@@ -24,7 +24,7 @@ export function LoopPage() {
 }
 
 /** One that runs or waits, else the first. */
-function mostAlive(pipelines: Pipeline[]): Pipeline | undefined {
+export function mostAlive(pipelines: Pipeline[]): Pipeline | undefined {
   return pipelines.find((each) => each.state === 'running' || each.state === 'waiting_for_labels') ?? pipelines[0]
 }
 

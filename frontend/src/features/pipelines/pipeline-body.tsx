@@ -35,10 +35,7 @@ interface PipelineBodyProps {
 
 /** Where a pipeline stands, its curve beside those it may be compared with, and its rounds. */
 export function PipelineBody({ chosen, all, stale, actions, aside, below }: PipelineBodyProps) {
-  const datasets = useQuery(datasetsQuery).data ?? noDatasets
   const rounds = useQuery(roundsQuery(chosen))
-  const compared = comparable(chosen, all, datasets)
-  const { series, pending, error } = useSeries(compared)
   return (
     <div className="page">
       <div className="page-head">
@@ -54,19 +51,7 @@ export function PipelineBody({ chosen, all, stale, actions, aside, below }: Pipe
       {all.length > 1 && <PipelineTabs chosen={chosen} all={all} />}
       {rounds.data && <NextAction pipeline={chosen} rounds={rounds.data} />}
       <div className="loop-grid">
-        <section className="panel" aria-labelledby="curve">
-          <div className="panel-head">
-            <h2 id="curve" className="grow">
-              {title}
-            </h2>
-            <Saved series={series} />
-          </div>
-          <div className="panel-body">
-            {pending && <Skeleton height={320} />}
-            {error !== null && <Failure what="The curve could not be read" error={error} />}
-            {!pending && error === null && <CurveOrNothing series={series} />}
-          </div>
-        </section>
+        <CurvePanel chosen={chosen} all={all} />
         {aside}
       </div>
       <section className="panel" aria-labelledby="rounds">
@@ -83,6 +68,28 @@ export function PipelineBody({ chosen, all, stale, actions, aside, below }: Pipe
       </section>
       {below}
     </div>
+  )
+}
+
+/** The curve of a pipeline beside those it may be compared with. */
+export function CurvePanel({ chosen, all, below }: { chosen: Pipeline; all: Pipeline[]; below?: ReactNode }) {
+  const datasets = useQuery(datasetsQuery).data ?? noDatasets
+  const { series, pending, error } = useSeries(comparable(chosen, all, datasets))
+  return (
+    <section className="panel" aria-labelledby="curve">
+      <div className="panel-head">
+        <h2 id="curve" className="grow">
+          {title}
+        </h2>
+        <Saved series={series} />
+      </div>
+      <div className="panel-body">
+        {pending && <Skeleton height={320} />}
+        {error !== null && <Failure what="The curve could not be read" error={error} />}
+        {!pending && error === null && <CurveOrNothing series={series} />}
+        {below}
+      </div>
+    </section>
   )
 }
 

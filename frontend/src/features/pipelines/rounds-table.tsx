@@ -3,49 +3,34 @@ import { Link } from '@tanstack/react-router'
 import { explainRecorded } from '../../shared/api/errors'
 import type { Pipeline, Round } from '../../shared/api/types'
 import { count, duration, percent, rate } from '../../shared/format/numbers'
+import { Table } from '../../shared/lists/table'
 import { useNow } from '../../shared/live/use-now'
 import { Chip } from '../../shared/ui/chip'
 import { Empty } from '../../shared/ui/messages'
 import { isOver, machineSeconds, roundTone, scoringRate, stepTimes, stepWords } from './steps'
 
+const columns = [
+  'Round',
+  'State',
+  'Steps',
+  { name: 'Labels', number: true },
+  { name: 'Accuracy', number: true },
+  'Model',
+  { name: 'Scored', number: true },
+  { name: 'Machine time', number: true },
+  { name: 'Lift', number: true },
+  'Picks',
+] as const
+
 export function RoundsTable({ pipeline, rounds }: { pipeline: Pipeline; rounds: Round[] }) {
   if (rounds.length === 0) return <Empty>No round has run yet. The first trains on the labels that the dataset has.</Empty>
   const newestFirst = [...rounds].sort((a, b) => b.number - a.number)
   return (
-    <div className="table-scroll">
-      <table className="table rounds">
-        <caption className="visually-hidden">Rounds of {pipeline.name}, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Round</th>
-            <th scope="col">State</th>
-            <th scope="col">Steps</th>
-            <th scope="col" className="number">
-              Labels
-            </th>
-            <th scope="col" className="number">
-              Accuracy
-            </th>
-            <th scope="col">Model</th>
-            <th scope="col" className="number">
-              Scored
-            </th>
-            <th scope="col" className="number">
-              Machine time
-            </th>
-            <th scope="col" className="number">
-              Lift
-            </th>
-            <th scope="col">Picks</th>
-          </tr>
-        </thead>
-        <tbody>
-          {newestFirst.map((round) => (
-            <RoundRow key={round.number} pipeline={pipeline} round={round} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table caption={`Rounds of ${pipeline.name}, newest first`} columns={columns} className="rounds">
+      {newestFirst.map((round) => (
+        <RoundRow key={round.number} pipeline={pipeline} round={round} />
+      ))}
+    </Table>
   )
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { newest, toCharts } from './curves'
+import { comparedCharts, newest, toCharts } from './curves'
 
 const point = (seq: number, step: number, values: Record<string, number>) => ({ seq, step, values })
 
@@ -37,4 +37,18 @@ test('the newest value of a name may be older than the newest point', () => {
   const points = [point(1, 1, { images_per_second: 90 }), point(2, 2, { loss: 1 })]
   expect(newest(points, 'images_per_second')).toBe(90)
   expect(newest(points, 'eta_seconds')).toBeNull()
+})
+
+test('runs lie over each other on the steps of all, and one without a curve has no line', () => {
+  const series = [{ name: 'validation_accuracy', curves: [[[1, 0.5], [3, 0.7]], [[2, 0.6]], []] }, { name: 'eta_seconds', curves: [[[1, 5]], [], []] }]
+  expect(comparedCharts({ series, names: ['run 1', 'run 2', 'run 3'] })).toEqual([
+    {
+      title: 'Validation accuracy',
+      steps: [1, 2, 3],
+      lines: [
+        { name: 'run 1', values: [0.5, null, 0.7] },
+        { name: 'run 2', values: [null, 0.6, null] },
+      ],
+    },
+  ])
 })

@@ -54,3 +54,24 @@ function words(name: string): string {
   const spaced = (name === 'lr' ? 'learning_rate' : name).replaceAll('_', ' ')
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)
 }
+
+interface Compared {
+  series: { name: string; curves: number[][][] }[]
+  /** What each curve is called, in the order of the curves. */
+  names: readonly string[]
+}
+
+/** One chart for each thing that was measured, with a line for each run that has it, over the steps of all. */
+export function comparedCharts({ series, names }: Compared): Chart[] {
+  return series
+    .filter(({ name }) => !notDrawn.has(name))
+    .map(({ name, curves }) => {
+      const steps = [...new Set(curves.flatMap((points) => points.map(([step = 0]) => step)))].sort((a, b) => a - b)
+      const lines = curves.flatMap((points, place) => {
+        if (points.length === 0) return []
+        const at = new Map(points.map(([step = 0, value]) => [step, value ?? null]))
+        return [{ name: names[place] ?? '', values: steps.map((step) => at.get(step) ?? null) }]
+      })
+      return { title: words(name), steps, lines }
+    })
+}

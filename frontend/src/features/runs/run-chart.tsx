@@ -7,9 +7,12 @@ import { count } from '../../shared/format/numbers'
 import { useDark } from '../../shared/ui/theme'
 import type { Chart } from './curves'
 
-const colours = { light: ['#0072B2', '#D55E00', '#009E73'], dark: ['#56B4E9', '#D55E00', '#009E73'] }
+const colours = {
+  light: ['#0072B2', '#D55E00', '#009E73', '#CC79A7', '#882255'],
+  dark: ['#56B4E9', '#D55E00', '#009E73', '#CC79A7', '#F0E442'],
+}
 /** Colour is never the only cue: each line has a dash of its own too. */
-const dashes = [[], [8, 4], [2, 4]]
+const dashes = [[], [8, 4], [2, 4], [12, 4, 2, 4], [4, 4], [16, 4]]
 const height = 180
 
 /** A chart that grows while the run goes on, with the newest values in words. */

@@ -376,6 +376,65 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/maps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The newest first. */
+        get: operations["maps_list"];
+        put?: never;
+        /**
+         * @description Lay the samples of a version out, alike ones near each other; what the model has not scored is scored first.
+         *
+         *     200 with the same map when it was asked for before.
+         */
+        post: operations["maps_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/maps/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["maps_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/maps/{id}/points": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description A line of JSON (`count, classes, splits, columns`) and the columns behind it, little-endian: `xy` float32
+         *     pairs, `sample` uint32, `class` uint16 (65535: none), `split` uint8, and of a model `predicted` uint16 and
+         *     `confidence` uint8. Each column says its `offset` behind that line.
+         */
+        get: operations["maps_points"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/merges": {
         parameters: {
             query?: never;
@@ -796,6 +855,43 @@ export interface paths {
         put?: never;
         /** @description Ask a job to stop; what is done stays done. */
         post: operations["jobs_cancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Take up what failed or was cancelled again; what is done stays done. 409 for a job that goes on or succeeded,
+         *     and for kinds that are started anew instead (`retriable` says so).
+         */
+        post: operations["jobs_retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/jobs/{id}/shards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The units of a job in their order; those that failed say what with. */
+        get: operations["jobs_shards"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1273,7 +1369,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Put the picks before annotators. */
+        /**
+         * @description Put the picks before annotators, or those that `max_rank` and `min_score` leave; the control arm is never
+         *     cut. The first call decides: later ones answer the same queue.
+         */
         post: operations["mining_jobs_queue"];
         delete?: never;
         options?: never;
@@ -1327,6 +1426,23 @@ export interface paths {
         put?: never;
         /** @description Point an alias at a version; 409 with the failing gates unless overridden. */
         post: operations["aliases_move"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Two versions on the test samples that both were asked: whole, by class, by slice, and what they cost. */
+        get: operations["models_compare"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1417,6 +1533,23 @@ export interface paths {
         };
         /** @description The artefact's bytes, verified as they are sent. */
         get: operations["artifacts_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}/versions/{version}/confused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The test samples behind a cell of the confusion matrix, those the version was surest of first. */
+        get: operations["models_confused"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1919,6 +2052,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What runs were told (and where that differs), their curves, and the figures of what came out. */
+        get: operations["runs_compare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/session": {
         parameters: {
             query?: never;
@@ -2002,6 +2152,23 @@ export interface paths {
         };
         /** @description WebP of at most 192 pixels a side; small images grow by a whole factor. Made when first asked for. */
         get: operations["thumbs_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Machines of which a worker was heard in the last minute, queues, and images that could not be read. */
+        get: operations["workers_get"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2288,6 +2455,12 @@ export interface components {
             };
             reason: string;
         };
+        /**
+         * @description * `a` - a
+         *     * `b` - b
+         * @enum {string}
+         */
+        BetterEnum: "a" | "b";
         Blind: {
             shown: components["schemas"]["ModelAgreement"];
             hidden: components["schemas"]["ModelAgreement"];
@@ -2321,6 +2494,11 @@ export interface components {
             /** Format: double */
             compute_hours?: number | null;
             labels?: number | null;
+        };
+        Busy: {
+            job: number;
+            shard: number;
+            title: string;
         };
         Calibration: {
             /** Format: double */
@@ -2461,6 +2639,112 @@ export interface components {
             parent?: number | null;
             /** @default keep_out */
             near_duplicates: components["schemas"]["NearDuplicatesEnum"];
+        };
+        ComparedClass: {
+            name: string;
+            support: number | null;
+            metrics: components["schemas"]["ComparedMetric"][];
+        };
+        ComparedConfusion: {
+            classes: string[];
+            a: number[][];
+            b: number[][];
+            delta: number[][];
+        };
+        ComparedCost: {
+            artifact: string;
+            /** @description size_bytes, latency_p50_ms, latency_p95_ms, images_per_second */
+            name: string;
+            /** Format: double */
+            a: number | null;
+            /** Format: double */
+            b: number | null;
+            /** Format: double */
+            delta: number | null;
+        };
+        ComparedMetric: {
+            name: string;
+            /** Format: double */
+            a: number | null;
+            /** Format: double */
+            b: number | null;
+            a_interval: number[] | null;
+            b_interval: number[] | null;
+            /**
+             * Format: double
+             * @description b - a
+             */
+            delta: number | null;
+            /** @description 95 %, of the delta */
+            interval: number[] | null;
+            /**
+             * @description null: chance explains the delta
+             *
+             *     * `a` - a
+             *     * `b` - b
+             */
+            better: components["schemas"]["BetterEnum"] | components["schemas"]["NullEnum"];
+        };
+        ComparedResult: {
+            name: string;
+            /** @description one per run */
+            values: (number | null)[];
+        };
+        ComparedRuns: {
+            runs: components["schemas"]["Run"][];
+            config: components["schemas"]["ComparedSetting"][];
+            series: components["schemas"]["ComparedSeries"][];
+            /** @description of the versions that came out */
+            metrics: components["schemas"]["ComparedResult"][];
+        };
+        ComparedSeries: {
+            name: string;
+            /** @description one per run: [[step, value], ..], at most 500 points */
+            curves: number[][][];
+        };
+        ComparedSetting: {
+            name: string;
+            /** @description one per run */
+            values: (unknown | null)[];
+            same: boolean;
+        };
+        ComparedSide: {
+            version: number;
+            architecture: string;
+            dataset: string | null;
+            dataset_version: number | null;
+            run: number | null;
+            /** @description that it was evaluated on */
+            samples: number | null;
+            /** Format: date-time */
+            created: string;
+        };
+        ComparedSlice: {
+            name: string;
+            samples: number | null;
+            /** @description why there are no metrics */
+            not_computed: string | null;
+            metrics: components["schemas"]["ComparedMetric"][];
+        };
+        ComparedVersions: {
+            a: components["schemas"]["ComparedSide"];
+            b: components["schemas"]["ComparedSide"];
+            /** @description test samples that both were asked; null: not known */
+            common: number | null;
+            /** @description what has to be known of the comparison */
+            note: string | null;
+            metrics: components["schemas"]["ComparedMetric"][];
+            per_class: components["schemas"]["ComparedClass"][];
+            slices: components["schemas"]["ComparedSlice"][];
+            confusion: components["schemas"]["ComparedConfusion"] | null;
+            costs: components["schemas"]["ComparedCost"][];
+        };
+        Confused: {
+            dataset: string;
+            version: number;
+            /** @description ids, 500 at most */
+            samples: number[];
+            total: number;
         };
         ConsensusPerson: {
             id: number;
@@ -2799,6 +3083,15 @@ export interface components {
             code: string;
             detail: string;
         };
+        Gpu: {
+            name: string;
+            /**
+             * Format: double
+             * @description percent; null where it is cut into parts
+             */
+            utilisation: number | null;
+            memory: components["schemas"]["Size"];
+        };
         Histogram: {
             edges: number[];
             counts: number[];
@@ -2808,6 +3101,8 @@ export interface components {
             score: string;
             /** @description scoring goes on: the margins of what was scored so far */
             live: boolean;
+            /** @description the scores of the picks without the control arm, the highest first */
+            picked: number[];
         };
         HookAnswer: {
             round: number;
@@ -2859,7 +3154,12 @@ export interface components {
             started: string | null;
             /** Format: date-time */
             finished: string | null;
+            failed_shards: number;
+            /** @description POST /jobs/{id}/retry takes up its failed shards again */
+            retriable: boolean;
             url: string;
+            /** @description its page in the web application, below /app: `/runs/3` */
+            href: string;
         };
         /** @description The answer to long work: where to watch it. */
         JobLink: {
@@ -2867,6 +3167,8 @@ export interface components {
         };
         JobList: {
             results: components["schemas"]["Job"][];
+            /** @description what `kind` takes */
+            kinds: string[];
             next: string | null;
         };
         /**
@@ -3225,7 +3527,12 @@ export interface components {
             started: string | null;
             /** Format: date-time */
             finished: string | null;
+            failed_shards: number;
+            /** @description POST /jobs/{id}/retry takes up its failed shards again */
+            retriable: boolean;
             url: string;
+            /** @description its page in the web application, below /app: `/runs/3` */
+            href: string;
             points: components["schemas"]["Point"][];
             log: components["schemas"]["LogLine"][];
             next: number;
@@ -3240,6 +3547,74 @@ export interface components {
         LoginRequest: {
             token: string;
         };
+        Machine: {
+            name: string;
+            /** Format: date-time */
+            seen: string;
+            cores: number;
+            /**
+             * Format: double
+             * @description over all cores, 0 to 100
+             */
+            cpu_percent: number;
+            /**
+             * Format: double
+             * @description of the last minute
+             */
+            load: number;
+            memory: components["schemas"]["Size"];
+            disk: components["schemas"]["Size"];
+            gpus: components["schemas"]["Gpu"][];
+            /** @description why there are none */
+            gpus_note: string | null;
+            workers: components["schemas"]["Worker"][];
+        };
+        Map: {
+            id: number;
+            dataset: string;
+            version: number;
+            model: string | null;
+            method: components["schemas"]["MapMethodEnum"];
+            seed: number;
+            /** @description points; null until the map is made */
+            count: number | null;
+            /** @description where they are; the address changes with them */
+            points: string | null;
+            facts: components["schemas"]["MapFacts"] | null;
+            /** Format: date-time */
+            created: string;
+            job: components["schemas"]["Job"];
+        };
+        MapFacts: {
+            /** @description principal components that neighbours were looked for in */
+            components: number;
+            /**
+             * Format: double
+             * @description the share of all variance that these tell, 0 to 1
+             */
+            variance: number;
+            /** @description samples laid out by t-SNE; null for pca */
+            landmarks: number | null;
+            /** @description numbers in an embedding */
+            width: number;
+            /** @description samples that can't be read or show nothing */
+            left_out: number;
+            /**
+             * Format: double
+             * @description that the layout took
+             */
+            seconds: number;
+        };
+        MapList: {
+            results: components["schemas"]["Map"][];
+            next: string | null;
+        };
+        /**
+         * @description * `pca` - Pca
+         *     * `umap-like` - Neighbours
+         * @enum {string}
+         */
+        MapMethodEnum: "pca" | "umap-like";
         MergeRequest: {
             /** @description a dataset, by id or name */
             from: string;
@@ -3249,12 +3624,6 @@ export interface components {
             /** @default  */
             message: string;
         };
-        /**
-         * @description * `dawid_skene` - dawid_skene
-         *     * `majority` - majority
-         * @enum {string}
-         */
-        MethodEnum: "dawid_skene" | "majority";
         /** @description Refuses names it does not know, which are mistyped ones. */
         MetricDrop: {
             /**
@@ -3629,6 +3998,16 @@ export interface components {
         NewLabelRequest: {
             key: string;
             label: unknown;
+        };
+        NewMapRequest: {
+            /** @default head */
+            version: string;
+            /** @description whose embeddings, like "signs@production"; null: what the images show */
+            model?: string | null;
+            /** @default umap-like */
+            method: components["schemas"]["MapMethodEnum"];
+            /** @default 0 */
+            seed: number;
         };
         NewMiningJobRequest: {
             dataset: string;
@@ -4182,11 +4561,26 @@ export interface components {
             results: components["schemas"]["Quarantined"][];
             next: string | null;
         };
+        QuarantineSummary: {
+            images: number;
+            /** @description the newest 100 */
+            results: components["schemas"]["QuarantinedImage"][];
+        };
         Quarantined: {
             md5: string;
             code: string;
             detail: string;
             keys: string[];
+        };
+        QuarantinedImage: {
+            /** @description the key of a sample that has or had these bytes */
+            sample: string | null;
+            dataset: string | null;
+            digest: string;
+            reason: string;
+            code: string;
+            /** @description the newest that met it */
+            job: number;
         };
         Queue: {
             id: number;
@@ -4226,16 +4620,31 @@ export interface components {
             partial: boolean;
         };
         QueueConsensus: {
-            method: components["schemas"]["MethodEnum"];
+            method: components["schemas"]["QueueConsensusMethodEnum"];
             classes: string[];
             people: components["schemas"]["ConsensusPerson"][];
         };
+        /**
+         * @description * `dawid_skene` - dawid_skene
+         *     * `majority` - majority
+         * @enum {string}
+         */
+        QueueConsensusMethodEnum: "dawid_skene" | "majority";
         QueueCounts: {
             total: number;
             todo: number;
             leased: number;
             done: number;
             skipped: number;
+        };
+        QueueDepth: {
+            name: string;
+            /** @description messages in the broker; null: it does not say */
+            waiting: number | null;
+            /** @description shards that could be worked on now */
+            shards_waiting: number;
+            /** @description shards that are worked on */
+            running: number;
         };
         /**
          * @description * `classify` - Classify
@@ -4257,6 +4666,13 @@ export interface components {
             queue?: string;
             /** @default 1 */
             answers_per_task: number;
+            /** @description only picks up to this rank; the control arm stays whole */
+            max_rank?: number | null;
+            /**
+             * Format: double
+             * @description only picks with at least this score; the control arm stays whole
+             */
+            min_score?: number | null;
         };
         QueueProgress: {
             counts: components["schemas"]["QueueCounts"];
@@ -4625,6 +5041,39 @@ export interface components {
             version: string;
             /** @description only owners move it */
             protected?: boolean | null;
+        };
+        Shard: {
+            index: number;
+            phase: number;
+            state: components["schemas"]["ShardStateEnum"];
+            attempts: number;
+            /** @description host:pid of the process that had it last */
+            owner: string;
+            units: number;
+            units_done: number;
+            /** @description what the last attempt ended with */
+            error: string;
+            /** Format: date-time */
+            started: string | null;
+            /** Format: date-time */
+            finished: string | null;
+        };
+        ShardList: {
+            results: components["schemas"]["Shard"][];
+            next: string | null;
+        };
+        /**
+         * @description * `todo` - Todo
+         *     * `running` - Running
+         *     * `done` - Done
+         *     * `failed` - Failed
+         *     * `cancelled` - Cancelled
+         * @enum {string}
+         */
+        ShardStateEnum: "todo" | "running" | "done" | "failed" | "cancelled";
+        Size: {
+            total: number;
+            used: number;
         };
         SkipReason: {
             author: string;
@@ -5031,6 +5480,21 @@ export interface components {
                 [key: string]: unknown;
             };
             name: string;
+        };
+        Worker: {
+            name: string;
+            pid: number;
+            queues: string[];
+            busy_with: components["schemas"]["Busy"] | null;
+            /** @description bytes, with the programs that it started */
+            rss: number | null;
+            /** Format: date-time */
+            since: string | null;
+        };
+        Workers: {
+            machines: components["schemas"]["Machine"][];
+            queues: components["schemas"]["QueueDepth"][];
+            quarantined: components["schemas"]["QuarantineSummary"];
         };
     };
     responses: never;
@@ -5715,6 +6179,110 @@ export interface operations {
             };
         };
     };
+    maps_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MapList"];
+                };
+            };
+        };
+    };
+    maps_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewMapRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Map"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Map"];
+                };
+            };
+        };
+    };
+    maps_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Map"];
+                };
+            };
+        };
+    };
+    maps_points: {
+        parameters: {
+            query?: {
+                /** @description as in the map's `points`: the answer may then be kept for ever */
+                v?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
     datasets_merge: {
         parameters: {
             query?: never;
@@ -6166,6 +6734,8 @@ export interface operations {
     samples_facets: {
         parameters: {
             query?: {
+                /** @description sample ids with commas, at most 1000: those of them that are in the version */
+                ids?: string;
                 /** @description a class */
                 label?: string;
                 labelled?: boolean;
@@ -6244,6 +6814,8 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                /** @description sample ids with commas, at most 1000: those of them that are in the version */
+                ids?: string;
                 /** @description a class */
                 label?: string;
                 labelled?: boolean;
@@ -6344,7 +6916,12 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                /** @description one or more, with commas */
                 kind?: string;
+                limit?: number;
+                /** @description a part of the kind or the title, or an id */
+                q?: string;
+                /** @description one or more, with commas */
                 state?: string;
             };
             header?: never;
@@ -6403,6 +6980,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Job"];
+                };
+            };
+        };
+    };
+    jobs_retry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+        };
+    };
+    jobs_shards: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                /** @description one or more, with commas */
+                state?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShardList"];
                 };
             };
         };
@@ -7285,6 +7909,32 @@ export interface operations {
             };
         };
     };
+    models_compare: {
+        parameters: {
+            query: {
+                /** @description a version's number or an alias */
+                a: string;
+                /** @description another one; every delta is b - a */
+                b: string;
+            };
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparedVersions"];
+                };
+            };
+        };
+    };
     promotions_list: {
         parameters: {
             query?: {
@@ -7458,6 +8108,33 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    models_confused: {
+        parameters: {
+            query: {
+                /** @description the true class */
+                label: string;
+                /** @description what the version said */
+                predicted: string;
+            };
+            header?: never;
+            path: {
+                model: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Confused"];
                 };
             };
         };
@@ -8282,6 +8959,28 @@ export interface operations {
             };
         };
     };
+    runs_compare: {
+        parameters: {
+            query: {
+                /** @description 2 to 10 runs, with commas */
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparedRuns"];
+                };
+            };
+        };
+    };
     session_get: {
         parameters: {
             query?: never;
@@ -8445,6 +9144,25 @@ export interface operations {
                 };
                 content: {
                     "image/webp": string;
+                };
+            };
+        };
+    };
+    workers_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workers"];
                 };
             };
         };

@@ -9,7 +9,12 @@ export interface GridSearch {
   q?: string
   /** The name of a saved filter. */
   slice?: string
+  /** Sample ids with commas: a selection that was made elsewhere. */
+  ids?: string
 }
+
+/** More would make the address longer than servers like. */
+export const mostIds = 500
 
 export const splits = ['pool', 'train', 'val', 'test'] as const satisfies readonly Split[]
 
@@ -28,6 +33,7 @@ export function gridSearch(search: Record<string, unknown>): GridSearch {
     ...(labelled === 'true' || labelled === 'false' ? { labelled: labelled === 'true' } : {}),
     ...text('q', search.q),
     ...text('slice', search.slice),
+    ...(/^\d+(,\d+)*$/.test(String(search.ids)) ? { ids: String(search.ids) } : {}),
   }
 }
 

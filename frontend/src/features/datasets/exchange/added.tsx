@@ -7,8 +7,8 @@ import { count, plural } from '../../../shared/format/numbers'
 
 const shownRejections = 50
 
-/** What a commit brought, and what it could not take. */
-export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: string; onClose: () => void }) {
+/** What a commit brought, and what it could not take; without `onClose` it stands in a page. */
+export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: string; onClose?: () => void }) {
   const client = useQueryClient()
   useEffect(() => void client.invalidateQueries({ queryKey: ['datasets'] }), [client])
   const { version, added, updated, labelled, unchanged, rejected, recognised, notes, near_duplicates: near, leaks } = commit
@@ -51,13 +51,19 @@ export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: s
       )}
       <div className="row">
         {version !== null && (
-          <Link to="/datasets/$id/diff" params={{ id: dataset }} search={{ to: String(version) }} className="button primary" onClick={onClose}>
+          <Link to="/datasets/$id/diff" params={{ id: dataset }} search={{ to: String(version) }} className={`button ${onClose ? 'primary' : ''}`} onClick={onClose}>
             See what changed
           </Link>
         )}
-        <button type="button" className="button" onClick={onClose}>
-          Close
-        </button>
+        {onClose ? (
+          <button type="button" className="button" onClick={onClose}>
+            Close
+          </button>
+        ) : (
+          <Link to="/datasets/$id" params={{ id: dataset }} className="button primary">
+            To the dataset
+          </Link>
+        )}
       </div>
     </div>
   )

@@ -8,20 +8,24 @@ export interface ChosenFiles {
   left: string[]
 }
 
-const images = /\.(bmp|gif|jpe?g|png|tiff?|webp)$/i
+const imageNames = /\.(bmp|gif|jpe?g|png|tiff?|webp)$/i
 const annotations = /\.(data|jsonl?|names|txt|xml|ya?ml)$/i
+
+export function isImage(path: string): boolean {
+  return imageNames.test(path)
+}
 
 /** `found` are files with their path; hidden ones and other kinds are left out. The order is that of the names. */
 export function sorted(found: readonly { path: string; file: File }[]): ChosenFiles {
   const chosen: ChosenFiles = { files: [], images: 0, bytes: 0, left: [] }
   for (const { path, file } of [...found].sort((a, b) => (a.path < b.path ? -1 : 1))) {
     const hidden = path.split('/').some((part) => part.startsWith('.'))
-    if (hidden || !(images.test(path) || annotations.test(path))) {
+    if (hidden || !(isImage(path) || annotations.test(path))) {
       chosen.left.push(path)
       continue
     }
     chosen.files.push({ name: path, data: file })
-    chosen.images += images.test(path) ? 1 : 0
+    chosen.images += isImage(path) ? 1 : 0
     chosen.bytes += file.size
   }
   return chosen

@@ -7,6 +7,9 @@ import { ArrowRight } from 'lucide-react'
 import { useState } from 'react'
 
 import type { Dataset, Version, VersionName } from '../../../shared/api/types'
+import { fits } from '../../../shared/lists/fits'
+import { SearchBox } from '../../../shared/lists/search-box'
+import { Table } from '../../../shared/lists/table'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
 import { DatasetFrame } from '../dataset-frame'
 import { AliasDialog } from './alias-dialog'
@@ -16,6 +19,18 @@ import { ForkFacts } from './fork-facts'
 import { allVersionsQuery, namesQuery } from './queries'
 import { TagDialog } from './tag-dialog'
 import { type VersionAction, VersionRow } from './version-row'
+
+const columns = [
+  'Compare',
+  'Version',
+  'What',
+  'Who and when',
+  { name: 'Added', number: true },
+  { name: 'Updated', number: true },
+  { name: 'Removed', number: true },
+  { name: 'Labelled', number: true },
+  { name: 'Samples', number: true },
+] as const
 
 export function VersionsPage() {
   const { id } = useParams({ from: '/inside/datasets/$id/versions' })
@@ -63,60 +78,44 @@ interface Doing {
 }
 
 function VersionTable({ id, dataset, versions }: { id: string; dataset: Dataset; versions: Version[] }) {
-  const { v } = useSearch({ from: '/inside/datasets/$id/versions' })
+  const { v, q } = useSearch({ from: '/inside/datasets/$id/versions' })
   const navigate = useNavigate()
   const names = useQuery(namesQuery(id)).data ?? noNames
   const [pair, setPair] = useState<ChosenPair>([])
   const [doing, setDoing] = useState<Doing | null>(null)
   const opened = v ?? versions[0]?.version
   const open = (version: number) =>
-    void navigate({ to: '/datasets/$id/versions', params: { id }, search: { v: version === opened ? 0 : version }, replace: true })
+    void navigate({ to: '/datasets/$id/versions', params: { id }, search: { v: version === opened ? 0 : version, ...(q === undefined ? {} : { q }) }, replace: true })
   const done = () => setDoing(null)
+  const namesOf = (version: number) => names.filter((named) => named.version === version).map(({ name }) => name)
+  const shown = versions.filter(({ version, message, author }) => fits([`v${version}`, message, author, ...namesOf(version)], q))
   return (
     <>
-      <CompareBar id={id} pair={pair} onClear={() => setPair([])} />
-      <div className="panel table-scroll">
-        <table className="table versions">
-          <caption className="visually-hidden">Versions of {dataset.name}, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Compare</th>
-              <th scope="col">Version</th>
-              <th scope="col">What</th>
-              <th scope="col">Who and when</th>
-              <th scope="col" className="number">
-                Added
-              </th>
-              <th scope="col" className="number">
-                Updated
-              </th>
-              <th scope="col" className="number">
-                Removed
-              </th>
-              <th scope="col" className="number">
-                Labelled
-              </th>
-              <th scope="col" className="number">
-                Samples
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {versions.map((version) => (
-              <VersionRow
-                key={version.version}
-                id={id}
-                version={version}
-                names={names}
-                open={version.version === opened}
-                chosen={pair.includes(version.version)}
-                onOpen={() => open(version.version)}
-                onChoose={() => setPair(withChosen(pair, version.version))}
-                onAction={(action) => setDoing({ action, version })}
-              />
-            ))}
-          </tbody>
-        </table>
+      <div className="row wrap">
+        <SearchBox label="Search versions by number, message, author or name" placeholder="Message, author, tag" />
+        <CompareBar id={id} pair={pair} onClear={() => setPair([])} />
+      </div>
+      {shown.length === 0 && (
+        <p className="quiet" role="status">
+          None of the {versions.length} versions read so far fits the search.
+        </p>
+      )}
+      <div className="panel">
+        <Table caption={`Versions of ${dataset.name}, newest first`} columns={columns} className="versions">
+          {shown.map((version) => (
+            <VersionRow
+              key={version.version}
+              id={id}
+              version={version}
+              names={names}
+              open={version.version === opened}
+              chosen={pair.includes(version.version)}
+              onOpen={() => open(version.version)}
+              onChoose={() => setPair(withChosen(pair, version.version))}
+              onAction={(action) => setDoing({ action, version })}
+            />
+          ))}
+        </Table>
       </div>
       {doing?.action === 'tag' && <TagDialog id={id} version={doing.version} onClose={done} />}
       {doing?.action === 'alias' && <AliasDialog id={id} version={doing.version} names={names} onClose={done} />}

@@ -14,6 +14,8 @@ import { SourceFields } from './source-fields'
 import { TargetFields } from './target-fields'
 
 interface MiningFormProps {
+  /** What is chosen to begin with. */
+  begin: Partial<MiningDraft>
   error: unknown
   pending: boolean
   onStart: (body: NewMiningJob) => void
@@ -21,8 +23,8 @@ interface MiningFormProps {
 
 const fields = ['dataset', 'version', 'model', 'strategy', 'count', 'control', 'seed', 'filter', 'compose', 'committee', 'like', 'unlike']
 
-export function MiningForm({ error, pending, onStart }: MiningFormProps) {
-  const [draft, setDraft] = useState(emptyDraft)
+export function MiningForm({ begin, error, pending, onStart }: MiningFormProps) {
+  const [draft, setDraft] = useState<MiningDraft>({ ...emptyDraft, ...begin })
   const change = (part: Partial<MiningDraft>) => setDraft({ ...draft, ...part })
   const { params, faults } = useReadParams(draft.strategy)
   const classes = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)?.classes ?? []

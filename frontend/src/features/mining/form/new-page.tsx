@@ -1,7 +1,7 @@
 import '../mining.css'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 
 import { api, take } from '../../../shared/api/client'
 import type { NewMiningJob } from '../../../shared/api/types'
@@ -10,6 +10,7 @@ import { MiningForm } from './mining-form'
 export function NewMiningJobPage() {
   const client = useQueryClient()
   const navigate = useNavigate()
+  const begin = useSearch({ from: '/inside/mining/new' })
   const start = useMutation({
     mutationFn: (body: NewMiningJob) => take(api.POST('/mining/jobs', { body })),
     onSuccess: async ({ id }) => {
@@ -20,7 +21,7 @@ export function NewMiningJobPage() {
   return (
     <div className="page">
       <h1>Mine samples</h1>
-      <MiningForm error={start.error} pending={start.isPending} onStart={(body) => start.mutate(body)} />
+      <MiningForm begin={begin} error={start.error} pending={start.isPending} onStart={(body) => start.mutate(body)} />
     </div>
   )
 }

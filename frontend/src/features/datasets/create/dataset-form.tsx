@@ -1,0 +1,142 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+
+import { api, take } from '../../../shared/api/client'
+import type { Dataset } from '../../../shared/api/types'
+import { bytes, count, plural } from '../../../shared/format/numbers'
+import { Chip } from '../../../shared/ui/chip'
+import { Field, faultOf, FormFault } from '../../../shared/ui/form'
+import { knownClasses } from './known-classes'
+import type { Chosen } from './new-page'
+import { classesOf, type Plan } from './plan'
+
+interface DatasetFormProps {
+  /** Null for a dataset that gets its images later. */
+  chosen: Chosen | null
+  onClear: () => void
+  onCreated: (order: { dataset: string; plan: Plan; classes: string[]; message: string }) => void
+}
+
+/** `several`: classification with any number of classes to an image. */
+type Kind = Dataset['task'] | 'several'
+
+/** Name, task and classes of a new dataset, filled in as far as its folder tells them. */
+export function DatasetForm({ chosen, onClear, onCreated }: DatasetFormProps) {
+  const navigate = useNavigate()
+  const plan = chosen?.plan
+  const [name, setName] = useState(plan?.name ?? '')
+  const [kind, setKind] = useState<Kind>(plan && plan.folders.length === 0 && plan.annotations.length > 0 ? 'detection' : 'classification')
+  const [text, setText] = useState(plan?.folders.map(([folder]) => folder).join('\n') ?? '')
+  const [description, setDescription] = useState('')
+  useToldClasses(plan, setText)
+  const classes = classesOf(text)
+  const several = kind === 'several'
+  const create = useMutation({
+    mutationFn: () => take(api.POST('/datasets', { body: { name, task: several ? 'classification' : kind, multi_label: several, classes, description } })),
+    onSuccess: async (made) => {
+      if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, classes, message: `${plural(plan.images.length, 'image')} from a folder` })
+      else await navigate({ to: '/datasets/$id', params: { id: made.name } })
+    },
+  })
+  const ready = name !== '' && classes.length > 0 && (plan === undefined || plan.images.length > 0)
+  return (
+    <form
+      className="stack wide-gap"
+      onSubmit={(event) => {
+        event.preventDefault()
+        create.mutate()
+      }}
+    >
+      {chosen && <FoundFiles chosen={chosen} onClear={onClear} />}
+      <div className="form-columns">
+        <Field label="Name" hint="Small letters, digits, dots and dashes." fault={faultOf(create.error, 'name')}>
+          {(joined) => <input {...joined} className="field" required maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />}
+        </Field>
+        <Field label="Task" hint="Detection draws boxes; classification says what an image shows." fault={faultOf(create.error, 'task')}>
+          {(joined) => (
+            <select {...joined} className="field" value={kind} onChange={({ target }) => setKind(target.value as Kind)}>
+              <option value="classification">classification</option>
+              {!plan?.folders.length && <option value="several">classification, several classes to an image</option>}
+              <option value="detection">detection</option>
+            </select>
+          )}
+        </Field>
+        <Field label="Description" hint="For those who look at the list of datasets." fault={faultOf(create.error, 'description')}>
+          {(joined) => <input {...joined} className="field" maxLength={5000} value={description} onChange={({ target }) => setDescription(target.value)} />}
+        </Field>
+      </div>
+      <Field
+        label={`Classes, one a line (${count(classes.length)})`}
+        hint={plan && plan.folders.length > 0 ? 'Out of the folders. A folder that is taken away here labels nothing; its images come unlabelled.' : 'What an annotator may answer. More can be added later.'}
+        fault={faultOf(create.error, 'classes')}
+      >
+        {(joined) => (
+          <textarea
+            {...joined}
+            className="field create-classes"
+            rows={Math.min(14, Math.max(5, classes.length + 1))}
+            spellCheck={false}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        )}
+      </Field>
+      <FormFault error={create.error} fields={['name', 'task', 'description', 'classes']} />
+      <div className="row">
+        <button type="submit" className="button primary" disabled={create.isPending || !ready}>
+          {plan ? `Create it with ${plural(plan.images.length, 'image')}` : 'Create it empty'}
+        </button>
+        {!plan && <span className="quiet small">Images can be dropped on its page later.</span>}
+      </div>
+    </form>
+  )
+}
+
+/** Classes that annotation files tell, where no folder did. */
+function useToldClasses(plan: Plan | undefined, setText: (change: (text: string) => string) => void): void {
+  useEffect(() => {
+    if (!plan || plan.folders.length > 0 || plan.annotations.length === 0) return
+    let wanted = true
+    void knownClasses(plan.annotations).then((found) => wanted && found.length > 0 && setText((text) => (text === '' ? found.join('\n') : text)))
+    return () => {
+      wanted = false
+    }
+  }, [plan, setText])
+}
+
+function FoundFiles({ chosen: { plan, bytes: size, left }, onClear }: { chosen: Chosen; onClear: () => void }) {
+  return (
+    <section className="panel" aria-labelledby="found">
+      <div className="panel-head">
+        <h2 id="found" className="grow">
+          Found: {plural(plan.images.length, 'image')}
+          {plan.annotations.length > 0 && ` and ${plural(plan.annotations.length, 'annotation file')}`}, {bytes(size)}
+        </h2>
+        <button type="button" className="button little" onClick={onClear}>
+          Choose another
+        </button>
+      </div>
+      <div className="panel-body stack">
+        {plan.images.length === 0 && <p role="alert">There is no image among them: wanted are PNG, JPEG, WebP, GIF, BMP or TIFF files.</p>}
+        {plan.folders.length > 0 && (
+          <ul className="found-folders" aria-label="Folders">
+            {plan.folders.map(([folder, images]) => (
+              <li key={folder}>
+                <Chip bare>
+                  {folder} {count(images)}
+                </Chip>
+              </li>
+            ))}
+          </ul>
+        )}
+        {left.length > 0 && (
+          <p className="quiet small">
+            {plural(left.length, 'other file stays', 'other files stay')} behind: {left.slice(0, 5).join(', ')}
+            {left.length > 5 && ', …'}
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,122 @@
+import '../datasets.css'
+import '../exchange/exchange.css'
+import './create.css'
+
+import { Upload } from 'lucide-react'
+import { type DragEvent, useEffect, useState } from 'react'
+
+import { toast } from '../../../shared/ui/toast-store'
+import { belowOneFolder, dropped, picked, sorted } from '../exchange/chosen-files'
+import { DatasetForm } from './dataset-form'
+import { type Plan, planOf, splitNamed } from './plan'
+import { TransferPanel } from './transfer-panel'
+import { useTransfer } from './use-transfer'
+
+type Found = { path: string; file: File }[]
+
+/** A dataset out of a folder: dropped, looked at, named, sent. */
+export function NewDatasetPage() {
+  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const [over, setOver] = useState(false)
+  const sending = useTransfer()
+  const begun = sending.transfer !== null
+  useStayWarning(begun && ['sending', 'waiting', 'committing'].includes(sending.transfer?.state ?? ''))
+  const onDragOver = (event: DragEvent) => {
+    if (begun || !event.dataTransfer.types.includes('Files')) return
+    event.preventDefault()
+    setOver(true)
+  }
+  const onDrop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    dropped(event.dataTransfer).then(
+      (found) => setChosen(chosenOf(found)),
+      () => toast('bad', 'The browser could not read what was dropped. Use “Choose a folder” instead.'),
+    )
+  }
+  return (
+    // Dropping is the pointer's way; the buttons in the page do the same by keyboard.
+    // eslint-disable-next-line jsx-a11y/no-static-element-interactions
+    <div
+      className="page form-page create-dataset"
+      onDragOver={onDragOver}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
+      }}
+      onDrop={onDrop}
+    >
+      <h1>Create a dataset</h1>
+      {begun ? (
+        <TransferPanel {...sending} />
+      ) : (
+        <>
+          {chosen === null && <DropPlace onFound={(found) => setChosen(chosenOf(found))} />}
+          <DatasetForm key={chosen?.key} chosen={chosen} onClear={() => setChosen(null)} onCreated={sending.begin} />
+        </>
+      )}
+      {over && (
+        <div className="drop-veil" aria-hidden>
+          Drop to make a dataset of it
+        </div>
+      )}
+    </div>
+  )
+}
+
+export interface Chosen {
+  /** Changes with every choice, so that the form begins anew. */
+  key: number
+  plan: Plan
+  bytes: number
+  /** Names of what a dataset can't use. */
+  left: string[]
+}
+
+let choices = 0
+
+function chosenOf(found: Found): Chosen {
+  const paths = found.map(({ path }) => path)
+  const tops = new Set(paths.filter((path) => path.includes('/')).map((path) => path.slice(0, path.indexOf('/'))))
+  const [top = ''] = tops.size === 1 ? tops : []
+  // One folder around everything is only a folder, unless it is named like a split.
+  const shorter = belowOneFolder(paths, new Set([...tops].filter((name) => splitNamed(name) !== null)))
+  const files = sorted(found.map(({ path, file }) => ({ path: shorter(path), file })))
+  choices += 1
+  return { key: choices, plan: planOf(files, top), bytes: files.bytes, left: files.left }
+}
+
+function DropPlace({ onFound }: { onFound: (found: Found) => void }) {
+  const take = (list: FileList | null) => list && list.length > 0 && onFound(picked(list))
+  return (
+    <div className="drop-place choose-files">
+      <Upload size={24} aria-hidden />
+      <p>
+        <strong>Drop a folder of images here</strong>
+      </p>
+      <p className="quiet">
+        Folders in it become classes (<code>cat/1.png</code>) and splits (<code>train/cat/1.png</code>); COCO, YOLO, VOC, KITTI and JSONL files are read.
+      </p>
+      <div className="row wrap">
+        <label className="button">
+          Choose a folder
+          {/* React's types lack webkitdirectory, which all browsers have. */}
+          <input type="file" className="visually-hidden" multiple {...{ webkitdirectory: '' }} onChange={({ target }) => take(target.files)} />
+        </label>
+        <label className="button">
+          Choose files
+          <input type="file" className="visually-hidden" multiple onChange={({ target }) => take(target.files)} />
+        </label>
+      </div>
+    </div>
+  )
+}
+
+/** Closing the tab would stop what it sends: the browser asks first. */
+function useStayWarning(active: boolean): void {
+  useEffect(() => {
+    if (!active) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [active])
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+
+import { batchesOf, classesOf, classFolder, lineOf, nameOf, planOf, splitNamed } from './plan'
+
+const file = (name: string, size = 1) => ({ name, data: new File(['x'.repeat(size)], name) })
+
+test('innermost folders are classes, splits are not, and annotations are told apart', () => {
+  const files = ['train/cat/1.png', 'train/cat/2.png', 'val2017/dog/3.jpg', 'pool/4.png', 'notes/labels.json'].map((name) => file(name))
+  const plan = planOf({ files, images: 4, bytes: 5, left: [] }, 'My Pets (2)')
+  expect(plan.folders).toEqual([['cat', 2], ['dog', 1]])
+  expect(plan.images).toHaveLength(4)
+  expect(plan.annotations.map(({ name }) => name)).toEqual(['notes/labels.json'])
+  expect(plan.name).toBe('my-pets-2')
+})
+
+test('splits are named as the server reads them', () => {
+  expect(['train', 'Validation', 'val2017', 'test-1', 'cats', 'a b'].map(splitNamed)).toEqual(['train', 'val', 'val', 'test', null, null])
+  expect(classFolder('1.png')).toBeNull()
+  expect(classFolder('train/1.png')).toBeNull()
+})
+
+test('a line has the label of its folder only where that is a class', () => {
+  const classes = new Set(['cat'])
+  expect(JSON.parse(lineOf({ key: 'train/cat/1.png', md5: 'm' }, classes))).toEqual({ key: 'train/cat/1.png', md5: 'm', split: 'train', label: { class: 'cat' } })
+  expect(JSON.parse(lineOf({ key: 'misc/1.png', md5: 'm' }, classes))).toEqual({ key: 'misc/1.png', md5: 'm' })
+})
+
+test('batches end at 64 files and at 8 MB, and a larger file goes alone', () => {
+  expect(batchesOf(Array.from({ length: 130 }, (_, n) => file(String(n)))).map((batch) => batch.length)).toEqual([64, 64, 2])
+  const sizes = [5_000_000, 5_000_000, 20_000_000, 1]
+  expect(batchesOf(sizes.map((size) => ({ data: { size } }))).map((batch) => batch.length)).toEqual([1, 1, 1, 1])
+})
+
+test('names and classes are cleaned', () => {
+  expect([nameOf('Größe & Co.'), nameOf('***')]).toEqual(['gro-e-co', ''])
+  expect(classesOf(' cat \n\ndog\ncat')).toEqual(['cat', 'dog'])
+})

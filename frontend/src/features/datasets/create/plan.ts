@@ -1,0 +1,88 @@
+import type { Split } from '../../../shared/api/types'
+import { type ChosenFiles, isImage } from '../exchange/chosen-files'
+
+/** What the folders of the chosen files say. */
+export interface Plan {
+  /** A name for the dataset, out of the folder's. */
+  name: string
+  /** Innermost folders that are no splits, with how many images lie in each: by name. */
+  folders: [name: string, images: number][]
+  images: { name: string; data: File }[]
+  annotations: { name: string; data: File }[]
+}
+
+const splitNames: Record<string, Split> = {
+  pool: 'pool', unlabeled: 'pool', unlabelled: 'pool',
+  train: 'train', training: 'train',
+  val: 'val', valid: 'val', validation: 'val', dev: 'val',
+  test: 'test', testing: 'test',
+}
+
+/** The split that a folder's name stands for, as the server reads it: `train`, `val2017`; null for another folder. */
+export function splitNamed(folder: string): Split | null {
+  const word = /^([a-z]+)[-_]?\d*$/.exec(folder.toLowerCase())?.[1]
+  return (word !== undefined && splitNames[word]) || null
+}
+
+/** The innermost folder of a path, unless it is a split's. */
+export function classFolder(path: string): string | null {
+  const folder = path.split('/').at(-2)
+  return folder === undefined || splitNamed(folder) !== null ? null : folder
+}
+
+export function planOf({ files }: ChosenFiles, folder: string): Plan {
+  const images = files.filter(({ name }) => isImage(name))
+  const counts = new Map<string, number>()
+  for (const { name } of images) {
+    const found = classFolder(name)
+    if (found !== null) counts.set(found, (counts.get(found) ?? 0) + 1)
+  }
+  return {
+    name: nameOf(folder),
+    folders: [...counts].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })),
+    images,
+    annotations: files.filter(({ name }) => !isImage(name)),
+  }
+}
+
+/** `My Pets (2)` -> `my-pets-2`: what the server takes as a name; empty where nothing of it is left. */
+export function nameOf(folder: string): string {
+  return folder
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[^a-z0-9]+|[^a-z0-9]+$/g, '')
+    .slice(0, 100)
+}
+
+/** One a line, without doubles. */
+export function classesOf(text: string): string[] {
+  return [...new Set(text.split('\n').map((line) => line.trim()).filter(Boolean))]
+}
+
+/** The line of a commit that names stored bytes; a folder named like a class is the label. */
+export function lineOf({ key, md5 }: { key: string; md5: string }, classes: ReadonlySet<string>): string {
+  const folder = classFolder(key)
+  const split = key.split('/').slice(0, -1).map(splitNamed).find((one) => one !== null)
+  return JSON.stringify({ key, md5, ...(split ? { split } : {}), ...(folder !== null && classes.has(folder) ? { label: { class: folder } } : {}) })
+}
+
+const mostFiles = 64
+const mostBytes = 8_000_000
+
+/** What one request carries: few enough that a lost connection costs little, and a file too large for that alone. */
+export function batchesOf<File extends { data: { size: number } }>(files: readonly File[]): File[][] {
+  const batches: File[][] = []
+  let held = Infinity
+  for (const file of files) {
+    const last = batches.at(-1)
+    if (last === undefined || last.length >= mostFiles || held + file.data.size > mostBytes) {
+      batches.push([file])
+      held = file.data.size
+    } else {
+      last.push(file)
+      held += file.data.size
+    }
+  }
+  return batches
+}

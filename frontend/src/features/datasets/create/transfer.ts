@@ -1,0 +1,127 @@
+import { ApiProblem, Unreachable } from '../../../shared/api/errors'
+import type { Commit, Job } from '../../../shared/api/types'
+import { tarOf } from '../exchange/tar'
+import { upload } from '../exchange/upload'
+import { batchesOf, lineOf, type Plan } from './plan'
+
+export interface Rejected {
+  key: string
+  detail: string
+}
+
+/** How far a folder is on its way to the server. */
+export interface Transfer {
+  state: 'sending' | 'waiting' | 'committing' | 'reading' | 'done' | 'failed' | 'stopped'
+  /** Images that the server has looked at, of all. */
+  images: number
+  bytes: number
+  total: { images: number; bytes: number }
+  rejected: Rejected[]
+  error?: unknown
+  commit?: Commit
+  job?: number
+}
+
+interface Staged {
+  results: { key: string; md5: string }[]
+  rejected: Rejected[]
+}
+
+interface TransferOptions {
+  dataset: string
+  plan: Plan
+  classes: readonly string[]
+  message: string
+  signal: AbortSignal
+  onChange: (transfer: Transfer) => void
+}
+
+/**
+ * Stores the images in small batches, then names them all in one commit. A batch that got no answer is sent again until it
+ * gets one: what arrived is kept by its content, so nothing is doubled. Until the commit the dataset stays empty.
+ */
+export async function transfer({ dataset, plan, classes, message, signal, onChange }: TransferOptions): Promise<void> {
+  const bytes = plan.images.reduce((sum, { data }) => sum + data.size, 0)
+  let now: Transfer = { state: 'sending', images: 0, bytes: 0, total: { images: plan.images.length, bytes }, rejected: [] }
+  const say = (change: Partial<Transfer>) => onChange((now = { ...now, ...change }))
+  const path = `/datasets/${encodeURIComponent(dataset)}`
+  const send = (to: string, form: () => FormData, onSent: (sent: number) => void) =>
+    untilAnswered((idempotencyKey) => upload(to, form(), { idempotencyKey, signal, onProgress: onSent }), {
+      signal,
+      onWait: () => say({ state: 'waiting' }),
+    })
+  say({})
+  try {
+    const stored: Staged['results'] = []
+    for (const batch of batchesOf(plan.images)) {
+      const before = now.bytes
+      const size = batch.reduce((sum, { data }) => sum + data.size, 0)
+      const onSent = (sent: number) => say({ state: 'sending', bytes: before + Math.min(sent, size) })
+      const staged = (await send(`${path}/uploads`, () => form({ archive: tarOf(batch) }), onSent)) as Staged
+      stored.push(...staged.results)
+      say({ state: 'sending', images: now.images + batch.length, bytes: before + size, rejected: [...now.rejected, ...staged.rejected] })
+    }
+    say({ state: 'committing' })
+    const known = new Set(classes)
+    const lines = new Blob(stored.map((each) => `${lineOf(each, known)}\n`), { type: 'application/x-ndjson' })
+    const annotations = plan.annotations.length === 0 ? {} : { annotations: tarOf(plan.annotations) }
+    const answer = (await send(path, () => form({ samples: lines, ...annotations }, message), () => undefined)) as Commit | { job: Job }
+    say('job' in answer ? { state: 'reading', job: answer.job.id } : { state: 'done', commit: answer })
+  } catch (error) {
+    say(signal.aborted ? { state: 'stopped' } : { state: 'failed', error })
+  }
+}
+
+const fileNames: Record<string, string> = { archive: 'batch.tar', samples: 'samples.jsonl', annotations: 'annotations.tar' }
+
+function form(files: Record<string, Blob>, message = ''): FormData {
+  const made = new FormData()
+  for (const [field, data] of Object.entries(files)) made.append(field, data, fileNames[field])
+  if (message !== '') made.append('message', message)
+  return made
+}
+
+interface Patience {
+  signal: AbortSignal
+  onWait: () => void
+  /** Waits between two attempts; tests have no time. */
+  pause?: (attempt: number, signal: AbortSignal) => Promise<void>
+}
+
+/** Calls until an answer comes, with one key for all attempts. Throws what the server refused, and when it is stopped. */
+export async function untilAnswered<T>(call: (idempotencyKey: string) => Promise<T>, { signal, onWait, pause = longer }: Patience): Promise<T> {
+  const key = crypto.randomUUID()
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await call(key)
+    } catch (error) {
+      if (signal.aborted || !mayPass(error)) throw error
+      onWait()
+      await pause(attempt, signal)
+      signal.throwIfAborted()
+    }
+  }
+}
+
+/** No answer, a server that is starting or busy, and a login that ended are over some time; a refusal is not. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof Unreachable) return true
+  return error instanceof ApiProblem && (error.status >= 500 || error.status === 401 || error.status === 429)
+}
+
+const longestPause = 15_000
+
+/** Twice as long each time, and over at once when the browser says that the network is back. */
+function longer(attempt: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      window.removeEventListener('online', done)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, Math.min(longestPause, 1_000 * 2 ** attempt))
+    window.addEventListener('online', done)
+    signal.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,38 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+
+import type { Plan } from './plan'
+import { type Transfer, transfer } from './transfer'
+
+interface Order {
+  dataset: string
+  plan: Plan
+  classes: readonly string[]
+  message: string
+}
+
+export interface Sending {
+  order: Order | null
+  transfer: Transfer | null
+  started: number
+  begin: (order: Order) => void
+  /** Sends again what failed or was stopped; what had arrived is not stored twice. */
+  again: () => void
+  stop: () => void
+}
+
+/** One folder on its way to the server. */
+export function useTransfer(): Sending {
+  const client = useQueryClient()
+  const [order, setOrder] = useState<Order | null>(null)
+  const [state, setState] = useState<Transfer | null>(null)
+  const [started, setStarted] = useState(0)
+  const stopper = useRef(new AbortController())
+  const begin = (wanted: Order) => {
+    stopper.current = new AbortController()
+    setOrder(wanted)
+    setStarted(Date.now())
+    void transfer({ ...wanted, signal: stopper.current.signal, onChange: setState }).then(() => client.invalidateQueries({ queryKey: ['datasets'] }))
+  }
+  return { order, transfer: state, started, begin, again: () => order && begin(order), stop: () => stopper.current.abort() }
+}

@@ -1,0 +1,35 @@
+import { count } from '../../../shared/format/numbers'
+import { Swatch } from '../../../shared/ui/swatch'
+import type { Group } from './points'
+
+interface LegendProps {
+  groups: readonly Group[]
+  classes: readonly string[]
+  /** Whether all of a group is selected. */
+  chosen: (place: number) => boolean
+  onToggle: (place: number, on: boolean) => void
+}
+
+/** What the colours mean; pressing one selects its points, which the keyboard can do too. */
+export function Legend({ groups, classes, chosen, onToggle }: LegendProps) {
+  return (
+    <section className="map-legend" aria-label="Legend">
+      <h2>Select by colour</h2>
+      {/* A scrolled region must be reachable by keyboard; its buttons are. */}
+      <ul>
+        {groups.map(({ name, count: points }, place) => {
+          const on = points > 0 && chosen(place)
+          return (
+            <li key={name}>
+              <button type="button" className="facet" aria-pressed={on} disabled={points === 0} onClick={() => onToggle(place, on)}>
+                {classes.includes(name) ? <Swatch classes={classes} name={name} /> : <span className="swatch none" aria-hidden />}
+                <span className="grow cut">{name}</span>
+                <span className="facet-count">{count(points)}</span>
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,105 @@
+import '../datasets.css'
+import './map.css'
+
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+
+import type { Dataset, EmbeddingMap } from '../../../shared/api/types'
+import { count, plural, when } from '../../../shared/format/numbers'
+import { CancelJob } from '../../../shared/live/cancel-job'
+import { JobProgress } from '../../../shared/live/job-progress'
+import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
+import { DatasetFrame } from '../dataset-frame'
+import { MapView } from './map-view'
+import { NewMapDialog } from './new-map-dialog'
+import { mapsQuery, pointsQuery } from './queries'
+
+export function MapPage() {
+  const { id } = useParams({ from: '/inside/datasets/$id/map' })
+  return (
+    <DatasetFrame id={id} filled>
+      {(dataset) => <Maps id={id} dataset={dataset} />}
+    </DatasetFrame>
+  )
+}
+
+function Maps({ id, dataset }: { id: string; dataset: Dataset }) {
+  const { m } = useSearch({ from: '/inside/datasets/$id/map' })
+  const navigate = useNavigate()
+  const maps = useQuery(mapsQuery(id))
+  const [making, setMaking] = useState(false)
+  const show = (map: number) => void navigate({ to: '/datasets/$id/map', params: { id }, search: { m: map }, replace: true })
+  if (maps.isPending) return <Skeleton height={480} />
+  if (!maps.data) return <Failure what="The maps could not be read" error={maps.error} retry={() => void maps.refetch()} />
+  const chosen = maps.data.find((map) => map.id === m) ?? maps.data.find((map) => map.points !== null) ?? maps.data[0]
+  const make = (
+    <button type="button" className={`button ${chosen ? '' : 'primary'}`} disabled={dataset.head === null} onClick={() => setMaking(true)}>
+      <Plus size={14} aria-hidden />
+      New map…
+    </button>
+  )
+  return (
+    <div className="map-page">
+      {chosen ? (
+        <>
+          <div className="grid-head">
+            <select className="field map-picker" aria-label="Map" value={chosen.id} onChange={({ target }) => show(Number(target.value))}>
+              {maps.data.map((map) => (
+                <option key={map.id} value={map.id}>
+                  {mapWords(map)}
+                </option>
+              ))}
+            </select>
+            {chosen.count !== null && <span className="quiet">{plural(chosen.count, 'sample')}</span>}
+            {chosen.facts && chosen.facts.left_out > 0 && <span className="quiet">{count(chosen.facts.left_out)} can&rsquo;t be shown</span>}
+            <span className="grow" />
+            {make}
+          </div>
+          <OneMap key={chosen.id} id={id} map={chosen} classes={dataset.classes} />
+        </>
+      ) : (
+        <Empty action={make}>No map of this dataset exists yet. A map lays its samples out so that alike ones lie near each other.</Empty>
+      )}
+      {making && (
+        <NewMapDialog
+          dataset={dataset}
+          onClose={() => setMaking(false)}
+          onMade={(map) => {
+            setMaking(false)
+            show(map)
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function mapWords(map: EmbeddingMap): string {
+  const state = map.points === null ? ` (${map.job.state})` : ''
+  return `v${map.version} by ${map.model ?? 'what images show'}, ${map.method}, ${when(map.created)}${state}`
+}
+
+function OneMap({ id, map, classes }: { id: string; map: EmbeddingMap; classes: string[] }) {
+  if (map.points !== null) return <Drawn id={id} map={map} classes={classes} />
+  return (
+    <div className="panel panel-body stack map-waits">
+      <JobProgress id={map.job.id} what="The map" safe="The dataset is as it was. Make the map again with “New map…”.">
+        {() => <p className="quiet">Reading…</p>}
+      </JobProgress>
+      {(map.job.state === 'running' || map.job.state === 'queued') && (
+        <div>
+          <CancelJob job={map.job} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Drawn({ id, map, classes }: { id: string; map: EmbeddingMap; classes: string[] }) {
+  const points = useQuery(pointsQuery(map))
+  if (points.isPending) return <Skeleton height={480} />
+  if (!points.data) return <Failure what="The points of the map could not be read" error={points.error} retry={() => void points.refetch()} />
+  return <MapView id={id} map={map} points={points.data} classes={classes} />
+}

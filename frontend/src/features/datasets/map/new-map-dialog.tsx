@@ -1,0 +1,100 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { api, take } from '../../../shared/api/client'
+import { modelsQuery } from '../../../shared/api/queries'
+import type { Dataset, NewMap } from '../../../shared/api/types'
+import { Dialog } from '../../../shared/ui/dialog'
+import { Field, faultOf, FormFault } from '../../../shared/ui/form'
+import { versionsQuery } from '../queries'
+
+interface NewMapDialogProps {
+  dataset: Dataset
+  onClose: () => void
+  onMade: (map: number) => void
+}
+
+const methods = { 'umap-like': 'neighbours: keeps groups together', pca: 'principal components: quick, keeps distances' } as const
+type Method = keyof typeof methods
+
+/** What a map is made of: a version, whose eyes, and how it is laid out. */
+export function NewMapDialog({ dataset, onClose, onMade }: NewMapDialogProps) {
+  const versions = useQuery(versionsQuery(dataset.name)).data ?? []
+  const models = (useQuery(modelsQuery).data ?? []).filter(({ task, latest }) => task === dataset.task && latest !== null)
+  const [version, setVersion] = useState('head')
+  const [model, setModel] = useState('')
+  const [method, setMethod] = useState<Method>('umap-like')
+  const client = useQueryClient()
+  const make = useMutation({
+    mutationFn: () => {
+      const body: NewMap = { version, model: model === '' ? null : model, method, seed: 0 }
+      return take(api.POST('/datasets/{reference}/maps', { params: { path: { reference: dataset.name } }, body }))
+    },
+    onSuccess: async (made) => {
+      await client.invalidateQueries({ queryKey: ['datasets', dataset.name, 'maps'] })
+      onMade(made.id)
+    },
+  })
+  return (
+    <Dialog open onClose={onClose} title="New map">
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          make.mutate()
+        }}
+      >
+        <Field label="Version" fault={faultOf(make.error, 'version')}>
+          {(joined) => (
+            <select {...joined} className="field" value={version} onChange={({ target }) => setVersion(target.value)}>
+              <option value="head">the newest{dataset.head !== null && `, v${dataset.head}`}</option>
+              {versions.map((each) => (
+                <option key={each.version} value={each.version}>
+                  v{each.version}
+                  {each.message && `: ${each.message}`}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label="Seen by" hint="A model sees what it was trained for; the images themselves need no model." fault={faultOf(make.error, 'model')}>
+          {(joined) => (
+            <select {...joined} className="field" value={model} onChange={({ target }) => setModel(target.value)}>
+              <option value="">what the images show, without a model</option>
+              {models.flatMap(({ name, latest, aliases }) => [
+                ...aliases.map((alias) => (
+                  <option key={`${name}@${alias.name}`} value={`${name}@${alias.name}`}>
+                    {name}, {alias.name} (v{alias.version})
+                  </option>
+                )),
+                <option key={`${name}@${latest}`} value={`${name}@${latest}`}>
+                  {name}, newest (v{latest})
+                </option>,
+              ])}
+            </select>
+          )}
+        </Field>
+        <Field label="Layout" fault={faultOf(make.error, 'method')}>
+          {(joined) => (
+            <select {...joined} className="field" value={method} onChange={({ target }) => setMethod(target.value as Method)}>
+              {Object.entries(methods).map(([name, words]) => (
+                <option key={name} value={name}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <FormFault error={make.error} fields={['version', 'model', 'method']} />
+        <div className="row">
+          <button type="submit" className="button primary" disabled={make.isPending}>
+            {make.isPending ? 'Starting…' : 'Make the map'}
+          </button>
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

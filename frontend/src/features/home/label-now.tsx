@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+
+import { queuesQuery } from '../../shared/api/queries'
+import type { Queue } from '../../shared/api/types'
+import { count, duration, plural } from '../../shared/format/numbers'
+import { poll } from '../../shared/live/interval'
+import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { Progress } from '../../shared/ui/progress'
+import { leftIn, secondsLeft, toLabel } from './order'
+
+const mostShown = 5
+
+/** What waits for labels, the queue that one was in last on top, and what waits to be committed or reviewed. */
+export function LabelNow() {
+  const queues = useQuery({ ...queuesQuery, refetchInterval: poll(() => 'queued') })
+  return (
+    <section className="panel" aria-labelledby="label-now">
+      <div className="panel-head">
+        <h2 id="label-now" className="grow">
+          To label now
+        </h2>
+        <Link to="/label" className="small">
+          All queues
+        </Link>
+      </div>
+      {queues.isPending && (
+        <div className="panel-body">
+          <Skeleton height={56} />
+        </div>
+      )}
+      {queues.isError && !queues.data && (
+        <Failure
+          what="The queues could not be read"
+          error={queues.error}
+          safe="Labels that are not saved yet are kept on this computer."
+          retry={() => void queues.refetch()}
+        />
+      )}
+      {queues.data && <Work queues={queues.data} />}
+    </section>
+  )
+}
+
+function Work({ queues }: { queues: Queue[] }) {
+  const open = toLabel(queues)
+  const complete = queues.filter(({ state }) => state === 'complete')
+  const reviews = queues.filter(({ reviews_open: waiting }) => waiting > 0)
+  if (open.length + complete.length + reviews.length === 0) {
+    return (
+      <Empty
+        action={
+          <Link to="/mining/new" className="button primary">
+            Mine samples
+          </Link>
+        }
+      >
+        Nothing waits for labels. A mining job, a round of a pipeline or a lasso on the map of a dataset makes a queue.
+      </Empty>
+    )
+  }
+  return (
+    <ul className="work">
+      {open.slice(0, mostShown).map((queue, place) => (
+        <QueueLine key={queue.id} queue={queue} first={place === 0} />
+      ))}
+      {reviews.map((queue) => (
+        <li key={`review ${queue.id}`} className="row">
+          <span className="grow">
+            <strong>{plural(queue.reviews_open, 'review')}</strong> wait in {queue.name}
+          </span>
+          <Link to="/label/$queue" params={{ queue: String(queue.id) }} className="button">
+            Review →<span className="visually-hidden"> {queue.name}</span>
+          </Link>
+        </li>
+      ))}
+      {complete.map((queue) => (
+        <li key={`complete ${queue.id}`} className="row">
+          <span className="grow">
+            <strong>{queue.name}</strong> is answered; its {plural(queue.counts.done, 'label')} wait to be committed
+          </span>
+          <Link to="/label/$queue" params={{ queue: String(queue.id) }} className="button">
+            Commit →<span className="visually-hidden"> {queue.name}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function QueueLine({ queue, first }: { queue: Queue; first: boolean }) {
+  const { mine, counts } = queue
+  const seconds = secondsLeft(queue)
+  return (
+    <li className="row">
+      <div className="grow stack work-line">
+        <span className="row wrap">
+          <strong className="cut">{queue.name}</strong>
+          <span className="quiet small">{queue.dataset}</span>
+        </span>
+        <Progress done={counts.done} total={counts.total} label={`Answered in ${queue.name}`} />
+        <span className="quiet small">
+          {count(counts.done)} of {count(counts.total)}
+          {mine.today > 0 && ` · ${count(mine.today)} by you today`}
+          {mine.rate_per_hour > 0 && ` · ${count(mine.rate_per_hour)}/h`}
+          {seconds !== null && ` · ${duration(seconds)} left at your pace`}
+          {counts.leased > 0 && ` · ${count(counts.leased)} leased now`}
+        </span>
+      </div>
+      <Link to="/label/$queue" params={{ queue: String(queue.id) }} className={`button ${first ? 'primary' : ''}`}>
+        {mine.total > 0 ? 'Continue' : 'Label'} {count(leftIn(queue))} more →<span className="visually-hidden"> in {queue.name}</span>
+      </Link>
+    </li>
+  )
+}

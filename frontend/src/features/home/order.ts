@@ -1,0 +1,18 @@
+import type { Queue } from '../../shared/api/types'
+
+/** Tasks of a queue that nobody has answered or skipped. */
+export function leftIn({ counts }: Pick<Queue, 'counts'>): number {
+  return Math.max(0, counts.total - counts.done - counts.skipped)
+}
+
+/** Open queues with something left: those one worked in last first, then the fullest. */
+export function toLabel(queues: readonly Queue[]): Queue[] {
+  const open = queues.filter((queue) => queue.state === 'open' && leftIn(queue) > 0)
+  return open.sort((a, b) => b.mine.today - a.mine.today || b.mine.total - a.mine.total || leftIn(b) - leftIn(a))
+}
+
+/** Seconds until a queue is done at a person's pace; null while that is not known. */
+export function secondsLeft(queue: Queue): number | null {
+  const pace = queue.mine.rate_per_hour
+  return pace === 0 ? null : (leftIn(queue) / pace) * 3_600
+}

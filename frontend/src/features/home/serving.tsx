@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+
+import { modelsQuery } from '../../shared/api/queries'
+import type { Model } from '../../shared/api/types'
+import { percent } from '../../shared/format/numbers'
+import { Chip } from '../../shared/ui/chip'
+import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { servingQuery } from './queries'
+
+const mostShown = 5
+
+/** Which models serve, and how good they are. */
+export function Serving() {
+  const models = useQuery(modelsQuery)
+  const serving = (models.data ?? []).filter(({ aliases }) => aliases.some(({ name }) => name === 'production'))
+  return (
+    <section className="panel" aria-labelledby="serving">
+      <div className="panel-head">
+        <h2 id="serving" className="grow">
+          In production
+        </h2>
+        <Link to="/models" className="small">
+          All models
+        </Link>
+      </div>
+      {models.isPending && (
+        <div className="panel-body">
+          <Skeleton height={40} />
+        </div>
+      )}
+      {models.isError && !models.data && <Failure what="The models could not be read" error={models.error} safe="They serve without this page." />}
+      {models.data && serving.length === 0 && (
+        <Empty
+          action={
+            <Link to="/models" className="button">
+              To the models
+            </Link>
+          }
+        >
+          No model is in production. Promote a version on its model&rsquo;s page.
+        </Empty>
+      )}
+      {serving.length > 0 && (
+        <ul className="work">
+          {serving.slice(0, mostShown).map((model) => (
+            <ServingLine key={model.id} model={model} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function ServingLine({ model }: { model: Model }) {
+  const version = useQuery(servingQuery(model.name)).data
+  const accuracy = version?.metrics.accuracy
+  const alias = model.aliases.find(({ name }) => name === 'production')
+  return (
+    <li className="row">
+      <Link to="/models/$model" params={{ model: model.name }} className="grow cut">
+        {model.name}
+      </Link>
+      {alias && (
+        <Chip tone="ok" bare>
+          v{alias.version}
+        </Chip>
+      )}
+      {typeof accuracy === 'number' && <strong>{percent(accuracy)}</strong>}
+    </li>
+  )
+}

@@ -1,0 +1,97 @@
+import './jobs.css'
+
+import { Link, useParams } from '@tanstack/react-router'
+
+import { explainRecorded } from '../../shared/api/errors'
+import type { JobDetail } from '../../shared/api/types'
+import { progressWords } from '../../shared/format/jobs'
+import { plural, when } from '../../shared/format/numbers'
+import { CancelJob } from '../../shared/live/cancel-job'
+import { LogTail } from '../../shared/live/log-tail'
+import { useLive } from '../../shared/live/use-live'
+import { JobChip } from '../../shared/ui/job-chip'
+import { Failure, Skeleton } from '../../shared/ui/messages'
+import { PageLink } from '../../shared/ui/page-link'
+import { Progress } from '../../shared/ui/progress'
+import { kindWords } from './kinds'
+import { Outcome } from './outcome'
+import { RetryButton } from './retry-button'
+import { ShardsPanel } from './shards-panel'
+
+export function JobPage() {
+  const { id } = useParams({ from: '/inside/jobs/$id' })
+  const { data: job, error, refetch } = useLive(Number(id))
+  if (job) return <JobView key={job.id} job={job} />
+  return (
+    <div className="page" aria-busy={!error}>
+      {error ? (
+        <Failure what={`Job ${id} could not be read`} error={error} safe="It goes on without this page." retry={() => void refetch()} />
+      ) : (
+        <>
+          <Skeleton height={28} width={320} />
+          <Skeleton height={320} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function JobView({ job }: { job: JobDetail }) {
+  const live = job.state === 'running' || job.state === 'queued'
+  return (
+    <div className="page">
+      <header className="page-head">
+        <h1>{job.title}</h1>
+        <JobChip state={job.state} />
+        <span className="quiet">
+          {kindWords(job.kind)}, job {job.id} · {when(job.created)}
+        </span>
+        <span className="grow" />
+        {live && <CancelJob job={job} />}
+        {job.retriable && <RetryButton job={job} />}
+        {!job.href.startsWith('/jobs/') && (
+          <PageLink href={job.href} className="button primary">
+            What it is about
+          </PageLink>
+        )}
+      </header>
+      <WhatFailed job={job} />
+      <section className="panel panel-body stack" aria-label="Progress">
+        <Progress done={job.progress.done} total={job.progress.total} label={job.title} />
+        <p className="quiet small" role="status">
+          {job.state === 'queued' ? 'It waits for a worker. ' : progressWords(job)}
+          {job.state === 'queued' && <Link to="/workers">See the workers</Link>}
+          {job.failed_shards > 0 && ` · ${plural(job.failed_shards, 'failed shard')}`}
+        </p>
+      </section>
+      <div className="job-columns">
+        <section className="panel" aria-labelledby="log">
+          <div className="panel-head">
+            <h2 id="log">Log</h2>
+          </div>
+          <div className="panel-body">
+            <LogTail id={job.id} title={job.title} />
+          </div>
+        </section>
+        <Outcome job={job} />
+      </div>
+      <ShardsPanel job={job} />
+    </div>
+  )
+}
+
+function WhatFailed({ job }: { job: JobDetail }) {
+  const error = explainRecorded(job.error)
+  if (error === null || job.state !== 'failed') return null
+  return (
+    <div className="message bad" role="alert">
+      <h2>It failed</h2>
+      <p>{error}</p>
+      <p className="quiet">
+        {job.retriable
+          ? 'The shards that are done stay done; a retry takes up only the others.'
+          : 'What it had finished is kept. This kind of job is started anew on the page that it is about.'}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,131 @@
+import './jobs.css'
+
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+
+import { explainRecorded } from '../../shared/api/errors'
+import type { Job } from '../../shared/api/types'
+import { duration, plural, when } from '../../shared/format/numbers'
+import { JobCell } from '../../shared/lists/job-cell'
+import { ListFrame, pagedList } from '../../shared/lists/list-frame'
+import { SearchBox } from '../../shared/lists/search-box'
+import { StatePicker } from '../../shared/lists/state-picker'
+import { Table } from '../../shared/lists/table'
+import { jobsSearch } from '../../shared/routes/jobs-search'
+import { Chip } from '../../shared/ui/chip'
+import { Empty } from '../../shared/ui/messages'
+import { PageLink } from '../../shared/ui/page-link'
+import { kindWords } from './kinds'
+import { jobsQuery } from './queries'
+import { RetryButton } from './retry-button'
+
+const columns = ['Job', 'State', 'About', { name: 'Took', number: true }, 'Begun'] as const
+
+export function JobsPage() {
+  const search = useSearch({ from: '/inside/jobs' })
+  const jobs = useInfiniteQuery(jobsQuery(search))
+  const reading = pagedList(jobs)
+  const shown = reading.rows ?? []
+  return (
+    <ListFrame
+      title="Jobs"
+      noun="jobs"
+      reading={reading}
+      shown={shown}
+      filters={
+        <>
+          <SearchBox label="Search jobs by title, kind or number" placeholder="Title, kind, number" />
+          <StatePicker />
+          <KindPicker kinds={jobs.data?.pages[0]?.kinds ?? []} />
+        </>
+      }
+      action={
+        <Link to="/workers" className="button">
+          Workers
+        </Link>
+      }
+      empty={Object.keys(search).length > 0 ? <NoneFits /> : <NoneYet />}
+      safe="Jobs go on without this page."
+    >
+      <Table caption="Jobs, newest first" columns={columns} className="jobs">
+        {shown.map((job) => (
+          <JobRow key={job.id} job={job} />
+        ))}
+      </Table>
+    </ListFrame>
+  )
+}
+
+function NoneFits() {
+  return (
+    <Empty
+      action={
+        <Link to="/jobs" className="button">
+          Show all jobs
+        </Link>
+      }
+    >
+      No job fits the search.
+    </Empty>
+  )
+}
+
+function NoneYet() {
+  return (
+    <Empty
+      action={
+        <Link to="/pipelines" className="button primary">
+          To the pipelines
+        </Link>
+      }
+    >
+      No job has run yet. Starting a round of a pipeline makes the first.
+    </Empty>
+  )
+}
+
+function KindPicker({ kinds }: { kinds: readonly string[] }) {
+  const { kind } = useSearch({ from: '/inside/jobs' })
+  const navigate = useNavigate({ from: '/jobs' })
+  const put = (chosen: string) => void navigate({ search: (before) => jobsSearch({ ...before, kind: chosen }), replace: true })
+  return (
+    <select className="field" aria-label="Kind" value={kind ?? ''} onChange={({ target }) => put(target.value)}>
+      <option value="">every kind</option>
+      {kind !== undefined && !kinds.includes(kind) && <option value={kind}>{kindWords(kind)}</option>}
+      {kinds.map((one) => (
+        <option key={one} value={one}>
+          {kindWords(one)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function JobRow({ job }: { job: Job }) {
+  const error = explainRecorded(job.error)
+  return (
+    <tr>
+      <th scope="row">
+        <Link to="/jobs/$id" params={{ id: String(job.id) }}>
+          {job.title}
+        </Link>
+        <p className="quiet small">
+          {kindWords(job.kind)} · {job.id}
+        </p>
+      </th>
+      <td className="job-state">
+        <JobCell job={job} />
+        {job.failed_shards > 0 && <Chip tone="bad">{plural(job.failed_shards, 'failed shard')}</Chip>}
+        {job.retriable && <RetryButton job={job} little />}
+        {error !== null && job.state === 'failed' && <p className="small wrong">{error}</p>}
+      </td>
+      <td>{job.href.startsWith('/jobs/') ? '–' : <PageLink href={job.href}>{job.href.slice(1).replace(/\?.*$/, '').replaceAll('/', ' ')}</PageLink>}</td>
+      <td className="number">{took(job)}</td>
+      <td className="quiet">{when(job.created)}</td>
+    </tr>
+  )
+}
+
+function took({ started, finished }: Job): string {
+  return started === null || finished === null ? '–' : duration((Date.parse(finished) - Date.parse(started)) / 1_000)
+}

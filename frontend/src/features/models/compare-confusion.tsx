@@ -1,0 +1,70 @@
+import type { ComparedVersions } from '../../shared/api/types'
+import { signed } from '../../shared/format/numbers'
+import { Empty } from '../../shared/ui/messages'
+import { ConfusionNumbers } from './confusion-numbers'
+import { HeatMap } from './heat-map'
+import { useOpenConfused } from './open-confused'
+
+const mostNumbers = 16
+const mostChanges = 8
+
+/** What each takes for what; a cell opens its pictures, and the largest changes are said in words. */
+export function CompareConfusion({ model, found: { a, b, confusion } }: { model: string; found: ComparedVersions }) {
+  const openA = useOpenConfused(model, a.version)
+  const openB = useOpenConfused(model, b.version)
+  return (
+    <section className="panel" aria-labelledby="compare-confusion">
+      <div className="panel-head">
+        <h2 id="compare-confusion" className="grow">
+          Confusion
+        </h2>
+        <span className="quiet small">rows are true, columns predicted; a cell opens its pictures</span>
+      </div>
+      {confusion === null ? (
+        <Empty>The two have no confusion matrix in common.</Empty>
+      ) : (
+        <div className="panel-body stack wide-gap">
+          <div className="compare-matrices">
+            {([[a, confusion.a, openA], [b, confusion.b, openB]] as const).map(([side, matrix, open]) => (
+              <div key={side.version} className="stack">
+                <h3>v{side.version}</h3>
+                {confusion.classes.length <= mostNumbers ? (
+                  <ConfusionNumbers matrix={matrix} classes={confusion.classes} name={`Confusion matrix of v${side.version}`} onOpen={open.mutate} />
+                ) : (
+                  <HeatMap matrix={matrix} classes={confusion.classes} />
+                )}
+              </div>
+            ))}
+          </div>
+          <Changes confusion={confusion} onOpen={openB.mutate} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface ChangesProps {
+  confusion: NonNullable<ComparedVersions['confusion']>
+  onOpen: (cell: { label: string; predicted: string }) => void
+}
+
+/** The errors that grew or shrank most. */
+function Changes({ confusion: { classes, delta }, onOpen }: ChangesProps) {
+  const cells = delta.flatMap((row, label) => row.map((change, predicted) => ({ label: classes[label] ?? '', predicted: classes[predicted] ?? '', change })))
+  const errors = cells.filter(({ label, predicted, change }) => label !== predicted && change !== 0).sort((one, other) => Math.abs(other.change) - Math.abs(one.change))
+  if (errors.length === 0) return <p className="quiet small">Both make the same errors.</p>
+  return (
+    <p className="small">
+      <span className="quiet">Changed most: </span>
+      {errors.slice(0, mostChanges).map(({ label, predicted, change }, place) => (
+        <span key={`${label} ${predicted}`}>
+          {place > 0 && ', '}
+          <button type="button" className="link" onClick={() => onOpen({ label, predicted })}>
+            {label} taken for {predicted}
+          </button>{' '}
+          <strong className={change > 0 ? 'delta-bad' : 'delta-good'}>{signed(change)}</strong>
+        </span>
+      ))}
+    </p>
+  )
+}

@@ -1,0 +1,103 @@
+import './models.css'
+
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+
+import type { ComparedVersions } from '../../shared/api/types'
+import { plural, when } from '../../shared/format/numbers'
+import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { CompareConfusion } from './compare-confusion'
+import { CostTable, GroupTable, MetricTable } from './compare-tables'
+import { comparedVersionsQuery, modelQuery } from './queries'
+
+/** Two versions of a model on the test samples that both were asked. */
+export function CompareVersionsPage() {
+  const { model } = useParams({ from: '/inside/models/$model/compare' })
+  const { a, b } = useSearch({ from: '/inside/models/$model/compare' })
+  const both = a !== undefined && b !== undefined
+  const compared = useQuery({ ...comparedVersionsQuery(model, a ?? '', b ?? ''), enabled: both })
+  return (
+    <div className="page">
+      <header className="page-head">
+        <h1>
+          <Link to="/models/$model" params={{ model }}>
+            {model}
+          </Link>
+          : two versions
+        </h1>
+        <Pickers model={model} />
+      </header>
+      {!both && <Empty>Choose two versions to see what changed between them.</Empty>}
+      {both && compared.isPending && <Skeleton height={480} />}
+      {both && compared.isError && !compared.data && (
+        <Failure what="The versions could not be compared" error={compared.error} retry={() => void compared.refetch()} />
+      )}
+      {both && compared.data && <Compared model={model} found={compared.data} />}
+    </div>
+  )
+}
+
+function Pickers({ model }: { model: string }) {
+  const { a, b } = useSearch({ from: '/inside/models/$model/compare' })
+  const navigate = useNavigate({ from: '/models/$model/compare' })
+  const latest = useQuery(modelQuery(model)).data?.latest ?? 0
+  const numbers = Array.from({ length: latest }, (_, index) => String(latest - index))
+  const picker = (name: 'a' | 'b', label: string, value: string | undefined) => (
+    <label className="row">
+      <span className="quiet">{label}</span>
+      <select className="field" value={value ?? ''} onChange={({ target }) => void navigate({ search: { ...(a === undefined ? {} : { a }), ...(b === undefined ? {} : { b }), [name]: target.value }, replace: true })}>
+        {value === undefined && <option value="">choose</option>}
+        {value !== undefined && !numbers.includes(value) && <option value={value}>{value}</option>}
+        {numbers.map((number) => (
+          <option key={number} value={number}>
+            v{number}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+  return (
+    <>
+      {picker('a', 'From', a)}
+      {picker('b', 'to', b)}
+      {a !== undefined && b !== undefined && (
+        <Link to="/models/$model/compare" params={{ model }} search={{ a: b, b: a }} className="button little">
+          Turn round
+        </Link>
+      )}
+    </>
+  )
+}
+
+function Compared({ model, found }: { model: string; found: ComparedVersions }) {
+  const { a, b, common, note } = found
+  return (
+    <>
+      <section className="panel panel-body compare-sides" aria-label="What is compared">
+        {[a, b].map((side) => (
+          <p key={side.version}>
+            <Link to="/models/$model/$version" params={{ model, version: String(side.version) }}>
+              <strong>v{side.version}</strong>
+            </Link>{' '}
+            <span className="quiet">
+              {side.architecture}
+              {side.dataset !== null && ` on ${side.dataset} v${side.dataset_version ?? '?'}`}, {when(side.created)}
+            </span>
+          </p>
+        ))}
+        <p className="quiet small">
+          {common === null ? 'Each as it was evaluated.' : `Both on the same ${plural(common, 'test sample')}.`} {note}
+        </p>
+      </section>
+      <div className="model-columns even">
+        <MetricTable found={found} />
+        <CostTable found={found} />
+      </div>
+      <GroupTable title="By class" a={a.version} b={b.version} rows={found.per_class.map(({ name, support, metrics }) => ({ name, samples: support, metrics, missing: null }))} />
+      {found.slices.length > 0 && (
+        <GroupTable title="By slice" a={a.version} b={b.version} rows={found.slices.map(({ name, samples, metrics, not_computed: missing }) => ({ name, samples, metrics, missing }))} />
+      )}
+      <CompareConfusion model={model} found={found} />
+    </>
+  )
+}

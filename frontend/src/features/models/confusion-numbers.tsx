@@ -1,0 +1,67 @@
+import type { CSSProperties } from 'react'
+
+import type { ConfusedCell } from './open-confused'
+import { shade, strength } from './heat'
+
+interface ConfusionNumbersProps {
+  matrix: readonly (readonly number[])[]
+  classes: readonly string[]
+  /** What the matrix is of, for those who hear it. */
+  name: string
+  /** Shows the pictures behind a cell. */
+  onOpen: (cell: ConfusedCell) => void
+}
+
+/** A matrix with a number in each cell; one that counts something opens its pictures. */
+export function ConfusionNumbers({ matrix, classes, name, onOpen }: ConfusionNumbersProps) {
+  return (
+    // A scrolled region must be reachable by keyboard to be scrolled by it.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="table-scroll" role="region" aria-label={name} tabIndex={0}>
+      <table className="matrix">
+        <thead>
+          <tr>
+            <td />
+            {classes.map((predicted) => (
+              <th key={predicted} scope="col" title={predicted}>
+                {predicted}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {matrix.map((row, at) => {
+            const label = classes[at] ?? ''
+            return (
+              <tr key={label}>
+                <th scope="row" title={label}>
+                  {label}
+                </th>
+                {row.map((samples, column) => {
+                  const predicted = classes[column] ?? ''
+                  const words = `${label} taken for ${predicted}: ${samples}`
+                  return (
+                    <td
+                      key={predicted}
+                      className={samples === 0 ? 'none' : at === column ? 'right' : 'wrong'}
+                      style={{ '--shade': `${shade(strength(matrix, { label: at, predicted: column }))}%` } as CSSProperties}
+                      title={words}
+                    >
+                      {samples === 0 ? (
+                        samples
+                      ) : (
+                        <button type="button" aria-label={`${words}. Show the pictures`} onClick={() => onOpen({ label, predicted })}>
+                          {samples}
+                        </button>
+                      )}
+                    </td>
+                  )
+                })}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}

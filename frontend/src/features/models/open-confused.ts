@@ -1,0 +1,29 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+
+import { api, take } from '../../shared/api/client'
+import { explain } from '../../shared/api/errors'
+import { toast } from '../../shared/ui/toast-store'
+
+export interface ConfusedCell {
+  label: string
+  predicted: string
+}
+
+/** Opens the pictures behind a cell of a version's confusion matrix in the grid of its dataset. */
+export function useOpenConfused(model: string, version: number) {
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: ({ label, predicted }: ConfusedCell) =>
+      take(api.GET('/models/{model}/versions/{version}/confused', { params: { path: { model, version: String(version) }, query: { label, predicted } } })),
+    onSuccess: async ({ dataset, version: at, samples, total }) => {
+      if (samples.length === 0) {
+        toast('warn', 'None of these pictures is in the dataset any more.')
+        return
+      }
+      if (total > samples.length) toast('plain', `The ${samples.length} of ${total} that the model was surest of are shown.`)
+      await navigate({ to: '/datasets/$id', params: { id: dataset }, search: { v: at, ids: samples.join(',') } })
+    },
+    onError: (error) => toast('bad', `The pictures can't be shown. ${explain(error)}`),
+  })
+}

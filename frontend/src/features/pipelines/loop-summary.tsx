@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+
+import { count, percent, plural } from '../../shared/format/numbers'
+import type { Pipeline } from '../../shared/api/types'
+import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { mostAlive } from './loop-page'
+import { NextAction } from './next-action'
+import { CurvePanel } from './pipeline-body'
+import { forecastQuery, livePipelinesQuery, roundsQuery } from './queries'
+
+/** Where the loop stands, in what somebody at work needs of it: what it waits for, its curve, and how far the target is. */
+export function LoopSummary() {
+  const pipelines = useQuery(livePipelinesQuery)
+  if (pipelines.isPending) return <Skeleton height={360} />
+  if (!pipelines.data) return <Failure what="The pipelines could not be read" error={pipelines.error} retry={() => void pipelines.refetch()} />
+  const chosen = mostAlive(pipelines.data)
+  if (chosen) return <OneLoop chosen={chosen} all={pipelines.data} />
+  return (
+    <section className="panel" aria-label="Loop">
+      <Empty
+        action={
+          <Link to="/pipelines/new" className="button primary">
+            Make a pipeline
+          </Link>
+        }
+      >
+        No pipeline exists yet. One trains, mines, asks for labels and trains again, round by round.
+      </Empty>
+    </section>
+  )
+}
+
+function OneLoop({ chosen, all }: { chosen: Pipeline; all: Pipeline[] }) {
+  const rounds = useQuery(roundsQuery(chosen))
+  return (
+    <>
+      {rounds.data && <NextAction pipeline={chosen} rounds={rounds.data} />}
+      <CurvePanel
+        chosen={chosen}
+        all={all}
+        below={
+          <p className="row wrap">
+            <span className="grow">
+              <ForecastLine pipeline={chosen} />
+            </span>
+            <Link to="/pipelines/$id" params={{ id: String(chosen.id) }}>
+              {chosen.name}
+            </Link>
+            <Link to="/loop">The whole loop</Link>
+          </p>
+        }
+      />
+    </>
+  )
+}
+
+const usualTarget = 0.95
+
+/** How many labels are still needed, in a sentence. */
+function ForecastLine({ pipeline }: { pipeline: Pipeline }) {
+  const target = pipeline.stop.target?.value ?? usualTarget
+  const forecast = useQuery(forecastQuery(pipeline, target))
+  if (forecast.isError) return <span className="quiet">Too few rounds for a forecast yet.</span>
+  if (!forecast.data) return null
+  const { labels, low, high, points } = forecast.data
+  const now = points.at(-1)?.labels ?? 0
+  if (labels === null) return <span className="quiet">No fit of the curve reaches {percent(target, 0)}.</span>
+  if (labels <= now) return <>{percent(target, 0)} is within reach of the labels that are there.</>
+  return (
+    <>
+      <strong>about {plural(Math.round(labels - now), 'more label', 'more labels')}</strong> to {percent(target, 0)}
+      {low !== null && high !== null && <span className="quiet"> ({count(Math.max(0, low - now))} to {count(Math.max(0, high - now))})</span>}
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { api, take } from '../api/client'
+import { explain } from '../api/errors'
+import type { Job } from '../api/types'
+import { toast } from '../ui/toast-store'
+
+/** Lists and documents that hold jobs. */
+const holders = ['jobs', 'mining', 'backtests', 'runs', 'maps', 'datasets', 'pipelines']
+
+interface CancelJobProps {
+  job: Pick<Job, 'id' | 'title'>
+  /** Heard after `Cancel`, where several such buttons stand on a page. */
+  name?: string
+  little?: boolean
+}
+
+/** Stops a job; what it had finished is kept. */
+export function CancelJob({ job, name, little = false }: CancelJobProps) {
+  const client = useQueryClient()
+  const cancel = useMutation({
+    mutationFn: () => take(api.POST('/jobs/{id}/cancel', { params: { path: { id: job.id } } })),
+    onSuccess: () => Promise.all(holders.map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
+    onError: (error) => toast('bad', `The job goes on. ${explain(error)}`),
+  })
+  return (
+    <button type="button" className={`button ${little ? 'little' : ''}`} disabled={cancel.isPending} onClick={() => cancel.mutate()}>
+      {cancel.isPending ? 'Cancelling…' : 'Cancel'}
+      {name !== undefined && <span className="visually-hidden"> {name}</span>}
+    </button>
+  )
+}

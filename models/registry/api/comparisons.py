@@ -1,0 +1,72 @@
+"""`/models/{id}/compare`, `/models/{id}/versions/{v}/confused` and `/runs/compare`."""
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.errors import Invalid
+from registry import documents, runs_compared, services
+from registry import serializers as shapes
+from registry.comparing import compared
+from registry.confused import confused
+from registry.models import ModelVersion
+
+
+class Versions(APIView):
+    @extend_schema(
+        operation_id="models_compare",
+        parameters=[
+            OpenApiParameter("a", required=True, description="a version's number or an alias"),
+            OpenApiParameter("b", required=True, description="another one; every delta is b - a"),
+        ],
+        responses=shapes.ComparedVersionsSerializer,
+    )
+    def get(self, request: Request, model: str) -> Response:
+        """Two versions on the test samples that both were asked: whole, by class, by slice, and what they cost."""
+        a, b = (_version(request, model, name) for name in ("a", "b"))
+        if a.pk == b.pk:
+            raise Invalid.field("b", f"is version {b.number} too: name another one to compare with")
+        return Response(compared(a, b))
+
+
+class Confused(APIView):
+    @extend_schema(
+        operation_id="models_confused",
+        parameters=[
+            OpenApiParameter("label", required=True, description="the true class"),
+            OpenApiParameter("predicted", required=True, description="what the version said"),
+        ],
+        responses=shapes.ConfusedSerializer,
+    )
+    def get(self, request: Request, model: str, version: str) -> Response:
+        """The test samples behind a cell of the confusion matrix, those the version was surest of first."""
+        found = services.find_version(services.find_model(model), version)
+        asked = request.query_params
+        return Response(confused(found, asked.get("label", ""), asked.get("predicted", "")))
+
+
+def _version(request: Request, model: str, name: str) -> ModelVersion:
+    reference = request.query_params.get(name)
+    if not reference:
+        raise Invalid.field(name, "name a version by its number or an alias")
+    return services.find_version(services.find_model(model), reference)
+
+
+class Runs(APIView):
+    @extend_schema(
+        operation_id="runs_compare",
+        parameters=[OpenApiParameter("ids", required=True, description="2 to 10 runs, with commas")],
+        responses=shapes.ComparedRunsSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """What runs were told (and where that differs), their curves, and the figures of what came out."""
+        found = runs_compared.find_runs(request.query_params.get("ids", ""))
+        return Response(
+            {
+                "runs": [documents.run_document(run) for run in found],
+                "config": runs_compared.settings_of(found),
+                "series": runs_compared.series_of(found),
+                "metrics": runs_compared.results_of(found),
+            }
+        )

@@ -1,0 +1,197 @@
+"""Two versions of a model side by side, on the test samples that both were asked."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from registry.evidence import Evidence, Uncomputable
+from registry.models import ModelVersion
+from training.intervals import difference
+from training.predictions import TOP, Predictions, common
+
+OF_ALL = ("accuracy", "macro_f1", "top5", "loss", "ece")
+OF_CLASS = ("precision", "recall", "f1")
+LOWER_IS_BETTER = {"loss", "ece"}
+DRAWN_CLASSES = 100
+"""With more classes their differences come without intervals: drawing them would take seconds."""
+MATRIX_CLASSES = 200
+Figures = Mapping[str, Any]
+Matrix = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What two versions said of the same samples, row by row; `whole` says that neither was asked more."""
+
+    a: Predictions
+    b: Predictions
+    whole: bool
+
+    def among(self, rows: NDArray[np.bool_]) -> "Pair":
+        """Of some of the samples."""
+        return Pair(self.a.rows(rows), self.b.rows(rows), self.whole)
+
+
+def compared(a: ModelVersion, b: ModelVersion) -> dict[str, Any]:
+    """`b` against `a`: each delta is b - a.
+
+    Where the predictions of both are kept, figures and deltas are those on their common samples, with 95 % intervals of
+    the deltas; else they are the stored figures of each, and `note` says why.
+    """
+    pair, note = _pair(a, b)
+    return {
+        "a": _side(a),
+        "b": _side(b),
+        "common": None if pair is None else len(pair.a),
+        "note": note,
+        "metrics": _metrics(OF_ALL, a.metrics, b.metrics, pair, classes=len(a.model.classes)),
+        "per_class": _per_class(a, b, pair),
+        "slices": _slices(a, b, pair),
+        "confusion": _confusion(a, b, pair),
+        "costs": _costs(a, b),
+    }
+
+
+def _side(version: ModelVersion) -> dict[str, Any]:
+    data = version.dataset_version
+    return {
+        "version": version.number,
+        "architecture": version.architecture,
+        "dataset": data.dataset.name if data else None,
+        "dataset_version": data.number if data else None,
+        "run": version.run_id,
+        "samples": version.metrics.get("samples"),
+        "created": version.created,
+    }
+
+
+def _pair(a: ModelVersion, b: ModelVersion) -> tuple[Pair | None, str | None]:
+    """Their common samples, and what has to be known of the comparison."""
+    try:
+        asked_a, asked_b = Evidence(a).file(), Evidence(b).file()
+    except Uncomputable as reason:
+        return None, f"{reason}: these are the figures of each evaluation, and no intervals"
+    said_b, said_a = common(asked_b, asked_a)
+    if not len(said_a):
+        return None, "no test sample was asked of both: these are the figures of each evaluation, and no intervals"
+    whole = len(said_a) == len(asked_a) == len(asked_b)
+    told = f"on the {len(said_a)} test samples that both were asked, of {len(asked_a)} and {len(asked_b)}"
+    return Pair(said_a, said_b, whole), None if whole else told
+
+
+def _metrics(
+    names: Sequence[str], a: Figures, b: Figures, pair: Pair | None, *, classes: int, index: int | None = None
+) -> list[dict[str, Any]]:
+    wanted = [name for name in names if name != "top5" or classes > TOP]
+    return [_metric(name, a, b, pair, index=index) for name in wanted]
+
+
+def _metric(name: str, a: Figures, b: Figures, pair: Pair | None, *, index: int | None) -> dict[str, Any]:
+    """One figure of both; the interval of each is the stored one, where it is that of these samples."""
+    found: dict[str, Any] = {"name": name, "a": a.get(name), "b": b.get(name), "interval": None}
+    if pair is not None:
+        told = difference(name, pair.b, pair.a, index=index)
+        found |= {"a": told.base, "b": told.value, "interval": told.interval}
+    own = pair is None or pair.whole
+    delta = _minus(found["b"], found["a"])
+    return found | {
+        "delta": delta,
+        "a_interval": (a.get("intervals") or {}).get(name) if own else None,
+        "b_interval": (b.get("intervals") or {}).get(name) if own else None,
+        "better": _better(name, found["interval"]),
+    }
+
+
+def _minus(left: Any, right: Any) -> float | None:
+    return left - right if isinstance(left, int | float) and isinstance(right, int | float) else None
+
+
+def _better(name: str, interval: tuple[float, float] | None) -> str | None:
+    """Which of the two is better beyond chance, if any."""
+    if interval is None or interval[0] <= 0 <= interval[1]:
+        return None
+    return "b" if (interval[0] > 0) != (name in LOWER_IS_BETTER) else "a"
+
+
+def _per_class(a: ModelVersion, b: ModelVersion, pair: Pair | None) -> list[dict[str, Any]]:
+    classes = a.model.classes
+    drawn = pair if len(classes) <= DRAWN_CLASSES else None
+    stored_a, stored_b = a.metrics.get("per_class") or {}, b.metrics.get("per_class") or {}
+    found = []
+    for index, name in enumerate(classes):
+        of_a, of_b = stored_a.get(name) or {}, stored_b.get(name) or {}
+        support = int((pair.a.label == index).sum()) if pair else of_b.get("support", of_a.get("support"))
+        metrics = _metrics(OF_CLASS, of_a, of_b, drawn, classes=len(classes), index=index)
+        found.append({"name": name, "support": support, "metrics": metrics})
+    return found
+
+
+def _slices(a: ModelVersion, b: ModelVersion, pair: Pair | None) -> list[dict[str, Any]]:
+    """Under the slices of `b`, as they were when it was evaluated; those that it has not, under those of `a`."""
+    stored_a, stored_b = a.metrics.get("slices") or {}, b.metrics.get("slices") or {}
+    found = []
+    for name in sorted(stored_a.keys() | stored_b.keys()):
+        of_a, of_b = stored_a.get(name) or {}, stored_b.get(name) or {}
+        part, reason = _slice(name, pair)
+        samples = len(part.a) if part else of_b.get("samples", of_a.get("samples"))
+        why = of_b.get("not_computed") or of_a.get("not_computed") or reason
+        metrics = _metrics(OF_ALL, of_a, of_b, part, classes=len(a.model.classes)) if pair is None or part else []
+        found.append({"name": name, "samples": samples, "not_computed": None if metrics else why, "metrics": metrics})
+    return found
+
+
+def _slice(name: str, pair: Pair | None) -> tuple[Pair | None, str | None]:
+    if pair is None:
+        return None, None
+    rows = pair.b.slices.get(name, pair.a.slices.get(name))
+    if rows is None or not rows.any():
+        return None, "no test sample that both were asked is in it"
+    return pair.among(rows), None
+
+
+def _confusion(a: ModelVersion, b: ModelVersion, pair: Pair | None) -> dict[str, Any] | None:
+    """`[true][predicted]` of both and b - a; None with many classes, or where one has none."""
+    classes = a.model.classes
+    if len(classes) > MATRIX_CLASSES:
+        return None
+    if pair is not None:
+        of_a, of_b = (_matrix(side, len(classes)) for side in (pair.a, pair.b))
+    elif a.metrics.get("confusion") and b.metrics.get("confusion"):
+        of_a, of_b = (np.array(side.metrics["confusion"], np.int64) for side in (a, b))
+    else:
+        return None
+    return {"classes": classes, "a": of_a.tolist(), "b": of_b.tolist(), "delta": (of_b - of_a).tolist()}
+
+
+def _matrix(predictions: Predictions, count: int) -> Matrix:
+    cells = predictions.label.astype(np.int64) * count + predictions.predicted
+    return np.bincount(cells, minlength=count * count).reshape(count, count).astype(np.int64)
+
+
+def _costs(a: ModelVersion, b: ModelVersion) -> list[dict[str, Any]]:
+    """What the files of both weigh and take, the variants after `model.onnx`."""
+    variants = sorted((a.metrics.get("variants") or {}).keys() | (b.metrics.get("variants") or {}).keys())
+    found = []
+    for variant in ("", *variants):
+        sides = _cost(a, variant), _cost(b, variant)
+        for name in ("size_bytes", "latency_p50_ms", "latency_p95_ms", "images_per_second"):
+            of_a, of_b = (side.get(name) for side in sides)
+            artifact = f"model.{variant}.onnx" if variant else "model.onnx"
+            row = {"artifact": artifact, "name": name, "a": of_a, "b": of_b, "delta": _minus(of_b, of_a)}
+            found += [row] if of_a is not None or of_b is not None else []
+    return found
+
+
+def _cost(version: ModelVersion, variant: str) -> dict[str, Any]:
+    metrics = (version.metrics.get("variants") or {}).get(variant) or {} if variant else version.metrics
+    report = (version.report.get("variants") or {}).get(variant) or {} if variant else version.report
+    latency, speed = metrics.get("latency_ms") or {}, metrics.get("images_per_second")
+    return {
+        "size_bytes": report.get("bytes"),
+        "latency_p50_ms": latency.get("p50"),
+        "latency_p95_ms": latency.get("p95"),
+        "images_per_second": speed.get("evaluate") if isinstance(speed, Mapping) else speed,
+    }

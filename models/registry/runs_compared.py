@@ -1,0 +1,89 @@
+"""Runs side by side: what they were given, their curves, and what came out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from core.errors import Invalid
+from jobs.models import JobEvent
+from programs.config import document
+from registry.models import ModelVersion, Run
+from registry.services import RunSpec, check_spec
+
+FEWEST, MOST = 2, 10
+POINTS = 500
+"""Points of a curve that are sent; a longer one is thinned evenly, its last point kept."""
+RESULTS = ("accuracy", "macro_f1", "top5", "loss", "ece")
+
+
+def find_runs(ids: str) -> list[Run]:
+    """The runs of a list like `3,5`, in that order. Raises Invalid (`ids`)."""
+    words = list(dict.fromkeys(word.strip() for word in ids.split(",") if word.strip()))
+    if not all(word.isascii() and word.isdecimal() and len(word) < 18 for word in words):
+        raise Invalid.field("ids", "must be the numbers of runs with commas between them, like 3,5")
+    if not FEWEST <= len(words) <= MOST:
+        raise Invalid.field("ids", f"name {FEWEST} to {MOST} runs")
+    related = ("model", "dataset", "version", "parent__model", "job")
+    found = Run.objects.select_related(*related).in_bulk([int(word) for word in words])
+    if absent := [word for word in words if int(word) not in found]:
+        raise Invalid.field("ids", f"there is no run {absent[0]}")
+    return [found[int(word)] for word in words]
+
+
+def settings_of(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """`{name, values, same}` of all that runs are told, one value per run; None where a run has no such setting."""
+    told = [_settings(run) for run in runs]
+    names = list(dict.fromkeys(name for one in told for name in one))
+    rows = [{"name": name, "values": [one.get(name) for one in told]} for name in names]
+    return [row | {"same": all(value == row["values"][0] for value in row["values"])} for row in rows]
+
+
+def _settings(run: Run) -> dict[str, Any]:
+    """By dotted name; of the recipe every default too, as it would be today."""
+    found: dict[str, Any] = {
+        "model": run.model.name,
+        "dataset": run.dataset.name,
+        "version": run.version.number,
+        "architecture": run.architecture,
+        "seed": run.seed,
+        "parent": f"{run.parent.model.name}@{run.parent.number}" if run.parent else None,
+    }
+    config = dict(run.config)
+    with suppress(Invalid):  # an architecture or a setting that is no more: what was asked is all that is known
+        config["recipe"] = document(check_spec(RunSpec(run.architecture, run.config)))
+    return found | dict(_flat(config))
+
+
+def _flat(value: Mapping[str, Any], prefix: str = "") -> Iterable[tuple[str, Any]]:
+    for name, inner in value.items():
+        if isinstance(inner, Mapping) and inner:
+            yield from _flat(inner, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", inner
+
+
+def series_of(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """`{name, curves: [[[step, value], ..] per run]}` of everything that was measured while they trained."""
+    found: dict[str, dict[int, list[list[float]]]] = {}
+    events = JobEvent.objects.filter(job__in=[run.job_id for run in runs], kind=JobEvent.Kind.POINT).order_by("pk")
+    for job, data in events.values_list("job_id", "data").iterator(chunk_size=2000):
+        for name, value in data["values"].items():
+            found.setdefault(name, {}).setdefault(job, []).append([data["step"], value])
+    return [
+        {"name": name, "curves": [_thinned(curves.get(run.job_id, [])) for run in runs]}
+        for name, curves in found.items()
+    ]
+
+
+def _thinned(points: list[list[float]]) -> list[list[float]]:
+    if len(points) <= POINTS:
+        return points
+    return [points[round(at * (len(points) - 1) / (POINTS - 1))] for at in range(POINTS)]
+
+
+def results_of(runs: Sequence[Run]) -> list[dict[str, Any]]:
+    """`{name, values}` of the versions that came out, one value per run; None where there is none (yet)."""
+    rows = ModelVersion.objects.filter(run__in=runs).values_list("run_id", "metrics")
+    metrics: dict[int, Mapping[str, Any]] = dict(rows)
+    told = [{"name": name, "values": [(metrics.get(run.pk) or {}).get(name) for run in runs]} for name in RESULTS]
+    return [row for row in told if any(value is not None for value in row["values"])]

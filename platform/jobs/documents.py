@@ -1,0 +1,54 @@
+"""Jobs as the API shows them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.conf import settings
+from django.db.models import prefetch_related_objects
+
+from jobs import services
+from jobs.models import Job, Shard
+
+FIELDS = ("id", "kind", "title", "state", "result", "error", "created", "started", "finished")
+ENDED_EARLY = (Job.State.FAILED, Job.State.CANCELLED)
+
+
+def job_document(job: Job) -> dict[str, Any]:
+    """One job."""
+    return job_documents([job])[0]
+
+
+def job_documents(jobs: Sequence[Job]) -> list[dict[str, Any]]:
+    """Several jobs; their sums and the rows that their pages are named by are read together."""
+    sums = services.tallies(jobs)
+    pages = _pages(jobs)
+    return [
+        {name: getattr(job, name) for name in FIELDS}
+        | {
+            "progress": services.progress_of(job, sums[job.pk]),
+            "failed_shards": sums[job.pk].failed,
+            "retriable": job.kind in settings.JOB_RETRIED and job.state in ENDED_EARLY,
+            "url": f"/jobs/{job.pk}",
+            "href": pages[job.pk],
+        }
+        for job in jobs
+    ]
+
+
+def shard_document(shard: Shard) -> dict[str, Any]:
+    """One shard; its parameters stay inside."""
+    names = ("index", "phase", "state", "attempts", "owner", "units", "units_done", "error", "started", "finished")
+    return {name: getattr(shard, name) for name in names}
+
+
+def _pages(jobs: Sequence[Job]) -> dict[int, str]:
+    """Where the web application shows what each job is about; the job itself, for kinds without a page of their own."""
+    found = {job.pk: f"/jobs/{job.pk}" for job in jobs}
+    for kind in {job.kind for job in jobs} & settings.JOB_PAGES.keys():
+        alike = [job for job in jobs if job.kind == kind]
+        relation, page = settings.JOB_PAGES[kind]
+        prefetch_related_objects(alike, relation)
+        for job in alike:
+            if row := getattr(job, relation, None):
+                found[job.pk] = page.format(row=row)
+    return found

@@ -1,0 +1,71 @@
+"""A worker's sign of life: one row, written over every few seconds by a thread that no work waits for."""
+
+import logging
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.db.models.functions import Now
+
+from jobs import machine
+from jobs.models import Beat
+
+logger = logging.getLogger(__name__)
+
+
+class Heartbeat:
+    """Of the worker `name`; `processes` tells the pids of its pool as they are now."""
+
+    def __init__(self, name: str, *, queues: Sequence[str], processes: Callable[[], Sequence[int]]) -> None:
+        self._name, self._queues, self._processes = name, list(queues), processes
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="heartbeat", daemon=True)
+
+    def start(self) -> None:
+        """Beat now, and from now on."""
+        machine.figures(settings.VAR_DIR)  # CPU is measured from one call to the next
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Beat no more: the worker has been told to end, and is gone from the list at once. Waits for nothing."""
+        self._stop.set()
+
+    def _keep(self) -> None:
+        self._try(self._beat)
+        while not self._stop.wait(settings.WORKER_BEAT_SECONDS):
+            self._try(self._beat)
+        self._try(self._forget)
+
+    def _try(self, write: Callable[[], None]) -> None:
+        """A database that is busy or away costs a beat, never the thread; no connection stays open, for the worker
+        may fork at any time."""
+        try:
+            write()
+        except Exception:  # the edge of a thread: the next beat tries again
+            logger.warning("could not write the heartbeat of %s", self._name, exc_info=True)
+        finally:
+            connection.close()
+
+    def _beat(self) -> None:
+        facts: dict[str, Any] = {
+            "host": socket.gethostname(),
+            "queues": [queue.removeprefix(settings.QUEUE_PREFIX) for queue in self._queues],
+            "processes": [_process(pid) for pid in self._processes()],
+            "machine": machine.figures(settings.VAR_DIR),
+        }
+        row = Beat(name=self._name, seen=Now(), **facts)
+        changed = [*facts, "seen"]
+        Beat.objects.bulk_create([row], update_conflicts=True, unique_fields=["name"], update_fields=changed)
+
+    def _forget(self) -> None:
+        Beat.objects.filter(name=self._name).delete()
+
+
+def _process(pid: int) -> dict[str, Any]:
+    since = machine.begun(pid)
+    told = datetime.fromtimestamp(since, UTC).isoformat() if since else None
+    return {"pid": pid, "rss": machine.resident(pid), "since": told}

@@ -1,0 +1,255 @@
+"""Every part of the loop in view: a dataset out of a dropped folder, a lasso on its map, jobs, workers, comparisons."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+from tests.journeys import digits
+from tests.journeys.digits import Digits
+from tests.journeys.people import Open
+from tests.journeys.test_accessibility import violations
+
+from motherlode.client import Motherlode
+
+pytestmark = pytest.mark.browser
+MADE_MS = 120_000
+
+
+@pytest.fixture(scope="session")
+def compared(client: Motherlode) -> Digits:
+    """Digits with a model of two versions, out of two runs that were told different things."""
+    loaded = digits.load(client, "compared")
+    digits.train(client, loaded)
+    config = {"recipe": {"steps": 4}}
+    run = client.runs.create(loaded.model, dataset=loaded.name, architecture="small_cnn", config=config)
+    client.jobs.wait(run["job"]["id"])
+    return loaded
+
+
+@pytest.fixture(scope="session")
+def mapped(client: Motherlode, compared: Digits) -> int:
+    """A map of them by what the images show."""
+    made = client.datasets.map(compared.name, method="pca")
+    client.jobs.wait(made["job"]["id"])
+    return made["id"]
+
+
+def drop(page: Page, folder: Path) -> None:
+    """Drop a real folder on the middle of the page, as the browser itself does it."""
+    session = page.context.new_cdp_session(page)
+    data = {"items": [], "files": [str(folder)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        session.send("Input.dispatchDragEvent", {"type": kind, "x": 700, "y": 300, "data": data})
+
+
+def test_a_dropped_folder_becomes_a_dataset_over_a_lost_connection(
+    page: Page, client: Motherlode, tmp_path: Path
+) -> None:
+    folder = tmp_path / "My Digits"
+    for number, (digit, png) in enumerate(digits.images()[:150]):
+        place = folder / ("test" if number < 30 else "train") / f"no-{digit}"
+        place.mkdir(parents=True, exist_ok=True)
+        (place / f"{number:03}.png").write_bytes(png)
+    (folder / "train" / "no-1" / "broken.png").write_bytes(b"no picture")
+    (folder / "readme.md").write_text("left at home")
+    faults = iter(range(2))
+
+    def lose(route: Route) -> None:
+        if next(faults, None) is None:
+            route.continue_()
+        else:
+            route.abort("connectionreset")
+
+    page.route("**/uploads", lose)
+    page.goto("/app/datasets")
+    page.get_by_role("link", name="Create a dataset").click()
+    expect(page.get_by_text("Drop a folder of images here")).to_be_visible()
+    drop(page, folder)
+    expect(page.get_by_role("heading", name="Found: 151 images")).to_be_visible()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("my-digits")
+    expect(page.get_by_label("Classes")).to_have_value(re.compile("no-0\nno-1\n"))
+    page.get_by_role("button", name="Create it with 151 images").click()
+    expect(page.get_by_text("No answer from the server")).to_be_visible()
+    expect(page.get_by_text("Version 1:")).to_be_visible(timeout=MADE_MS)
+    expect(page.get_by_role("list", name="Not taken")).to_contain_text("broken.png")
+    page.get_by_role("link", name="To the dataset").click()
+    expect(page.get_by_role("gridcell").first).to_be_visible()
+    counts = client.datasets.get("my-digits")["counts"]
+    assert (counts["samples"], counts["labelled"]) == (150, 150)
+    assert counts["by_split"]["test"] == 30
+
+
+def test_a_lasso_on_the_map_makes_a_queue_and_the_legend_selects_by_keyboard(
+    page: Page, client: Motherlode, compared: Digits
+) -> None:
+    page.goto(f"/app/datasets/{compared.name}/map")
+    page.get_by_role("button", name="New map…").click()
+    page.get_by_role("dialog").get_by_label("Seen by").select_option(f"{compared.model}@1")
+    page.get_by_role("dialog").get_by_label("Layout").select_option("pca")
+    page.get_by_role("dialog").get_by_role("button", name="Make the map").click()
+    surface = page.get_by_role("application", name=re.compile("Map of 300 samples"))
+    expect(surface).to_be_visible(timeout=MADE_MS)
+
+    legend, selection = page.get_by_role("region", name="Legend"), page.get_by_role("region", name="Selection")
+    pressed = legend.get_by_role("button", name=re.compile("^3"))
+    pressed.focus()
+    page.keyboard.press("Enter")
+    threes = sum(name == "3" and not key.startswith("pool") for key, name in compared.truth.items())
+    expect(selection.get_by_role("heading")).to_have_text(f"{threes} samples selected")
+    expect(selection.get_by_role("img")).to_have_count(threes)
+    page.keyboard.press("Enter")
+    expect(selection).to_contain_text("Nothing is selected")
+
+    box = surface.bounding_box()
+    assert box is not None
+    corners = [(0.02, 0.02), (0.98, 0.02), (0.98, 0.98), (0.02, 0.98)]
+    page.mouse.move(box["x"] + corners[0][0] * box["width"], box["y"] + corners[0][1] * box["height"])
+    page.mouse.down()
+    for x, y in corners[1:]:
+        page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=5)
+    page.mouse.up()
+    expect(selection.get_by_role("heading")).to_have_text("300 samples selected")
+    page.get_by_role("button", name="Zoom in").click()
+    page.get_by_role("button", name="Send to a queue…").click()
+    page.get_by_role("dialog").get_by_label("Name of the queue").fill("lassoed")
+    page.get_by_role("dialog").get_by_role("button", name="Send").click()
+    expect(page.get_by_role("img", name="Sample ")).to_be_visible()
+    assert client.queues.get("lassoed")["counts"]["total"] == 300
+
+
+def test_a_selection_on_the_map_becomes_a_slice_that_mining_begins_with(
+    page: Page, client: Motherlode, compared: Digits, mapped: int
+) -> None:
+    page.goto(f"/app/datasets/{compared.name}/map?m={mapped}")
+    page.get_by_label("Colour by").select_option("split")
+    page.get_by_role("region", name="Legend").get_by_role("button", name=re.compile("^pool")).click()
+    page.get_by_role("button", name="Mine among them…").click()
+    page.get_by_role("dialog").get_by_label("Name of the slice").fill("all-of-it")
+    page.get_by_role("dialog").get_by_role("button", name="Save and go on").click()
+    expect(page.get_by_label("Dataset", exact=True)).to_have_value(compared.name)
+    expect(page.get_by_label("Part of the pool")).to_have_value("all-of-it")
+    page.goto(f"/app/datasets/{compared.name}?slice=all-of-it")
+    expect(page.get_by_text("200 items")).to_be_visible()
+
+
+def test_the_cut_of_a_mining_job_moves_by_keys_and_queues_what_it_leaves(
+    page: Page, client: Motherlode, compared: Digits
+) -> None:
+    job = client.mining.create(compared.name, model=f"{compared.model}@1", strategy="margin", count=20, control=0.2)
+    client.jobs.wait(job["job"]["id"])
+    page.goto(f"/app/mining/{job['id']}")
+    cut = page.get_by_role("slider", name="Cut")
+    expect(page.get_by_text("16 of 16 picks")).to_be_visible()
+    cut.focus()
+    for _ in range(6):
+        page.keyboard.press("ArrowRight")
+    told = page.get_by_text(re.compile(r"^(\d+) of 16 picks"))
+    expect(told).not_to_have_text(re.compile("^16 of"))
+    kept = int(told.inner_text().split(" ")[0])
+    assert 1 <= kept <= 10
+    page.get_by_role("button", name="Send those to a queue…").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Only the picks from score")
+    page.get_by_role("dialog").get_by_role("button", name="Send").click()
+    expect(page.get_by_role("img", name="Sample ")).to_be_visible()
+    assert client.queues.get(f"mining-{job['id']}")["counts"]["total"] == kept + 4
+
+
+def test_versions_and_runs_are_compared_and_a_cell_shows_its_pictures(
+    page: Page, client: Motherlode, compared: Digits
+) -> None:
+    page.goto(f"/app/models/{compared.model}")
+    page.get_by_role("link", name="Compare v1 with v2").click()
+    metrics = page.get_by_role("table", name="Metrics of v1 and v2")
+    expect(metrics.get_by_role("row", name=re.compile("^Accuracy"))).to_contain_text("%")
+    matrix = page.get_by_role("region", name="Confusion matrix of v2")
+    cell = matrix.get_by_role("button").first
+    samples = int(cell.inner_text())
+    cell.click()
+    expect(page.get_by_text(f"{samples} item", exact=False).first).to_be_visible()
+    expect(page.get_by_role("gridcell")).to_have_count(samples)
+
+    page.goto(f"/app/models/{compared.model}")
+    ticks = page.get_by_role("region", name="Runs").get_by_role("checkbox")
+    ticks.nth(0).check()
+    ticks.nth(1).check()
+    page.get_by_role("link", name="Compare 2 runs").click()
+    settings = page.get_by_role("table", name="Settings of the runs")
+    expect(settings.get_by_role("row", name=re.compile("steps"))).to_contain_text("30")
+    expect(page.get_by_role("figure").first).to_be_visible()
+
+
+def test_jobs_are_found_opened_and_the_workers_that_do_them_are_shown(page: Page, compared: Digits) -> None:
+    page.goto("/app/jobs")
+    page.get_by_label("Search jobs").fill("compared-cnn")
+    page.get_by_label("Kind").select_option("train")
+    rows = page.get_by_role("table", name="Jobs").get_by_role("row")
+    expect(rows).to_have_count(3)
+    rows.nth(1).get_by_role("link").first.click()
+    expect(page.get_by_role("table", name=re.compile("^Shards of"))).to_be_visible()
+    expect(page.get_by_role("list", name=re.compile("^Last lines"))).to_be_visible()
+    page.get_by_role("link", name="What it is about").click()
+    expect(page.get_by_role("heading", name=re.compile("^Run"))).to_be_visible()
+    page.goto("/app/workers")
+    expect(page.get_by_role("meter", name="CPU")).to_be_visible()
+    expect(page.get_by_role("table", name=re.compile("^Workers of")).get_by_role("row").nth(1)).to_be_visible()
+    expect(page.get_by_role("table", name="Queues of work")).to_be_visible()
+
+
+def test_the_palette_leads_anywhere_by_keyboard(page: Page, compared: Digits) -> None:
+    for typed, heading in {
+        "create a data": "Create a dataset",
+        "compared-cnn": compared.model,
+        "dataset compared": compared.name,
+        "workers": "Workers",
+        "my work": "My work",
+    }.items():
+        page.keyboard.press("Control+k")
+        box = page.get_by_role("combobox", name=re.compile("Page, dataset"))
+        expect(box).to_be_focused()
+        page.keyboard.type(typed)
+        expect(page.get_by_role("option").first).to_be_visible()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name=heading, exact=True, level=1)).to_be_visible()
+    page.keyboard.press("Control+k")
+    page.keyboard.type("nothing is called so")
+    expect(
+        page.get_by_text("has “nothing is called so”", exact=False).or_(page.get_by_text("Nothing has"))
+    ).to_be_visible()
+
+
+def test_my_work_leads_to_what_waits(page: Page, client: Motherlode, compared: Digits) -> None:
+    digits.queue(client, compared, "waiting", count=5)
+    page.goto("/app/")
+    page.get_by_role("region", name="To label now").get_by_role("link", name="5 more → in waiting").click()
+    expect(page.get_by_role("img", name="Sample ")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_breaks_a_rule(open_as: Open, client: Motherlode, compared: Digits, mapped: int, scheme: str) -> None:
+    page = open_as(color_scheme=scheme).page
+    run: dict[str, Any] = next(run for run in client.runs.all() if run["model"] == compared.model)
+    found = {}
+    for path, ready in {
+        "/app/": "#label-now",
+        "/app/loop": ".page",
+        "/app/datasets/new": ".drop-place",
+        "/app/jobs": "tbody tr",
+        f"/app/jobs/{run['job']['id']}": ".log",
+        "/app/workers": "[role=meter]",
+        f"/app/datasets/{compared.name}/map?m={mapped}": "canvas",
+        f"/app/runs/compare?ids={run['id']},{run['id'] - 1}": ".run-chart canvas",
+        f"/app/models/{compared.model}/compare?a=1&b=2": ".matrix",
+        f"/app/models/{compared.model}": ".figure-interval",
+    }.items():
+        page.goto(path)
+        expect(page.locator(ready).first).to_be_visible()
+        if path.endswith(f"m={mapped}"):
+            page.get_by_role("region", name="Legend").get_by_role("button").first.click()
+            expect(page.locator(".map-picture img").first).to_be_visible()
+        found[path] = violations(page)
+    page.keyboard.press("Control+k")
+    expect(page.get_by_role("option").first).to_be_visible()
+    found["palette"] = violations(page)
+    assert {where: faults for where, faults in found.items() if faults} == {}
