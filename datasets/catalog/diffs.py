@@ -139,7 +139,7 @@ def _listed(old: Version, new: Version) -> set[int] | None:
     database would walk along the ids of the whole version."""
     found: set[int] = set()
     for rows in _happened(old.path, new.path):
-        found.update(rows[: FEW + 1])
+        found.update(rows.distinct()[: FEW + 1])  # a sample that changed often must not hide others
         if len(found) > FEW:
             return None
     return found

@@ -150,11 +150,18 @@ REMOVED_IN_A_FORK = [
     ("commit", 2, [("add", "e", 0, "val", "3"), ("remove", "ü")]),
 ]  # fmt: skip
 
+# A sample that changes again and again does not count as many.
+CHANGED_OFTEN = [
+    ("commit", 0, [("add", "e", 0, "val", "3")]), ("commit", 0, [("label", "e", "dog")]),
+    ("commit", 0, [("label", "e", "3")]), ("commit", 0, [("add", "a", 1, "val", "3"), ("add", "b", 2, "val", "dog")]),
+]  # fmt: skip
+
 
 @pytest.mark.django_db
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(commands=st.lists(COMMAND, min_size=3, max_size=14))
 @example(commands=REMOVED_IN_A_FORK)
+@example(commands=CHANGED_OFTEN)
 def test_any_history_equals_the_same_history_on_dictionaries(
     alice: User, blob_of: BlobOf, commands: list[tuple[Any, ...]]
 ) -> None:

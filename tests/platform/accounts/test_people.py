@@ -83,7 +83,7 @@ def test_what_is_the_owners_is_nobody_elses(
     """Not 404 for an annotator: who exists is not theirs to know."""
     body = {"username": "eve", "role": "owner", "name": "mine", "active": True}
     told = {
-        user: api_of(user).generic(method, address, orjson.dumps(body), content_type="application/json")
+        user: api_of(user).generic(method, address, orjson.dumps(body).decode(), content_type="application/json")
         for user in (bob, rita)
     }
     assert told[bob].status_code == 403
