@@ -69,12 +69,15 @@ def test_boxes_become_their_median_and_a_stray_one_goes_to_review(
 
 
 def test_of_several_classes_each_is_voted_on(api: APIClient, cast: Cast, alice: User, three: MakeQueue) -> None:
-    terms = {"task": "classification", "description": "", "multi_label": True}
-    dataset = create_dataset("scenes", classes=["rain", "night", "fog"], author=alice, **terms)
+    classes = ["rain", "night", "fog"]
+    dataset = create_dataset(
+        "scenes", task="classification", classes=classes, description="", author=alice, multi_label=True
+    )
     queue = three(dataset)
     said = {"ann": ["rain", "night"], "ben": ["rain"], "mal": ["rain", "night", "fog"]}
-    for name, classes in said.items():
-        cast(name).label(queue, lambda key, classes=classes: {"classes": classes if key == "p0" else []})
+    for name, named in said.items():
+        answers = {"p0": {"classes": named}, "p1": {"classes": list[str]()}}
+        cast(name).label(queue, answers.__getitem__)
     (review,) = cast("rita").get("/labeling/reviews").json()["results"]
     assert review["consensus"]["value"] == {"classes": ["rain", "night"]}
     assert api.post("/labeling/queues/q/commit", {"partial": True}, format="json").json()["labelled"] == 1
@@ -90,6 +93,6 @@ def test_people_are_compared_over_queues_of_both_kinds(
     classed = create_queue(dataset, "c", items=[QueueItem(sample.pk)], answers_per_task=2, created_by=alice)
     for name, word in (("ann", "cat"), ("ben", "dog")):
         cast(name).label(boxed, lambda _: boxes([0, 0, 10, 10]))
-        cast(name).label(classed, lambda _, word=word: word)
+        cast(name).label(classed, {"c": word}.__getitem__)
     rows = cast("rita").get("/labeling/people").json()["results"]
     assert [(row["answers"], row["agreement"]) for row in rows] == [(3, 0.6667), (3, 0.6667)]
