@@ -100,13 +100,14 @@ class LabelStudio:
 @contextmanager
 def running(folder: Path, server: str, *, people: int) -> Iterator[LabelStudio]:
     """A fresh Label Studio with so many annotators, on a database of its own."""
-    python = str((FOLDER / "bin" / "python").resolve())
+    python = str((FOLDER / "bin" / "python").absolute())  # not resolved: the link is what makes it the environment's
+    (folder / "label-studio").mkdir(exist_ok=True)
     with database(server, "label_studio") as url:
         env = _environment(folder, url)
-        _run([python, "-m", "label_studio.manage", "migrate", "--verbosity", "0"], env, folder)
+        place = Path(_run([python, "-c", "import label_studio; print(label_studio.__path__[0])"], env, folder).strip())
+        _run([python, str(place / "manage.py"), "migrate", "--verbosity", "0"], env, folder)
         tokens = json.loads(_run([python, "-c", PEOPLE, str(people)], env, folder).splitlines()[-1])
         port = free_ports(1)[0]
-        place = Path(_run([python, "-c", "import label_studio; print(label_studio.__path__[0])"], env, folder).strip())
         argv = [python, "-m", "gunicorn", "core.wsgi:application", "--workers", str(WORKERS), "--threads", str(THREADS)]
         argv += ["--bind", f"{HOST}:{port}", "--timeout", "300"]
         address = f"http://{HOST}:{port}"
