@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto'
 import { expect, test, vi } from 'vitest'
 
 import type { LabelTask } from '../../shared/api/types'
-import { Desk, type Seat } from './desk'
+import { Desk, type Past, type Seat } from './desk'
 import type { Feed } from './feed'
 import { Outbox, type Send } from './outbox'
 import { type Entry, OutboxStore } from './outbox-store'
@@ -12,11 +12,11 @@ const classes = ['zero', 'one', 'two']
 let databases = 0
 
 function seat(id: string): Seat {
-  const task = { id, suggestion: { class: 'one' }, lease_token: 1 } as unknown as LabelTask
+  const task = { id, suggestion: { class: 'one', probabilities: {} }, lease_token: 1, flag: null } as unknown as LabelTask
   return { task, lease: { token: 1, until: Date.now() + 60_000, taken: Date.now() } }
 }
 
-function feedOf(ids: string[]): Feed {
+function feedOf(ids: string[], earlier: Past[]): Feed {
   let given = false
   return {
     skew: 0,
@@ -26,11 +26,11 @@ function feedOf(ids: string[]): Feed {
       return Promise.resolve({ seats, leased: 0, nextFrees: null })
     },
     renewDue: () => Promise.resolve(new Map()),
-    earlier: () => Promise.resolve({ past: [], next: null }),
+    earlier: () => Promise.resolve({ past: earlier, next: null }),
   }
 }
 
-async function deskWith(ids: string[]) {
+async function deskWith(ids: string[], earlier: Past[] = []) {
   const sent: Entry[] = []
   const send: Send = (entry) => {
     sent.push(entry)
@@ -40,11 +40,11 @@ async function deskWith(ids: string[]) {
   }
   databases += 1
   const outbox = new Outbox(new OutboxStore(`desk-${databases}`), send)
-  const desk = new Desk({ id: 'q', classes }, outbox, feedOf(ids))
+  const desk = new Desk({ id: 'q', classes }, outbox, feedOf(ids, earlier))
   desk.open()
   await vi.waitFor(() => expect(desk.shown()?.task.id).toBe(ids[0]))
   const said = () => sent.map((entry) => [entry.kind, entry.task, entry.body && 'value' in entry.body ? entry.body.value : undefined])
-  return { desk, outbox, said }
+  return { desk, outbox, said, entries: () => sent }
 }
 
 test('one key answers and the next image stands there at once', async () => {
@@ -97,6 +97,52 @@ test('looking back and pressing another class corrects that task and comes back'
   desk.say({ class: 'two' })
   expect(desk.shown()?.task.id).toBe('b')
   await vi.waitFor(() => expect(said().at(-1)).toEqual(['answer', 'a', { class: 'two' }]))
+})
+
+test('a correction far back comes back to the present image; the same answer steps forward by one', async () => {
+  const { desk } = await deskWith(['a', 'b', 'c'])
+  desk.say({ class: 'zero' })
+  desk.say({ class: 'one' })
+  desk.lookAt(2)
+  desk.say({ class: 'zero' })
+  expect(desk.shown()?.task.id).toBe('b')
+  desk.lookAt(2)
+  desk.say({ class: 'two' })
+  expect(desk.shown()?.task.id).toBe('c')
+})
+
+test('a flag is sent without answering, and can be taken away', async () => {
+  const { desk, said } = await deskWith(['a', 'b'])
+  desk.flag('blurred')
+  expect(desk.shown()?.task.id).toBe('a')
+  const [seat] = desk.snapshot().ahead
+  expect(seat && desk.flagOf(seat)).toEqual({ note: 'blurred' })
+  desk.flag(null)
+  await vi.waitFor(() => expect(said().map(([kind]) => kind)).toEqual(['flag', 'unflag']))
+})
+
+test('a skip says why', async () => {
+  const { desk, entries } = await deskWith(['a', 'b'])
+  desk.skip('bad image')
+  await vi.waitFor(() => expect(entries()[0]).toMatchObject({ kind: 'skip', task: 'a', body: { reason: 'bad image', shown_suggestion: true } }))
+})
+
+test('a corrected suggestion is sent as changed, an accepted one as not', async () => {
+  const { desk, entries } = await deskWith(['a', 'b'])
+  desk.acceptSuggestion()
+  desk.say({ class: 'two' })
+  await vi.waitFor(() => expect(entries().map(({ body }) => body && 'changed' in body && body.changed)).toEqual([false, true]))
+})
+
+test('looking back reaches what was said on earlier visits, and corrects it', async () => {
+  const old = { ...seat('old'), chosen: { class: 'one' }, entry: 'long ago' }
+  const { desk, said } = await deskWith(['a', 'b'], [old])
+  await vi.waitFor(() => expect(desk.snapshot().past).toHaveLength(1))
+  desk.look(1)
+  expect(desk.shown()?.task.id).toBe('old')
+  desk.say({ class: 'zero' })
+  expect(desk.shown()?.task.id).toBe('a')
+  await vi.waitFor(() => expect(said()).toEqual([['undo', 'old', undefined], ['answer', 'old', { class: 'zero' }]]))
 })
 
 test('when nothing is left for me the desk says so', async () => {

@@ -250,7 +250,10 @@ export class Desk {
     void this.fill()
   }
 
-  /** Another answer for a task of before: the first is taken back, then the new one follows it through the outbox. */
+  /**
+   * Another answer for a task of before: the first is taken back, then the new one follows it through the outbox, and the
+   * present image stands there again. The same answer only steps forward.
+   */
   private async correct(old: Past, chosen: LabelValue | null, reason: string): Promise<void> {
     if (sameValue(old.chosen, chosen) && reason === '') {
       this.look(-1)
@@ -259,7 +262,7 @@ export class Desk {
     const withdrawn = this.withdraw(old)
     const fresh = this.record(old, chosen, reason, withdrawn)
     this.change({ past: this.state.past.map((each) => (each === old ? fresh : each)) })
-    this.look(-1)
+    this.lookAt(0)
     await withdrawn
   }
 
