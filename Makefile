@@ -1,6 +1,6 @@
 # Motherlode. `make help` lists the targets; Python 3.11 and git are all that must be there before.
 .DEFAULT_GOAL := help
-.PHONY: help setup dev-setup demo up down status test test-clock check lock clean bench-loop bench-versioning bench-training bench-mining bench-gpu screenshots frontend schema
+.PHONY: help setup dev-setup demo up down status test test-clock check lock clean bench-loop bench-versioning bench-training bench-mining bench-labeling bench-ui bench-gpu screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
 PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
@@ -72,6 +72,12 @@ bench-training: dev-setup  ## the whole training loop beside bare torch, ONNX Ru
 
 bench-mining: dev-setup  ## selection, scoring and labels needed beside peers and the machine's peak (ARGS=--quick for a glance)
 	@$(RUN) -m bench.mining $(ARGS)
+
+bench-labeling: dev-setup  ## labelling beside Label Studio, on a PostgreSQL server (ARGS=--quick for a glance)
+	@$(RUN) -m bench.labeling $(ARGS)
+
+bench-ui: dev-setup  ## the web application in a real Chromium beside what was promised (ARGS=--quick for a glance)
+	@$(RUN) -m bench.ui $(ARGS)
 
 bench-gpu: dev-setup  ## the same on a GPU, and the tests that need one; says so where there is none
 	@$(RUN) -m bench.training --gpu $(ARGS)

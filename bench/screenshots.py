@@ -171,7 +171,26 @@ def shots(client: Motherlode) -> list[Shot]:
     if queue := next((one for one in client.queues.all() if one["state"] == "open"), None):
         desk = f"/app/label/{queue['id']}"
         found += [Shot("label", desk, ".stage img"), Shot("keys", desk, ".stage img", key="?")]
-    return found + loop_shots(client)
+    return found + loop_shots(client) + people_shots(client)
+
+
+def people_shots(client: Motherlode) -> list[Shot]:
+    """Reviews, the team, people and their settings, and what a dataset's classes mean."""
+    found = [
+        Shot("review", "/app/review", ".review-tile img, .message"),
+        Shot("team", "/app/team", "tbody tr, .message"),
+        Shot("people", "/app/people", "tbody tr"),
+        Shot("settings", "/app/settings", "tbody tr, .message"),
+    ]
+    if dataset := next((one for one in client.datasets.all() if one["head"]), None):
+        found.append(Shot("classes", f"/app/datasets/{dataset['name']}/classes", ".class-row"))
+    for queue in client.queues.all():
+        if queue["answers_per_task"] > 1:
+            found += [
+                Shot(f"review-{queue['name']}", f"/app/review/{queue['id']}", ".review-stage img, .message"),
+                Shot(f"team-{queue['name']}", f"/app/team?queue={queue['id']}", ".agreement, .message"),
+            ]
+    return found
 
 
 def take_all(url: str, token: str, *, program: str, out: Path) -> None:

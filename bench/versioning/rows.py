@@ -92,7 +92,7 @@ class _Commits:
     def __init__(self, dataset: Any, author: Any) -> None:
         self.samples = 0
         self._dataset, self._author = dataset, author
-        self._blobs = _blobs()
+        self._blobs = blobs()
 
     def add(self, count: int) -> float:
         """Commit `count` new samples; returns the seconds of it."""
@@ -110,7 +110,7 @@ class _Commits:
         return time.perf_counter() - started
 
 
-def _blobs() -> list[Any]:
+def blobs() -> list[Any]:
     """Rows of images that nobody will read."""
     from blobs.refs import BlobRef
     from blobs.services import rows_for

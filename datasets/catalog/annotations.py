@@ -50,7 +50,7 @@ def read_annotations(
         {key: _size(blob.width, blob.height) for key, blob in images.items()},
         {path: data for path, data in documents.items() if not Document(path, data).is_for_people} | asked,
         dataset.classes,
-        dataset.task,
+        dataset.label_kind,
         earlier=lambda: _earlier(dataset),
     )
     notes = [f"{path} is for people to read and was passed over" for path in documents.keys() - batch.documents.keys()]

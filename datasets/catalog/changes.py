@@ -19,6 +19,7 @@ class SampleChange:
     source: str = "import"
     author_id: int | None = None
     seconds: float | None = None
+    facts: Mapping[str, Any] | None = None  # of its label: how it came about
     exact: bool = False
 
 
@@ -44,3 +45,4 @@ class ChangeSet:
     message: str = ""
     parent: int | None = None
     allow_near_duplicates: bool = False
+    labelling: Mapping[str, Any] | None = None  # how its labels came about

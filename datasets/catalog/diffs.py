@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from blobs.services import chunks
+from catalog.labels import class_counts
 from catalog.models import Revision, Sample, Shadow, Version
 from core.errors import Invalid
 
@@ -114,8 +115,7 @@ def _label_kind(before: State, after: State) -> str:
 
 
 def _names(state: State) -> list[str]:
-    label = state.label or {}
-    return sorted(box["class"] for box in label["boxes"]) if "boxes" in label else [label.get("class", "")]
+    return sorted(Counter(class_counts(state.label)).elements())
 
 
 def _states(version: Version, column: str, wanted: Sequence[int | str]) -> dict[int | str, State]:

@@ -35,8 +35,8 @@ def create_export(dataset: Dataset, version: Version, *, form: str, split: str |
 
     Raises Invalid for a format that does not hold such labels.
     """
-    if form not in (fitting := format_names(dataset.task)):
-        words = f"{form} holds no {dataset.task} labels: use one of {', '.join(fitting)}"
+    if form not in (fitting := format_names(dataset.label_kind)):
+        words = f"{form} holds no {dataset.label_kind} labels: use one of {', '.join(fitting)}"
         raise Invalid.field("format", words, code="format_unsuited")
     title = f"Export {version} as {form}"[:200]
     job = create_job("export", title, shards=[ShardSpec()], unit="images", created_by=author)
@@ -75,9 +75,8 @@ class ExportHandler:
 
         with tempfile.TemporaryFile() as file:
             try:
-                entries = write(
-                    export.format, _items(rows), classes=export.dataset.classes, task=export.dataset.task, losses=losses
-                )
+                told = {"classes": export.dataset.classes, "task": export.dataset.label_kind}
+                entries = write(export.format, _items(rows), losses=losses, **told)
                 samples = write_zip(file, entries, on_image=on_image)
             except FormatError as error:
                 raise ShardFailed(str(error), code=error.code) from error

@@ -20,7 +20,7 @@ from django.db.models.lookups import Exact, GreaterThan, GreaterThanOrEqual, In,
 
 from catalog import predictions
 from catalog.meta_sql import META, DigestIn, MetaKind, SampleIn
-from catalog.models import Dataset, Mention, RevisionQuerySet, Split, Task
+from catalog.models import Dataset, Mention, RevisionQuerySet, Split
 from catalog.predictions import Predicted
 from core.errors import Invalid
 
@@ -54,7 +54,7 @@ class Filter:
             if name not in NAMES:
                 raise Invalid.field(f"{field}.{name}", f"there is no such condition; there are {', '.join(NAMES)}")
             _CHECKS[name](value, f"{field}.{name}", dataset)
-        return cls(dict(document), dataset.task == Task.DETECTION)
+        return cls(dict(document), dataset.names_several)
 
     def apply(self, rows: RevisionQuerySet) -> RevisionQuerySet:
         """Only the revisions that fulfil every condition. Raises Invalid for a model that is gone or has no scores."""

@@ -8,6 +8,7 @@ from catalog.changes import ChangeSet, SampleChange
 from catalog.diffs import Difference, State
 from catalog.models import Dataset, Revision, Sample, Version
 from catalog.plans import CommitResult
+from catalog.schema_changes import copy_schema
 from catalog.services import announce, commit, create_dataset
 from core.errors import Conflict, Invalid
 
@@ -20,7 +21,11 @@ def fork(version: Version, name: str, *, description: str, author: User) -> Data
     """A dataset that begins as this version is, at a cost that knows nothing of its size: the fork reads the origin's
     rows until it changes a sample. Raises like `create_dataset`."""
     origin = version.dataset
-    made = create_dataset(name, task=origin.task, classes=origin.classes, description=description, author=author)
+    made = create_dataset(
+        name, task=origin.task, classes=origin.classes, description=description, author=author,
+        multi_label=origin.multi_label,
+    )  # fmt: skip
+    copy_schema(origin, made, author=author)
     made.origin, made.ancestry = version, [list(line) for line in version.path]
     made.split_rule = origin.split_rule
     message = f"Fork of {origin.name} v{version.number}"
@@ -134,6 +139,6 @@ def _same(one: State | None, other: State | None) -> bool:
 def _as_change(key: str, row: Revision) -> SampleChange:
     told = {} if row.label is None else {
         "label": row.label.value, "source": row.label.source, "author_id": row.label.author_id,
-        "seconds": row.label.seconds,
+        "seconds": row.label.seconds, "facts": row.label.facts,
     }  # fmt: skip
     return SampleChange(key, blob=row.blob, split=row.split, meta=row.meta, exact=True, **told)

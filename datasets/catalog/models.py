@@ -11,8 +11,10 @@ from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Case, Exists, OuterRef, Q, When
+from django.utils import timezone
 
 from blobs.models import Blob
+from formats import MULTI_LABEL
 from jobs.models import Job
 
 NAME_PATTERN = r"^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$"
@@ -38,7 +40,9 @@ class Dataset(models.Model):
 
     name = models.CharField(max_length=100, unique=True, validators=[NAME])
     task = models.CharField(max_length=20, choices=Task)
-    classes = models.JSONField()
+    classes = models.JSONField()  # their names, in their order; what annotators are told of them is in SchemaVersion
+    multi_label = models.BooleanField(default=False)
+    schema_version = models.PositiveIntegerField(default=1)
     description = models.TextField(blank=True)
     head = models.ForeignKey("Version", on_delete=models.PROTECT, null=True, related_name="+")
     origin = models.ForeignKey("Version", on_delete=models.PROTECT, null=True, related_name="forks")
@@ -50,6 +54,16 @@ class Dataset(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def label_kind(self) -> str:
+        """What its labels are to the formats."""
+        return MULTI_LABEL if self.multi_label else str(self.task)
+
+    @property
+    def names_several(self) -> bool:
+        """A label may name several classes, which then stand in `Mention`."""
+        return self.task == Task.DETECTION or self.multi_label
 
 
 def no_counts() -> dict[str, Any]:
@@ -72,7 +86,9 @@ class Version(models.Model):
     removed = models.PositiveIntegerField(default=0)
     labelled = models.PositiveIntegerField(default=0)
     erased = models.PositiveIntegerField(default=0)  # samples it held that were erased for privacy
+    schema_version = models.PositiveIntegerField(default=1)  # the dataset's label schema when this was committed
     counts = models.JSONField(default=no_counts)
+    labelling = models.JSONField(null=True)  # how the labels of a queue came about, where it is one's commit
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["dataset", "number"], name="version_number_once")]
@@ -141,6 +157,7 @@ class Label(models.Model):
     source = models.CharField(max_length=10, choices=Source)
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True)
     seconds = models.FloatField(null=True)
+    facts = models.JSONField(null=True)  # review_state, answers, agreement, confidence: of labels out of a queue
     created = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -225,7 +242,7 @@ class Revision(models.Model):
 
 
 class Mention(models.Model):
-    """A class that the boxes of a revision's label name: what a detection dataset is filtered by."""
+    """A class that a revision's label names, where a label may name several: what such a dataset is filtered by."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+", db_index=False)
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="mentions")
@@ -378,3 +395,38 @@ class Export(models.Model):
     def url(self) -> str:
         """Where the archive is downloaded."""
         return f"/datasets/{self.dataset_id}/exports/{self.pk}/archive"
+
+
+class SchemaVersion(models.Model):
+    """What annotators are told of a dataset's classes: `[{name, key, colour, dash, guideline, archived}, ..]`.
+
+    Immutable. A dataset whose schema nobody has changed has no row: it is version 1, by the rules of `palette`. The
+    newest names what `Dataset.classes` names, which alone says what labels may say.
+    """
+
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="schemas")
+    number = models.PositiveIntegerField()
+    classes = models.JSONField()
+    guideline = models.TextField(blank=True)
+    message = models.CharField(max_length=500, blank=True)
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["dataset", "number"], name="schema_version_once")]
+
+    def __str__(self) -> str:
+        return f"schema {self.number} of dataset {self.dataset_id}"
+
+
+class SchemaExample(models.Model):
+    """A picture that shows what a class means. It goes when its sample is erased."""
+
+    schema = models.ForeignKey(SchemaVersion, on_delete=models.CASCADE, related_name="examples")
+    class_name = models.CharField(max_length=200)
+    sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+")
+    blob = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
+    note = models.CharField(max_length=500, blank=True)
+
+    def __str__(self) -> str:
+        return f"example of {self.class_name}"

@@ -162,7 +162,8 @@ def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *,
         blob = change.blob or (before.blob if before else None)
         size = (blob.width, blob.height) if blob and blob.width and blob.height else None
         try:
-            change.label = check_label(change.label, task=dataset.task, classes=dataset.classes, size=size)
+            rules = {"task": dataset.task, "classes": dataset.classes, "multi_label": dataset.multi_label}
+            change.label = check_label(change.label, size=size, **rules)
         except Invalid as error:
             return Rejection(change.key, error.code, error.detail)
     return None
@@ -172,7 +173,7 @@ def _after(dataset: Dataset, change: SampleChange, sample: Sample, *, before: Re
     label = before.label if before and not change.exact else None
     if change.label is not None:
         told = {"source": change.source, "author_id": change.author_id, "seconds": change.seconds}
-        label = build(Label, sample=sample, value=change.label, **told)
+        label = build(Label, sample=sample, value=change.label, facts=change.facts, **told)
     blob = change.blob or (before.blob if before else None)
     assert blob is not None  # noqa: S101 - _refusal has seen to it
     return build(

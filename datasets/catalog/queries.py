@@ -12,7 +12,7 @@ from django.db.models import Count, Q
 
 from catalog import tallies
 from catalog.filters import Filter
-from catalog.models import Dataset, Mention, Revision, RevisionQuerySet, Sample, Split, Task, Version, lines
+from catalog.models import Dataset, Mention, Revision, RevisionQuerySet, Sample, Split, Version, lines
 from catalog.slices import chosen_filter
 from core.errors import Invalid, NotFound
 from core.references import MAX_ID_DIGITS, as_number
@@ -44,7 +44,7 @@ class SampleFilter:
             raise Invalid.field("label", f"unknown class {label!r}", code="unknown_class")
         if labelled is not None and labelled not in BOOLEANS:
             raise Invalid.field("labelled", "must be true or false")
-        boxes = dataset.task == Task.DETECTION
+        boxes = dataset.names_several
         told = BOOLEANS[labelled] if labelled is not None else None
         chosen = chosen_filter({"slice": query["slice"]}, dataset, field="") if "slice" in query else None
         return cls(split, label, told, query.get("q") or None, boxes, chosen, _ids(query.get("ids")))

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from catalog.erasure_serializers import ContainedInSerializer
 from catalog.ingest import KEEP_OUT, NEAR_DUPLICATES
+from catalog.labelling_serializers import LabelFactsSerializer, VersionLabellingSerializer
 from catalog.models import Dataset, Label, Revision, Split, Task, Version, no_counts
 from formats import format_names
 
@@ -35,6 +36,8 @@ class DatasetSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     task = serializers.ChoiceField(choices=Task.choices)
     classes = serializers.ListField(child=serializers.CharField())
+    multi_label = serializers.BooleanField(help_text="a sample may have several classes, or none of them")
+    schema_version = serializers.IntegerField(help_text="of the label schema: see `/datasets/{id}/schema`")
     description = serializers.CharField()
     head = serializers.IntegerField(allow_null=True)
     origin = PlaceSerializer(allow_null=True, help_text="what this is a fork of")
@@ -51,6 +54,7 @@ class NewDatasetSerializer(serializers.Serializer[None]):
     name = serializers.CharField(max_length=100)
     task = serializers.ChoiceField(choices=Task.choices)
     classes = serializers.ListField(child=serializers.CharField(), max_length=10_000)
+    multi_label = serializers.BooleanField(default=False, help_text="of classification: a sample may have several")
     description = serializers.CharField(required=False, allow_blank=True, default="", max_length=10_000)
     split_rule = serializers.JSONField(required=False, allow_null=True, help_text=SPLIT_RULE)
 
@@ -70,9 +74,11 @@ class VersionSerializer(serializers.Serializer[None]):
     removed = serializers.IntegerField()
     labelled = serializers.IntegerField()
     erased = serializers.IntegerField(help_text="samples it held that were erased for privacy")
+    schema_version = serializers.IntegerField(help_text="the label schema it was labelled with")
     counts = CountsSerializer()
     names = serializers.ListField(child=serializers.CharField(), help_text="tags and aliases")
     merged = PlaceSerializer(allow_null=True, help_text="the version of another dataset that this one took in")
+    labelling = VersionLabellingSerializer(allow_null=True)
 
 
 class VersionListSerializer(serializers.Serializer[None]):
@@ -179,6 +185,7 @@ class SampleSerializer(serializers.Serializer[None]):
     split = serializers.ChoiceField(choices=Split.choices)
     label = serializers.DictField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     label_source = serializers.ChoiceField(choices=Label.Source.choices, allow_null=True)
+    label_facts = LabelFactsSerializer(allow_null=True)
     width = serializers.IntegerField(allow_null=True)
     height = serializers.IntegerField(allow_null=True)
     media_type = serializers.CharField()
@@ -224,6 +231,7 @@ class LabelSerializer(serializers.Serializer[None]):
     source = serializers.ChoiceField(choices=Label.Source.choices)  # type: ignore[assignment]  # DRF pops declared fields
     author = serializers.CharField(allow_null=True)
     seconds = serializers.FloatField(allow_null=True)
+    facts = LabelFactsSerializer(allow_null=True)
     created = serializers.DateTimeField()
 
 
@@ -238,7 +246,7 @@ class LineageSerializer(serializers.Serializer[None]):
 
 def dataset_document(dataset: Dataset) -> dict[str, Any]:
     """A dataset as the API shows it; `head` and `origin` (with its dataset) must be loaded."""
-    fields = ("id", "name", "task", "classes", "description", "split_rule", "created")
+    fields = ("id", "name", "task", "classes", "multi_label", "schema_version", "description", "split_rule", "created")
     return {name: getattr(dataset, name) for name in fields} | {
         "head": dataset.head.number if dataset.head else None,
         "origin": _place(dataset.origin),
@@ -248,7 +256,8 @@ def dataset_document(dataset: Dataset) -> dict[str, Any]:
 
 def version_document(version: Version) -> dict[str, Any]:
     """A version as the API shows it; `parent`, `author`, `names` and `merged` (with its dataset) must be loaded."""
-    fields = ("message", "created", "added", "updated", "removed", "labelled", "erased", "counts")
+    counted = ("added", "updated", "removed", "labelled", "erased", "counts", "labelling")
+    fields = ("message", "created", "schema_version", *counted)
     return {"version": version.number} | {name: getattr(version, name) for name in fields} | {
         "parent": version.parent.number if version.parent else None,
         "author": version.author.username,
@@ -271,6 +280,7 @@ def sample_document(revision: Revision) -> dict[str, Any]:
         "split": revision.split,
         "label": label.value if label else None,
         "label_source": label.source if label else None,
+        "label_facts": label.facts if label else None,
         "width": blob.width,
         "height": blob.height,
         "media_type": blob.media_type,

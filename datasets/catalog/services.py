@@ -28,6 +28,7 @@ from catalog.models import (
     VersionName,
 )
 from catalog.plans import CommitResult, Plan, plan_commit
+from catalog.schema_changes import check_names
 from catalog.splitting import SplitRule
 from catalog.tallies import Change, tallies
 from core import garbage
@@ -41,24 +42,31 @@ __all__ = ["CommitResult", "commit", "create_dataset", "find_dataset", "find_ver
 version_committed = Signal()
 
 BLOB_BATCH = 5000
-MAX_CLASS = 200
 
 
 def create_dataset(
-    name: str, *, task: str, classes: list[str], description: str, author: User, split_rule: Any = None
+    name: str,
+    *,
+    task: str,
+    classes: list[str],
+    description: str,
+    author: User,
+    split_rule: Any = None,
+    multi_label: bool = False,
 ) -> Dataset:
-    """A new, empty dataset. Raises Invalid (name, task, classes, split_rule) or Conflict (the name is taken)."""
+    """A new, empty dataset. Raises Invalid (name, task, classes, multi_label, split_rule) or Conflict (the name is
+    taken)."""
     if not re.fullmatch(NAME_PATTERN, name) or name.isdecimal():
         raise Invalid.field("name", f"{NAME.message}, and not a number alone")
     if task not in Task.values:
         raise Invalid.field("task", f"must be one of {', '.join(Task.values)}")
-    if not classes or len(set(classes)) != len(classes):
-        raise Invalid.field("classes", "must be different names, at least one")
-    if not all(0 < len(known) <= MAX_CLASS and known.isprintable() for known in classes):
-        raise Invalid.field("classes", f"each must be 1 to {MAX_CLASS} printable characters")
+    check_names(classes)
+    if multi_label and task != Task.CLASSIFICATION:
+        raise Invalid.field("multi_label", "is for classification alone: a detection label holds many objects anyway")
     rule = SplitRule.of(split_rule).document() if split_rule is not None else None
     values = {
         "task": task, "classes": classes, "description": description, "created_by": author, "split_rule": rule,
+        "multi_label": multi_label,
     }  # fmt: skip
     dataset, created = Dataset.objects.get_or_create(name=name, defaults=values)
     if not created:
@@ -99,7 +107,8 @@ def commit(dataset: Dataset, changes: ChangeSet, *, author: User) -> CommitResul
     """
     # The row's lock puts commits of one dataset in line (SQLite's IMMEDIATE transaction does it for the database).
     locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
-    dataset.split_rule = locked.split_rule
+    for name in ("split_rule", "classes", "schema_version"):
+        setattr(dataset, name, getattr(locked, name))
     with garbage.later():
         plan = plan_commit(dataset, changes, head=locked.head)
         if plan.rows:
@@ -120,6 +129,8 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
         removed=result.removed,
         labelled=result.labelled,
         counts=plan.counts(),
+        labelling=changes.labelling,
+        schema_version=plan.dataset.schema_version,
     )
     Dataset.objects.filter(pk=plan.dataset.pk).update(head=result.version)
     plan.dataset.head = result.version
@@ -142,7 +153,7 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
     insert(after)
     keep_places(plan.dataset, after, since=plan.number)
     remember(plan, allow=changes.allow_near_duplicates)
-    if plan.dataset.task == Task.DETECTION:
+    if plan.dataset.names_several:
         insert([mention for row in after for mention in _mentions(row)])
     insert(tallies(plan.dataset.pk, plan.number, _tallied(plan)))
     announce(result.version)

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from catalog.api import bytes as bytes_api
-from catalog.api import changes, datasets, erasures, exports, imports, samples, splits, transfers, uploads
+from catalog.api import changes, datasets, erasures, exports, imports, samples, schemas, splits, transfers, uploads
 
 urlpatterns = [
     path("datasets", datasets.Datasets.as_view()),
@@ -15,6 +15,8 @@ urlpatterns = [
     path("datasets/<str:reference>/versions/<str:number>/manifest", transfers.Manifest.as_view()),
     path("datasets/<str:reference>/versions/<str:number>/samples", samples.Samples.as_view()),
     path("datasets/<str:reference>/versions/<str:number>/facets", samples.Facets.as_view()),
+    path("datasets/<str:reference>/schema", schemas.Schema.as_view()),
+    path("datasets/<str:reference>/schema/versions/<int:number>", schemas.SchemaAt.as_view()),
     path("datasets/<str:reference>/tags", changes.Tags.as_view()),
     path("datasets/<str:reference>/tags/<str:name>", changes.Tag.as_view()),
     path("datasets/<str:reference>/aliases", changes.Aliases.as_view()),

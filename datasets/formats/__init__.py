@@ -9,7 +9,8 @@ from formats.batch import SUFFIXES, Batch, Reading, fault_of
 from formats.errors import FormatError
 from formats.notes import Notes
 from formats.registry import Recognised, format_names, read, recognise, write
-from formats.samples import CLASSIFICATION, DETECTION, Annotated, Entry, Item, Size
+from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Annotated, Entry, Item, Size
 
-__all__ = ["CLASSIFICATION", "DETECTION", "SUFFIXES", "Annotated", "Batch", "Entry", "FormatError", "Item", "Notes",
-           "Reading", "Recognised", "Size", "fault_of", "format_names", "read", "recognise", "write"]  # fmt: skip
+__all__ = ["CLASSIFICATION", "DETECTION", "MULTI_LABEL", "SUFFIXES", "Annotated", "Batch", "Entry", "FormatError",
+           "Item", "Notes", "Reading", "Recognised", "Size", "fault_of", "format_names", "read", "recognise",
+           "write"]  # fmt: skip

@@ -1,9 +1,11 @@
-"""Boxes as every format's reader and writer sees them: float corners x1, y1, x2, y2 in pixels of the upright image."""
+"""Boxes and polygons as every format's reader and writer sees them, in pixels of the upright image: float corners x1,
+y1, x2, y2, and points x, y."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from formats.notes import Notes
+from formats.polygons import bounds, is_flat, opened
 from formats.samples import Item, Size
 
 SLACK = 1.0
@@ -28,13 +30,29 @@ def inside(corners: Corners, size: Size | None, *, notes: Notes, where: str) -> 
     return [x1, y1, x2, y2]
 
 
+def ring_inside(
+    points: Sequence[Sequence[float]], size: Size | None, *, notes: Notes, where: str
+) -> list[list[float]] | None:
+    """The polygon with its points moved into its image, or None for one without area, which is noted."""
+    width, height = size or (float("inf"), float("inf"))
+    if any(not (-SLACK <= x <= width + SLACK and -SLACK <= y <= height + SLACK) for x, y in points):
+        notes.add("polygons reach beyond their image and were cut to it", where)
+    rounded = ((round(x, DECIMALS), round(y, DECIMALS)) for x, y in points)
+    ring = opened([[min(max(x, 0.0), float(width)), min(max(y, 0.0), float(height))] for x, y in rounded])
+    if is_flat(ring):
+        notes.add("polygons without area inside their image were left out", where)
+        return None
+    return ring
+
+
 class Objects:
-    """The objects of one image while it is read: boxes, their attributes, regions to ignore."""
+    """The objects of one image while it is read: boxes, their attributes, polygons, regions to ignore."""
 
     def __init__(self, size: Size | None, *, notes: Notes, where: str) -> None:
         self._size, self._notes, self._where = size, notes, where
         self._boxes: list[dict[str, Any]] = []
         self._attributes: list[Mapping[str, Any]] = []
+        self._polygons: list[dict[str, Any]] = []
         self._ignore: list[dict[str, Any]] = []
 
     def add(
@@ -50,6 +68,12 @@ class Objects:
             self._boxes.append({"class": name, "box": box})
             self._attributes.append(attributes or {})
 
+    def add_polygon(self, name: str, points: Sequence[Sequence[float]]) -> None:
+        """One more object, by its outline."""
+        ring = ring_inside(points, self._size, notes=self._notes, where=self._where)
+        if ring is not None:
+            self._polygons.append({"class": name, "points": ring})
+
     def add_relative(self, name: str, centred: Sequence[float]) -> None:
         """One more object, given as centre x, y, width and height relative to the image, whose size must be known."""
         x, y, w, h = centred
@@ -58,7 +82,7 @@ class Objects:
 
     def label(self) -> dict[str, Any]:
         """The detection label."""
-        return {"boxes": self._boxes}
+        return {"boxes": self._boxes} | ({"polygons": self._polygons} if self._polygons else {})
 
     def meta(self) -> dict[str, Any]:
         """What a label has no room for: `attributes` of each box and regions to `ignore`, where there are any."""
@@ -75,6 +99,15 @@ def attributes_of(item: Item, losses: Notes) -> Sequence[Mapping[str, Any]]:
     if known is not None:
         losses.add("`attributes` that are not one object for each box", item.key)
     return [{} for _ in boxes]
+
+
+def boxed(item: Item, losses: Notes) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Each box of a sample with its attributes, then the box around each polygon, for formats without outlines."""
+    label = item.label or {"boxes": ()}
+    yield from zip(label["boxes"], attributes_of(item, losses), strict=True)
+    for one in label.get("polygons", ()):
+        losses.add("outlines of polygons: the boxes around them are written", item.key)
+        yield {"class": one["class"], "box": bounds(one["points"])}, {}
 
 
 def ignored_of(item: Item, losses: Notes) -> Sequence[Mapping[str, Any]]:

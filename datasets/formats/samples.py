@@ -9,15 +9,17 @@ Size = tuple[int, int]
 
 CLASSIFICATION = "classification"
 DETECTION = "detection"
+MULTI_LABEL = "multi_label"
 
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
     """What the annotations say of one image; None where they are silent.
 
-    `label` is `{"class": name}` or `{"boxes": [{"class": name, "box": [x1, y1, x2, y2]}]}` in pixels of the upright
-    image. `meta` may hold `attributes`, one object for each box (truncated, occluded, ...), and `ignore`, the regions
-    `{"class", "box"}` that are to be left out of training.
+    `label` is `{"class": name}`, of several `{"classes": [name, ..]}`, or `{"boxes": [{"class": name, "box": [x1, y1,
+    x2, y2]}]}` in pixels of the upright image, with `"polygons": [{"class": name, "points": [[x, y], ..]}]` beside the
+    boxes where there are any. `meta` may hold `attributes`, one object for each box (truncated, occluded, ...), and
+    `ignore`, the regions `{"class", "box"}` that are to be left out of training.
     """
 
     label: Mapping[str, Any] | None = None

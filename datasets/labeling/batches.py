@@ -10,6 +10,7 @@ from django.db import transaction
 from accounts.models import User
 from core.errors import Invalid, MotherlodeError, NotFound
 from labeling.models import Answer, Queue, Task
+from labeling.quality import routing
 from labeling.services import Locked, Said, close, lease_lost, lock_queue, lock_tasks, seen, take, words_of
 from labeling.values import Sizes, checked
 
@@ -49,7 +50,7 @@ def answer_many(queue: Queue, user: User, answers: Sequence[Mapping[str, Any]]) 
                 new.append(kept)
         else:
             taken.append(words)
-    _save(locked, new)
+    _save(locked, new, said)
     return [_outcome(kept, tasks, locked, user) if isinstance(kept, Answer) else kept for kept in taken]
 
 
@@ -89,7 +90,7 @@ def _outcome(kept: Answer, tasks: Mapping[int, tuple[Task, bool]], locked: Locke
     return Outcome(task.pk, SAVED, said)
 
 
-def _save(locked: Locked, new: Sequence[Answer]) -> None:
+def _save(locked: Locked, new: Sequence[Answer], said: Mapping[int, Sequence[Answer]]) -> None:
     Answer.objects.bulk_create(new)
     ended = defaultdict(list)
     for words in new:
@@ -98,4 +99,6 @@ def _save(locked: Locked, new: Sequence[Answer]) -> None:
     for state, ids in ended.items():
         Task.objects.filter(pk__in=ids).update(state=state, holder=None, lease_until=None)
     if ended:
+        tasks = {words.task_id: words.task for words in new if not words.opinion}
+        routing.settled(locked.queue, [(task, said[pk]) for pk, task in tasks.items()])
         close(locked)

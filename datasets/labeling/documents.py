@@ -9,12 +9,13 @@ from django.db.models import Count, Q
 from django.db.models.functions import Now, TruncDay
 
 from accounts.models import User
+from catalog import schemas
 from catalog.models import Dataset, Revision
 from core.errors import NotFound
 from labeling.batches import LOST, REFUSED, Outcome
 from labeling.flags import leads
 from labeling.models import Answer, Flag, Queue, Task
-from labeling.schema import schema_document
+from labeling.quality.routing import open_reviews
 from labeling.services import Said, counts_of
 
 RATE_WINDOW = timedelta(minutes=10)
@@ -23,12 +24,13 @@ TERMS = ("kind", "answers_per_task", "blind_share", "gold_share", "review_share"
 MINE = ("today", "total", "rate_per_hour")
 
 
-def task_documents(tasks: Sequence[Task], dataset: Dataset, user: User) -> list[dict[str, Any]]:
-    """Leased tasks with what is needed to show them. A sample is shown as the dataset last knew it."""
+def task_documents(tasks: Sequence[Task], dataset: Dataset) -> list[dict[str, Any]]:
+    """Leased tasks (`services.shown_tasks`) with what is needed to show them. A sample is shown as the dataset last
+    knew it."""
     facts = _facts(dataset, [task.sample_id for task in tasks])
-    flags = _flags([task.pk for task in tasks], author=user)
     return [
-        _task_document(task, facts[task.sample_id], flags.get(task.pk), None) | lease_document(task) for task in tasks
+        _task_document(task, facts[task.sample_id], note=vars(task)["own_flag"], said=None) | lease_document(task)
+        for task in tasks
     ]
 
 
@@ -41,12 +43,19 @@ def listed_documents(tasks: Sequence[Task], dataset: Dataset, user: User) -> lis
         own_flag = [flag for flag in flags[task.pk] if flag.author_id == user.pk]
         own_said = [words for words in said[task.pk] if words.author_id == user.pk]
         seen_flags, seen_said = (flags[task.pk], said[task.pk]) if leads(user) else (own_flag, own_said)
-        document = _task_document(task, facts[task.sample_id], own_flag, own_said)
+        note = own_flag[0].note if own_flag else None
+        document = _task_document(task, facts[task.sample_id], note=note, said=own_said)
         document["state"] = task.state
         document["flags"] = [_remark(flag) | {"note": flag.note} for flag in seen_flags]
         document["skips"] = [_remark(words) | {"reason": words.reason} for words in seen_said if words.value is None]
         found.append(document)
     return found
+
+
+def sample_documents(tasks: Sequence[Task], dataset: Dataset) -> dict[int, dict[str, Any]]:
+    """The samples of tasks, by task."""
+    facts = _facts(dataset, [task.sample_id for task in tasks])
+    return {task.pk: _sample_document(task, facts[task.sample_id]) for task in tasks}
 
 
 def lease_document(task: Task) -> dict[str, Any]:
@@ -68,7 +77,7 @@ def said_document(said: Said) -> dict[str, Any]:
 def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]:
     """Queues with their counts and what this user did in them."""
     ids = [queue.pk for queue in queues]
-    counts, mine, flagged = counts_of(ids), _mine(ids, user), _flagged(ids)
+    counts, mine, flagged, reviews = counts_of(ids), _mine(ids, user), _flagged(ids), open_reviews(ids)
     return [
         {
             "id": queue.pk,
@@ -82,8 +91,8 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
             "rate_per_hour": mine[queue.pk]["rate_per_hour"],
             "mine": mine[queue.pk],
             "flagged": flagged.get(queue.pk, 0),
-            "reviews_open": 0,
-            "schema": schema_document(queue.dataset),
+            "reviews_open": reviews.get(queue.pk, 0),
+            "schema": told[queue.dataset_id],
             "created": queue.created,
             "committed_version": queue.committed_version.number if queue.committed_version else None,
         }
@@ -104,11 +113,26 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
 
 
 def _task_document(
-    task: Task, facts: dict[str, Any], flags: Sequence[Flag] | None, said: Sequence[Answer] | None
+    task: Task, facts: dict[str, Any], *, note: str | None, said: Sequence[Answer] | None
 ) -> dict[str, Any]:
-    """`flags` and `said` are the asking user's own."""
+    """`note` is that of the asking user's flag, `said` what they said."""
     digest = facts["blob__md5"]
-    sample = {
+    return {
+        "id": task.pk,
+        "sample": _sample_document(task, facts),
+        "url": f"/blobs/{digest}",
+        "suggestion": task.shown_suggestion,
+        "why": task.shown_why,
+        "cluster": task.cluster or None,
+        "position": task.position,
+        "flag": None if note is None else {"note": note},
+        "answered": {"value": said[-1].value} if said else None,
+    }
+
+
+def _sample_document(task: Task, facts: dict[str, Any]) -> dict[str, Any]:
+    digest = facts["blob__md5"]
+    return {
         "id": task.sample_id,
         "key": task.sample.key,
         "digest": digest,
@@ -117,26 +141,15 @@ def _task_document(
         "thumb": f"/thumbs/{digest}",
         "meta": facts["meta"],
     }
-    return {
-        "id": task.pk,
-        "sample": sample,
-        "url": f"/blobs/{digest}",
-        "suggestion": task.shown_suggestion,
-        "why": task.shown_why,
-        "cluster": task.cluster or None,
-        "position": task.position,
-        "flag": {"note": flags[0].note} if flags else None,
-        "answered": {"value": said[-1].value} if said else None,
-    }
 
 
 def _remark(row: Flag | Answer) -> dict[str, Any]:
     return {"author": row.author.username, "created": row.created}
 
 
-def _flags(tasks: Sequence[int], **by: Any) -> defaultdict[int, list[Flag]]:
+def _flags(tasks: Sequence[int]) -> defaultdict[int, list[Flag]]:
     found: defaultdict[int, list[Flag]] = defaultdict(list)
-    for flag in Flag.objects.filter(task__in=tasks, **by).select_related("author").order_by("pk"):
+    for flag in Flag.objects.filter(task__in=tasks).select_related("author").order_by("pk"):
         found[flag.task_id].append(flag)
     return found
 

@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from catalog.schema_serializers import LabelSchemaSerializer
 from labeling.batches import LOST, MOST_ANSWERS, REFUSED, SAVED
 from labeling.models import Queue, Task
 from labeling.services import MOST_TASKS
@@ -183,23 +184,6 @@ class MineSerializer(serializers.Serializer[None]):
     rate_per_hour = serializers.IntegerField(help_text="of the last ten minutes, × 6")
 
 
-class QueueClassSerializer(serializers.Serializer[None]):
-    name = serializers.CharField()
-    key = serializers.CharField(allow_blank=True)
-    colour = serializers.CharField()
-    dash = serializers.IntegerField()
-    guideline = serializers.CharField()
-    examples = serializers.ListField(child=serializers.JSONField())
-    archived = serializers.BooleanField()
-
-
-class QueueSchemaSerializer(serializers.Serializer[None]):
-    version = serializers.IntegerField()
-    classes = QueueClassSerializer(many=True)
-    guideline = serializers.CharField()
-    multi_label = serializers.BooleanField()
-
-
 class QueueSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -220,7 +204,7 @@ class QueueSerializer(serializers.Serializer[None]):
     mine = MineSerializer()
     flagged = serializers.IntegerField(help_text="tasks with a flag on them")
     reviews_open = serializers.IntegerField()
-    schema = QueueSchemaSerializer()
+    schema = LabelSchemaSerializer()
     created = serializers.DateTimeField()
     committed_version = serializers.IntegerField(allow_null=True)
 

@@ -19,7 +19,6 @@ from django.dispatch import Signal
 from accounts.models import User
 from blobs.services import chunks
 from catalog import services as catalog
-from catalog.changes import ChangeSet
 from catalog.models import NAME, Dataset, Revision, Version
 from catalog.models import Task as TaskKind
 from catalog.services import CommitResult
@@ -27,8 +26,9 @@ from core.bulk import build, insert
 from core.errors import Conflict, Invalid, NotFound
 from core.references import by_id_or_name
 from labeling.blinding import hide
-from labeling.consensus import labels_to_commit
-from labeling.models import Answer, Queue, Task, TaskQuerySet, waiting
+from labeling.models import Answer, Flag, Queue, Task, TaskQuerySet, waiting
+from labeling.quality import routing
+from labeling.quality.committing import change_set
 from labeling.values import checked, differs
 
 # Sent after the commit that ended a queue's last task, with `queue`. A receiver may miss it: it only wakes something.
@@ -206,8 +206,14 @@ def next_tasks(queue: Queue, user: User, *, count: int, cluster: str | None = No
         if new:
             _lease_out(new, user)
         order = {pk: place for place, pk in enumerate([*own, *new])}
-        leased = Task.objects.filter(pk__in=order, holder=user).select_related("sample") if order else []
+        leased = shown_tasks([*own, *new], user).filter(holder=user) if order else []
         return sorted(leased, key=lambda task: order[task.pk])
+
+
+def shown_tasks(ids: Sequence[int], user: User) -> TaskQuerySet:
+    """Tasks with their samples, and as `own_flag` the note of this user's flag."""
+    notes = Flag.objects.filter(task=OuterRef("pk"), author=user).values("note")
+    return Task.objects.filter(pk__in=ids).select_related("sample").annotate(own_flag=Subquery(notes))
 
 
 def clusters(queue: Queue, user: User) -> list[tuple[str, int]]:
@@ -304,6 +310,7 @@ def undo(task: Task, user: User) -> Task:
         if live and task.holder_id != user.pk:
             raise Conflict(f"{_holder(task)} is labelling this task just now.", code="task_leased")
         if mine is not None:
+            routing.taken_back(task)
             mine.withdrawn = True
             mine.save(update_fields=["withdrawn"])
             _lease_out([task.pk], user)
@@ -328,9 +335,13 @@ def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = Fa
     if queue.state != Queue.State.COMPLETE and not partial:
         tally = counts(queue)
         still = tally["todo"] + tally["leased"]
-        detail = f"{still} of {tally['total']} tasks are open: finish them, or send `partial`: true to leave them out."
-        raise Conflict(detail, code="queue_incomplete", extra={"counts": tally})
-    changes = ChangeSet(samples=labels_to_commit(queue), message=message or f"Labels of queue {queue.name}")
+        reviews = routing.open_reviews([queue.pk]).get(queue.pk, 0)
+        detail = (
+            f"{still} of {tally['total']} tasks are open and {reviews} reviews are to be decided: finish them, or send "
+            "`partial`: true to leave them out."
+        )
+        raise Conflict(detail, code="queue_incomplete", extra={"counts": tally, "reviews_open": reviews})
+    changes = change_set(queue, message=message or f"Labels of queue {queue.name}")
     result = catalog.commit(queue.dataset, changes, author=author)
     queue.tasks.filter(state=Task.State.LEASED).update(state=Task.State.TODO, holder=None, lease_until=None)
     queue.state = Queue.State.COMMITTED
@@ -343,17 +354,25 @@ def _say(words: Answer, token: int | None) -> Said:
     with transaction.atomic():
         locked = lock_queue(words.task.queue_id)
         ((task, live),) = lock_tasks([words.task_id])
-        said = list(task.answers.filter(withdrawn=False).order_by("pk"))
+        said = said_before(words, locked, task, token)
         kept = take(words, locked, task, said, token=token, live=live)
         if kept is words:
             words.save()
             if not words.opinion:
                 task.save(update_fields=["state", "holder", "lease_until"])
+                routing.settled(locked.queue, [(task, said)])
                 close(locked)
         outcome = Said(task, kept, locked.counts, locked.queue.state)
     if kept.opinion:
         raise lease_lost(outcome, words.author)
     return outcome
+
+
+def said_before(words: Answer, locked: Locked, task: Task, token: int | None) -> list[Answer]:
+    """What counts so far of what was said of a task; of one that its holder ends alone it is nothing."""
+    if locked.queue.answers_per_task == 1 and _holds(task, locked.queue, words.author_id, token):
+        return []
+    return list(task.answers.filter(withdrawn=False).order_by("pk"))
 
 
 def take(words: Answer, locked: Locked, task: Task, said: list[Answer], *, token: int | None, live: bool) -> Answer:
@@ -418,7 +437,7 @@ def close(locked: Locked) -> dict[str, int]:
     counts."""
     queue, counted = locked.queue, locked.counts
     if queue.state != Queue.State.COMMITTED:
-        ended = counted["todo"] + counted["leased"] == 0
+        ended = counted["todo"] + counted["leased"] == 0 and not routing.open_reviews([queue.pk])
         if ended and queue.state == Queue.State.OPEN:
             _announce(queue)
         queue.state = Queue.State.COMPLETE if ended else Queue.State.OPEN

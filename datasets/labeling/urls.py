@@ -1,8 +1,9 @@
-from django.urls import path
+from django.urls import include, path
 
 from labeling.api import queues, tasks
 
 urlpatterns = [
+    path("", include("labeling.quality.urls")),
     path("labeling/queues", queues.Queues.as_view()),
     path("labeling/queues/<str:reference>", queues.QueueDetail.as_view()),
     path("labeling/queues/<str:reference>/next", queues.QueueNext.as_view()),

@@ -34,12 +34,21 @@ def checked(task: Task, value: Any, *, sizes: Sizes | None = None) -> dict[str, 
     dataset = task.queue.dataset
     known = Sizes(dataset, [task.sample_id]) if sizes is None else sizes
     try:
-        return check_label(value, task=dataset.task, classes=dataset.classes, size=known.of(task.sample_id))
+        rules = {"task": dataset.task, "classes": dataset.classes, "multi_label": dataset.multi_label}
+        return check_label(value, size=known.of(task.sample_id), **rules)
     except Invalid as error:
         raise Invalid.field("value", error.errors["label"][0], code=error.code) from error
 
 
 def differs(value: Any, suggestion: Any) -> bool | None:
-    """Whether a label names another class than the suggestion, where both name one; None where that can't be told."""
-    said, suggested = (one.get("class") if isinstance(one, dict) else None for one in (value, suggestion))
-    return None if said is None or suggested is None else bool(said != suggested)
+    """Whether a label names other classes than the suggestion, where both name some; None where that can't be told."""
+    said, suggested = (_classes(one) for one in (value, suggestion))
+    return None if said is None or suggested is None else said != suggested
+
+
+def _classes(label: Any) -> set[str] | None:
+    if not isinstance(label, dict):
+        return None
+    if isinstance(label.get("classes"), list):
+        return set(label["classes"])
+    return {label["class"]} if isinstance(label.get("class"), str) else None

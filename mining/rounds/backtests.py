@@ -18,7 +18,7 @@ from jobs.models import Shard
 from jobs.services import ShardSpec, create_job
 from programs.config import ConfigError, document
 from registry.models import ModelVersion
-from registry.services import RunSpec, check_classes, check_spec
+from registry.services import RunSpec, check_classes, check_one_class, check_spec
 from rounds.mining import sample_spans
 from rounds.models import Backtest, Pipeline
 
@@ -121,6 +121,7 @@ def _check_learner(learner: Learner, version: Version) -> None:
         raise Invalid.field(
             "dataset", f"{version.dataset.name!r} holds {version.dataset.task}: only classification is back-tested"
         )
+    check_one_class(version.dataset)
     if learner.model is not None:
         check_classes(learner.model.model, version.dataset)
         return

@@ -170,14 +170,34 @@ def check_choices(told: Any, *, field: str) -> dict[str, Any]:
 
 
 def check_classes(model: Model, dataset: Dataset) -> None:
-    """A model and the data it learns from or scores must agree on task and classes."""
+    """A model and the data it learns from or scores must agree on task and classes, one class for each sample."""
+    check_one_class(dataset)
     if (model.task, model.classes) != (dataset.task, dataset.classes):
         raise Invalid.field(
             "model",
             f"{model.name!r} answers {model.task} of {model.classes}, dataset {dataset.name!r} holds {dataset.task} "
-            f"of {dataset.classes}: use a model of the same task and classes",
+            f"of {dataset.classes}: {_classes_mended(model, dataset)}",
             code="classes_differ",
         )
+
+
+def check_one_class(dataset: Dataset) -> None:
+    """Raise Invalid for a dataset whose samples have several classes: models here answer one of them."""
+    if dataset.multi_label:
+        raise Invalid.field(
+            "dataset",
+            f"samples of {dataset.name!r} have several classes, and models here answer one of them: use a dataset that "
+            "was created without `multi_label`",
+            code="multi_label_unsuited",
+        )
+
+
+def _classes_mended(model: Model, dataset: Dataset) -> str:
+    known = len(model.classes)
+    if model.task == dataset.task and model.classes == dataset.classes[:known]:
+        added = ", ".join(repr(name) for name in dataset.classes[known:])
+        return f"the dataset got {added} since; make a new model that has these classes too"
+    return "use a model of the same task and classes"
 
 
 @dataclass(frozen=True, slots=True)

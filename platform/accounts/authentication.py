@@ -19,6 +19,7 @@ class TokenAuthentication(BaseAuthentication):
         token = Token.objects.holding(secret.strip()).first()
         if token is None:
             raise AuthenticationFailed("This token is unknown: the owner's lies in var/token.")
+        Token.objects.used(token)
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:  # noqa: ARG002 - DRF's hook

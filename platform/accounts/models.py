@@ -2,19 +2,23 @@
 
 import hashlib
 import secrets
+from datetime import timedelta
 from typing import Self
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.utils import timezone
 
 PREFIX = "ml_"
+NOTED_EVERY = timedelta(minutes=1)
 
 
 class User(AbstractUser):
-    """A person or a program. The owner may do everything; finer roles come later."""
+    """A person or a program. An owner may do everything, a reviewer decides where annotators disagree."""
 
     class Role(models.TextChoices):
         OWNER = "owner"
+        REVIEWER = "reviewer"
         ANNOTATOR = "annotator"
 
     role = models.CharField(max_length=20, choices=Role, default=Role.ANNOTATOR)
@@ -23,6 +27,11 @@ class User(AbstractUser):
     def is_owner(self) -> bool:
         """May do everything."""
         return self.role == self.Role.OWNER
+
+    @property
+    def reviews(self) -> bool:
+        """May decide what a label shall be, and see what others answered."""
+        return self.role in {self.Role.OWNER, self.Role.REVIEWER}
 
 
 class TokenQuerySet(models.QuerySet["Token"]):
@@ -35,6 +44,13 @@ class TokenQuerySet(models.QuerySet["Token"]):
         """The active token with this secret, if any."""
         return self.filter(digest=digest(secret), user__is_active=True).select_related("user")
 
+    def used(self, token: "Token") -> None:
+        """Note that the token was used just now, unless that was noted in the last minute."""
+        now = timezone.now()
+        if token.last_used is None or now - token.last_used >= NOTED_EVERY:
+            earlier = models.Q(last_used=None) | models.Q(last_used__lte=now - NOTED_EVERY)
+            self.filter(earlier, pk=token.pk).update(last_used=now)
+
 
 class Token(models.Model):
     """A bearer token: 256 random bits, kept as a SHA-256 digest."""
@@ -43,11 +59,22 @@ class Token(models.Model):
     name = models.CharField(max_length=100)
     digest = models.CharField(max_length=64, unique=True)
     created = models.DateTimeField(auto_now_add=True)
+    last_used = models.DateTimeField(null=True)
 
     objects = TokenQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{self.name} of {self.user.username}"
+
+
+class Preferences(models.Model):
+    """How somebody likes their pages, as the web application understands it: keys, theme and the like."""
+
+    user = models.OneToOneField(User, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    document = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return f"preferences of user {self.user_id}"
 
 
 def digest(secret: str) -> str:

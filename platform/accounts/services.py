@@ -27,6 +27,8 @@ def ensure_owner(token_file: Path) -> User:
     owner = User.objects.filter(username=OWNER).first()
     if owner is None:
         owner, secret = create_user(OWNER, role=User.Role.OWNER)
+    elif not owner.is_active:
+        return owner  # somebody else is in charge now
     elif token_file.is_file() and Token.objects.holding(token_file.read_text().strip()).exists():
         return owner
     else:

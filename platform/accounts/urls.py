@@ -1,5 +1,12 @@
 from django.urls import path
 
-from accounts import api
+from accounts.api import people, sessions
 
-urlpatterns = [path("session", api.Session.as_view())]
+urlpatterns = [
+    path("session", sessions.Session.as_view()),
+    path("session/preferences", sessions.SessionPreferences.as_view()),
+    path("people", people.People.as_view()),
+    path("people/<str:reference>", people.Person.as_view()),
+    path("people/<str:reference>/tokens", people.Tokens.as_view()),
+    path("people/<str:reference>/tokens/<int:pk>", people.Token.as_view()),
+]

@@ -8,9 +8,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from core import idempotency
 from core.bodies import is_chunked, takes_chunked
-from core.errors import LengthRequired, MotherlodeError
+from core.errors import Conflict, LengthRequired, MotherlodeError
 from core.models import IdempotencyRecord
-from core.problems import response_to
+from core.problems import PROBLEM_JSON, response_to
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 CSP = (
@@ -60,7 +60,10 @@ class Problems:
 
 
 class Idempotency:
-    """`Idempotency-Key` on a POST: the same key and body answers the first response again."""
+    """`Idempotency-Key` on a POST: the same key and body answers the first response again.
+
+    An answer that says `Cache-Control: no-store` tells a secret once and is not kept: a repeat hears that it was done.
+    """
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -88,10 +91,21 @@ class Idempotency:
         done_nothing = response.status_code >= 500 or response.status_code in {401, 403}
         if done_nothing or not isinstance(response, HttpResponse):
             idempotency.release(claim)
+        elif "no-store" in response.headers.get("Cache-Control", ""):
+            again = response_to(_told_once())
+            idempotency.complete(claim, status=again.status_code, content_type=PROBLEM_JSON, body=again.content)
         else:
             kind = response.headers.get("Content-Type", "")
             idempotency.complete(claim, status=response.status_code, content_type=kind, body=bytes(response.content))
         return response
+
+
+def _told_once() -> Conflict:
+    return Conflict(
+        "This was done already, and its answer held a secret that is shown once: look at what there is, delete what "
+        "you can't use, then ask for another with a new key.",
+        code="answer_not_kept",
+    )
 
 
 def _caller(request: HttpRequest) -> str | None:

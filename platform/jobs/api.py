@@ -205,6 +205,8 @@ def _listed(request: Request, name: str, known: Sequence[str]) -> list[str]:
 
 
 def _about(words: str) -> Q:
+    if "\0" in words:
+        raise Invalid.field("q", "must be a text without null characters")
     found = Q(title__icontains=words) | Q(kind__icontains=words)
     number = as_number(words.removeprefix("#"), digits=MAX_ID_DIGITS)
     return found if number is None else found | Q(pk=number)

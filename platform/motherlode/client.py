@@ -10,7 +10,9 @@ from motherlode.resources.histories import Histories
 from motherlode.resources.jobs import Jobs
 from motherlode.resources.mining import Mining
 from motherlode.resources.models import Models
+from motherlode.resources.people import People
 from motherlode.resources.pipelines import Pipelines
+from motherlode.resources.quality import Quality
 from motherlode.resources.queues import Queues
 from motherlode.resources.runs import Runs
 from motherlode.resources.upkeep import Upkeep
@@ -33,8 +35,10 @@ class Motherlode:
         self.runs = Runs(self._transport)
         self.mining = Mining(self._transport)
         self.queues = Queues(self._transport)
+        self.quality = Quality(self._transport)
         self.pipelines = Pipelines(self._transport)
         self.backtests = Backtests(self._transport)
+        self.people = People(self._transport)
         self.upkeep = Upkeep(self._transport)
 
     @property

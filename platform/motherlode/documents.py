@@ -3,7 +3,11 @@
 from typing import Any, Literal, NotRequired, TypedDict
 
 Label = dict[str, Any]
-"""`{"class": "cat"}`, or `{"boxes": [{"class": "car", "box": [x1, y1, x2, y2]}]}` in pixels of the upright image."""
+"""`{"class": "cat"}`; `{"classes": ["cat", "dog"]}` in a multi-label dataset; or `{"boxes": [{"class": "car", "box":
+[x1, y1, x2, y2]}]}` in pixels of the upright image, with `"polygons": [{"class": "car", "points": [[x, y], ..]}]`
+beside the boxes where there are any."""
+
+Role = Literal["owner", "reviewer", "annotator"]
 
 Split = Literal["pool", "train", "val", "test"]
 JobState = Literal["queued", "running", "succeeded", "failed", "cancelled"]
@@ -16,11 +20,70 @@ class DatasetCounts(TypedDict):
     by_class: dict[str, int]
 
 
+class SchemaExample(TypedDict):
+    key: str
+    digest: str
+    thumb: str
+    note: str
+
+
+class LabelClass(TypedDict):
+    name: str
+    key: str | None
+    colour: str
+    dash: int
+    guideline: str
+    examples: list[SchemaExample]
+    archived: bool
+
+
+class SchemaChange(TypedDict):
+    version: int
+    created: str
+    author: str
+    message: str
+
+
+class LabelSchema(TypedDict):
+    version: int
+    classes: list[LabelClass]
+    guideline: str
+    multi_label: bool
+    history: NotRequired[list[SchemaChange]]
+
+
+class Person(TypedDict):
+    id: int
+    username: str
+    role: Role
+    active: bool
+    created: str
+    last_used: str | None
+    tokens: int
+
+
+class AddedPerson(Person):
+    token: str
+
+
+class TokenFacts(TypedDict):
+    id: int
+    name: str
+    created: str
+    last_used: str | None
+
+
+class IssuedToken(TokenFacts):
+    secret: str
+
+
 class Dataset(TypedDict):
     id: int
     name: str
     task: str
     classes: list[str]
+    multi_label: bool
+    schema_version: int
     description: str
     head: int | None
     counts: DatasetCounts
@@ -37,6 +100,7 @@ class Version(TypedDict):
     updated: int
     removed: int
     labelled: int
+    schema_version: int
 
 
 class Sample(TypedDict):
@@ -158,6 +222,80 @@ class Job(TypedDict):
     created: str
     started: str | None
     finished: str | None
+    failed_shards: int
+    retriable: bool
+
+
+class Shard(TypedDict):
+    index: int
+    state: str
+    attempts: int
+    owner: str
+    error: str
+
+
+class Size(TypedDict):
+    total: int
+    used: int
+
+
+class Gpu(TypedDict):
+    name: str
+    utilisation: float | None
+    memory: Size
+
+
+class Busy(TypedDict):
+    job: int
+    shard: int
+    title: str
+
+
+class Worker(TypedDict):
+    name: str
+    pid: int
+    queues: list[str]
+    busy_with: Busy | None
+    rss: int | None
+
+
+class Machine(TypedDict):
+    name: str
+    seen: str
+    cores: int
+    cpu_percent: float
+    load: float
+    memory: Size
+    disk: Size
+    gpus: list[Gpu]
+    gpus_note: str | None
+    workers: list[Worker]
+
+
+class QueueDepth(TypedDict):
+    name: str
+    waiting: int | None
+    shards_waiting: int
+    running: int
+
+
+class QuarantinedImage(TypedDict):
+    sample: str | None
+    dataset: str | None
+    digest: str
+    reason: str
+    job: int
+
+
+class QuarantineSummary(TypedDict):
+    images: int
+    results: list[QuarantinedImage]
+
+
+class Workers(TypedDict):
+    machines: list[Machine]
+    queues: list[QueueDepth]
+    quarantined: QuarantineSummary
 
 
 class Point(TypedDict):
@@ -318,15 +456,33 @@ class QueueCounts(TypedDict):
     skipped: int
 
 
+class QueueMine(TypedDict):
+    """What the asking user did in a queue."""
+
+    today: int
+    total: int
+    rate_per_hour: int
+
+
 class Queue(TypedDict):
     id: int
     name: str
     dataset: str
     dataset_id: int
     task: str
+    kind: str
     classes: list[str]
     state: Literal["open", "complete", "committed"]
     counts: QueueCounts
+    mine: QueueMine
+    flagged: int
+    reviews_open: int
+    answers_per_task: int
+    blind_share: float
+    gold_share: float
+    review_share: float
+    accept_threshold: float | None
+    skip_reasons: list[str]
     committed_version: int | None
 
 
@@ -352,9 +508,149 @@ class GivenAnswer(TypedDict):
     opinion: bool
 
 
+class AnswerToSend(TypedDict):
+    """One of many answers; `value` None is a skip."""
+
+    task: int
+    value: Label | None
+    seconds: float
+    lease_token: int | None
+    reason: NotRequired[str]
+    shown_suggestion: NotRequired[bool]
+    changed: NotRequired[bool]
+
+
+class AnswerResult(TypedDict):
+    """What became of one of many answers: a `receipt`, a `problem`, or both when it was kept as an opinion."""
+
+    task: int
+    status: Literal["saved", "lease_lost", "refused"]
+    receipt: NotRequired["Receipt"]
+    problem: NotRequired[dict[str, Any]]
+
+
+class ExportedAnswer(TypedDict):
+    author: str
+    value: Label | None
+    reason: str
+    seconds: float
+    shown_suggestion: bool
+    changed: bool | None
+    opinion: bool
+    created: str
+
+
+class ExportedTask(TypedDict):
+    task: int
+    key: str
+    position: int
+    state: str
+    answers: list[ExportedAnswer]
+
+
 class Receipt(TypedDict):
     state: str
     answer: GivenAnswer
+
+
+class Account(TypedDict):
+    id: int
+    username: str
+
+
+class AgreeingPerson(Account):
+    answers: int
+
+
+class AgreeingPair(TypedDict):
+    a: int
+    b: int
+    both: int
+    agree: int
+    kappa: float | None
+    mean_iou: float | None
+
+
+class WithModel(TypedDict):
+    answers: int
+    agree_with_model: int
+
+
+class BlindAgreement(TypedDict):
+    shown: WithModel
+    hidden: WithModel
+    difference: float | None
+    interval: list[float]
+
+
+class ConsensusPerson(Account):
+    accuracy: float | None
+    confusion: list[list[float]] | None
+
+
+class QueueConsensus(TypedDict):
+    method: Literal["dawid_skene", "majority"]
+    classes: list[str]
+    people: list[ConsensusPerson]
+
+
+class Agreement(TypedDict):
+    kind: Literal["class", "boxes"]
+    people: list[AgreeingPerson]
+    pairs: list[AgreeingPair]
+    fleiss: float | None
+    by_class: list[dict[str, Any]]
+    blind: BlindAgreement
+    consensus: QueueConsensus
+
+
+class ReviewedAnswer(TypedDict):
+    id: int
+    author: Account
+    value: Label | None
+    seconds: float
+
+
+class ReviewConsensus(TypedDict):
+    value: Label
+    confidence: float | None
+
+
+class Review(TypedDict):
+    id: int
+    queue: str
+    task: int
+    sample: TaskSample
+    reason: Literal["disagreement", "random", "flag", "gold"]
+    answers: list[ReviewedAnswer]
+    consensus: ReviewConsensus | None
+    state: Literal["open", "done"]
+    decision: Label | None
+    decided_by: Account | None
+
+
+class MixedGold(TypedDict):
+    added: int
+    gold: int
+    tasks: int
+    rejected: list[Rejected]
+
+
+class GoldFigures(TypedDict):
+    answers: int
+    correct: int
+
+
+class PersonFigures(TypedDict):
+    user: Account
+    answers: int
+    skipped: int
+    labels_per_hour: float | None
+    median_seconds: float | None
+    agreement: float | None
+    gold: GoldFigures
+    accuracy: float | None
+    interval: list[float]
 
 
 class Lease(TypedDict):

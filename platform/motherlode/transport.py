@@ -100,6 +100,14 @@ class Transport:
         """PATCH JSON: what the body names is changed, also to None. Doing it twice is doing it once."""
         return self._send("PATCH", path, json=dict(body)).json()
 
+    def put(self, path: str, body: Mapping[str, object]) -> Any:
+        """PUT JSON in place of what is there."""
+        return self._send("PUT", path, json=dict(body)).json()
+
+    def delete(self, path: str) -> None:
+        """Take away what is there. Raises MotherlodeError (404) when it is gone already."""
+        self._send("DELETE", path)
+
     def stream(
         self, path: str, *, body: Mapping[str, object] | None = None, params: Mapping[str, str] | None = None
     ) -> Iterator[bytes]:

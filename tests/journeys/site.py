@@ -81,10 +81,14 @@ class Site:
     def add_user(self, username: str) -> str:
         """The token of a new annotator; people are added on the machine until there is a call for it."""
         script = f"from accounts.services import create_user; print(create_user({username!r}, role='annotator')[1])"
+        return self.run_script(script).strip().splitlines()[-1]
+
+    def run_script(self, script: str) -> str:
+        """What a Python script says that runs on the platform's machine, with its settings."""
         manage = [sys.executable, str(ROOT / "manage.py"), "shell", "--no-imports", "-c", script]
         environment = self._worker_environment()
         done = subprocess.run(manage, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
-        return done.stdout.strip().splitlines()[-1]
+        return done.stdout
 
     def _worker_environment(self) -> dict[str, str]:
         """The environment of the platform's own processes, as the kernel shows it."""

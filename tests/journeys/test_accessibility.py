@@ -1,13 +1,14 @@
 """No page breaks a rule of WCAG 2.2 A or AA that a program can check, in light and in dark."""
 
+import re
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.journeys import digits
+from tests.journeys import digits, labellers
 from tests.journeys.digits import Digits
 from tests.journeys.people import Open
-from tests.journeys.site import ROOT
+from tests.journeys.site import ROOT, Site
 
 from motherlode.client import Motherlode
 
@@ -32,6 +33,45 @@ def waiting(client: Motherlode, small: Digits) -> str:
     queue = client.pipelines.rounds("accessible")[-1]["queue"]
     assert queue is not None
     return queue
+
+
+@pytest.fixture(scope="session")
+def disputed(client: Motherlode, small: Digits, platform_site: Site) -> int:
+    """A queue about which two people disagree."""
+    return labellers.disputed(platform_site, small, "disputed")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_of_people_and_reviews_breaks_a_rule(open_as: Open, small: Digits, disputed: int, scheme: str) -> None:
+    page = open_as(color_scheme=scheme).page
+    found = {}
+    for path, ready in {
+        "/app/review": ".review-tile img",
+        f"/app/review/{disputed}": ".review-stage img",
+        f"/app/team?queue={disputed}": ".agreement",
+        "/app/people": "tbody tr",
+        "/app/settings": "tbody tr",
+        f"/app/datasets/{small.name}/classes": ".class-row",
+    }.items():
+        page.goto(path)
+        expect(page.locator(ready).first).to_be_visible()
+        found[path] = violations(page)
+    for path, button in (
+        (f"/app/review/{disputed}", "Reject"),
+        (f"/app/review/{disputed}", "Keys"),
+        ("/app/people", "Add a person"),
+        ("/app/people", "tokens? of"),
+    ):
+        page.goto(path)
+        page.get_by_role("button", name=re.compile(button)).first.click()
+        expect(page.get_by_role("dialog").get_by_role("button").last).to_be_visible()
+        found[button] = violations(page)
+    page.goto(f"/app/datasets/{small.name}/classes")
+    page.get_by_text("Add a guideline and examples").first.click()
+    page.get_by_role("button", name=re.compile("^Pick examples")).first.click()
+    expect(page.locator(".picker img").first).to_be_visible()
+    found["examples"] = violations(page)
+    assert {where: faults for where, faults in found.items() if faults} == {}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -140,7 +140,7 @@ def _revision(revision: Revision, version: Version) -> dict[str, Any]:
 
 
 def _labels(sample: Sample) -> list[dict[str, Any]]:
-    fields = ("id", "value", "source", "seconds", "created")
+    fields = ("id", "value", "source", "seconds", "facts", "created")
     return [
         {name: getattr(label, name) for name in fields} | {"author": label.author.username if label.author else None}
         for label in Label.objects.filter(sample=sample).select_related("author").order_by("pk")

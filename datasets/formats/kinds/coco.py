@@ -2,10 +2,16 @@
 
 `instances_<split>.json` describes labelled images and `image_info_<split>.json`, which has no `annotations`, those
 without labels, as COCO itself does it. A box's `attributes` are where CVAT puts them; `meta` of an image is ours.
+
+An annotation whose `segmentation` is polygons is read as those polygons, any other as its box. Tools that know boxes
+alone write the four corners of the box there: that is a box. A polygon that is such a rectangle is written closed, its
+first point again at the end, and so comes back as what it was.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import dist
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -17,12 +23,14 @@ from formats.documents import as_list, as_meta, as_number, as_object, as_text
 from formats.errors import FormatError
 from formats.notes import Notes
 from formats.paths import Paths
+from formats.polygons import MIN_POINTS, area, bounds
 from formats.registry import register
-from formats.samples import CLASSIFICATION, DETECTION, Annotated, Entry, Item, Size
+from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Annotated, Entry, Item, Size
 from formats.splits import split_of_file, split_of_folders
 from formats.spool import Spool
 
 OWN_META = {"attributes", "ignore"}
+SAME = 0.01  # pixels
 LABELLED, BARE = "annotations/instances_{}.json", "annotations/image_info_{}.json"
 
 
@@ -30,7 +38,7 @@ LABELLED, BARE = "annotations/instances_{}.json", "annotations/image_info_{}.jso
 class Coco:
     """Several files may describe one batch, an image only one of them."""
 
-    tasks = frozenset({CLASSIFICATION, DETECTION})
+    tasks = frozenset({CLASSIFICATION, DETECTION, MULTI_LABEL})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
@@ -119,6 +127,9 @@ class _File:
             if self.batch.task == DETECTION:
                 label, more = self._detection(told, names, size, key)
                 meta |= more
+            elif self.batch.task == MULTI_LABEL:
+                label = {"classes": list(dict.fromkeys(_category(row, names, where) for row, where in told))}
+                self._note_boxes(told, key)
             else:
                 label = self._classification(told, names, key)
         self.reading.add(key, Annotated(label, split or split_of_folders(key), meta), path=self.path)
@@ -130,7 +141,11 @@ class _File:
         objects = Objects(size, notes=notes, where=key)
         for row, where in told:
             name = _category(row, names, where)
-            self._note(row)
+            rings = [] if row.get("iscrowd") == 1 else _rings(row, where)
+            self._note(row, outlined=bool(rings))
+            if rings:
+                self._polygons(objects, name, rings, row, key)
+                continue
             if row.get("bbox") in (None, []):
                 notes.add("annotations without a box were left out", key)
                 continue
@@ -149,9 +164,22 @@ class _File:
         if len(found) > 1:
             several = " and ".join(repr(name) for name in sorted(found)[:2])
             raise FormatError(f"{key!r} has the categories {several}: classification takes one", path=self.path)
+        self._note_boxes(told, key)
+        return {"class": found.pop()} if found else None
+
+    def _polygons(
+        self, objects: Objects, name: str, rings: list[list[list[float]]], row: Mapping[str, Any], key: str
+    ) -> None:
+        if len(rings) > 1:
+            self.reading.notes.add("objects in several parts were kept as a polygon for each part", key)
+        if row.get("attributes"):
+            self.reading.notes.add("attributes of polygons are not kept", key)
+        for ring in rings:
+            objects.add_polygon(name, ring)
+
+    def _note_boxes(self, told: list[tuple[Mapping[str, Any], str]], key: str) -> None:
         if any(row.get("bbox") for row, _ in told):
             self.reading.notes.add("boxes are not kept by a classification dataset", key)
-        return {"class": found.pop()} if found else None
 
     def _names(self) -> dict[int | str, str]:
         names: dict[int | str, str] = {}
@@ -173,10 +201,12 @@ class _File:
             where = f"{self.path}, {name}[{number}]"
             yield as_object(row, where), where
 
-    def _note(self, row: Mapping[str, Any]) -> None:
-        for field, words in (("segmentation", "segmentation masks"), ("keypoints", "keypoints"), ("score", "scores")):
+    def _note(self, row: Mapping[str, Any], *, outlined: bool) -> None:
+        if isinstance(row.get("segmentation"), Mapping) and not outlined:
+            self.reading.notes.add("segmentation masks are not kept", self.path)
+        for field in ("keypoints", "score"):
             if row.get(field):
-                self.reading.notes.add(f"{words} are not kept", self.path)
+                self.reading.notes.add(f"{field.rstrip('s')}s are not kept", self.path)
 
 
 def _number(value: Any, where: str) -> int | str:
@@ -198,6 +228,30 @@ def _bbox(value: Any, where: str) -> Corners:
         raise FormatError(f"{where}: must be [x, y, width, height]")
     x, y, width, height = (as_number(corner, where) for corner in corners)
     return x, y, width, height
+
+
+def _rings(row: Mapping[str, Any], where: str) -> list[list[list[float]]]:
+    """The polygons of an annotation; none where its segmentation is a mask, empty, or says no more than its box."""
+    given = row.get("segmentation")
+    if not isinstance(given, list) or not given:
+        return []
+    rings = [_ring(one, f"{where}.segmentation[{number}]") for number, one in enumerate(given)]
+    rings = [ring for ring in rings if len(ring) >= MIN_POINTS]
+    boxed = row.get("bbox") not in (None, []) and len(rings) == 1
+    return [] if boxed and _is_box(rings[0], _bbox(row["bbox"], f"{where}.bbox")) else rings
+
+
+def _ring(value: Any, where: str) -> list[list[float]]:
+    numbers = [as_number(number, where) for number in as_list(value, where)]
+    if len(numbers) % 2:
+        raise FormatError(f"{where}: must be [x1, y1, x2, y2, ..], an even number of them")
+    return [list(point) for point in zip(numbers[::2], numbers[1::2], strict=True)]
+
+
+def _is_box(ring: Sequence[Sequence[float]], bbox: Corners) -> bool:
+    x, y, width, height = bbox
+    corners = product((x, x + width), (y, y + height))
+    return len(ring) == len(bbox) and all(any(dist(corner, point) < SAME for point in ring) for corner in corners)
 
 
 def _size(image: Mapping[str, Any], where: str) -> Size | None:
@@ -224,12 +278,15 @@ class _Sheet:
         self._images.add(orjson.dumps(row | ({"meta": meta} if meta else {})))
         if item.label is None:
             return
-        if self._task == CLASSIFICATION:
-            self._annotate(number, item.label["class"], {})
+        if self._task != DETECTION:
+            for name in item.label["classes"] if self._task == MULTI_LABEL else [item.label["class"]]:
+                self._annotate(number, name, {})
             return
         for box, attributes in zip(item.label["boxes"], attributes_of(item, losses), strict=True):
             more = {"attributes": attributes} if attributes else {}
             self._annotate(number, box["class"], _shape(box["box"]) | {"iscrowd": 0} | more)
+        for polygon in item.label.get("polygons", ()):
+            self._annotate(number, polygon["class"], _outline(polygon["points"]) | {"iscrowd": 0})
         for region in ignored_of(item, losses):
             if region["class"] in self._numbers:
                 self._annotate(number, region["class"], _shape(region["box"]) | {"iscrowd": 1})
@@ -254,3 +311,10 @@ class _Sheet:
 def _shape(box: Sequence[float]) -> dict[str, Any]:
     x1, y1, x2, y2 = box
     return {"bbox": [x1, y1, x2 - x1, y2 - y1], "area": (x2 - x1) * (y2 - y1), "segmentation": []}
+
+
+def _outline(points: Sequence[Sequence[float]]) -> dict[str, Any]:
+    shape = _shape(bounds(points))
+    x, y, width, height = shape["bbox"]
+    closed = [*points, points[0]] if _is_box(points, (x, y, width, height)) else points
+    return shape | {"area": area(points), "segmentation": [[number for point in closed for number in point]]}

@@ -11,7 +11,7 @@ from formats.errors import FormatError
 from formats.notes import Notes
 from formats.paths import Paths
 from formats.registry import register
-from formats.samples import CLASSIFICATION, DETECTION, Annotated, Entry, Item
+from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Annotated, Entry, Item
 from formats.spool import Spool
 
 SUFFIXES = (".jsonl", ".ndjson")
@@ -23,7 +23,7 @@ MAX_LINE_BYTES = 16 << 20
 class JsonLines:
     """Motherlode's own plain form. Its keys may also speak of samples that were sent before."""
 
-    tasks = frozenset({CLASSIFICATION, DETECTION})
+    tasks = frozenset({CLASSIFICATION, DETECTION, MULTI_LABEL})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:

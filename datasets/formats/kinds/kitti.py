@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from formats.batch import Batch, Reading
-from formats.boxes import Objects, attributes_of, decimal, ignored_of
+from formats.boxes import Objects, boxed, decimal, ignored_of
 from formats.documents import read_number
 from formats.errors import FormatError
 from formats.image_sets import read_image_sets
@@ -129,7 +129,7 @@ def _lines(item: Item, losses: Notes) -> str:
     rows = []
     if item.label is None:
         return ""
-    for box, attributes in zip(item.label["boxes"], attributes_of(item, losses), strict=True):
+    for box, attributes in boxed(item, losses):
         rows.append(_line("_".join(box["class"].split()), box["box"], attributes, losses, item.key))
     for region in ignored_of(item, losses):
         if region["class"] != DONT_CARE:

@@ -1,4 +1,4 @@
-"""Label Studio: a JSON list of tasks. Boxes are in percent of the image, classes of images are `choices`.
+"""Label Studio: a JSON list of tasks. Boxes and polygons are in percent of the image, classes of images are `choices`.
 
 The split, and what else we know of a sample, travel in the task's `meta`. Predictions are not labels.
 """
@@ -19,11 +19,14 @@ from formats.errors import FormatError
 from formats.notes import Notes
 from formats.paths import Paths
 from formats.registry import register
-from formats.samples import CLASSIFICATION, DETECTION, Annotated, Entry, Item, Size
+from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Annotated, Entry, Item, Size
 from formats.splits import split_of_folders
 from formats.spool import Spool
 
 TASKS, CONFIG = "tasks.json", "label_config.xml"
+RECTANGLE, POLYGON = "rectanglelabels", "polygonlabels"
+SHAPES = {RECTANGLE: "rectangle", POLYGON: "polygon"}
+OUTLINES = "outline"  # the control that polygons are drawn with, beside that of boxes
 Found = tuple[Mapping[str, Any], str]  # a result's item, and where it stands
 _UPLOAD = re.compile(r"[0-9a-f]{8}-(.+)")  # Label Studio puts this before the names of uploaded files
 
@@ -32,7 +35,7 @@ _UPLOAD = re.compile(r"[0-9a-f]{8}-(.+)")  # Label Studio puts this before the n
 class LabelStudio:
     """The last annotation of a task that was not cancelled is its label."""
 
-    tasks = frozenset({CLASSIFICATION, DETECTION})
+    tasks = frozenset({CLASSIFICATION, DETECTION, MULTI_LABEL})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
@@ -60,15 +63,16 @@ class LabelStudio:
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
         """The images under their keys, `tasks.json`, and the labelling interface that fits it."""
-        paths, tasks = Paths(TASKS, CONFIG), Spool()
+        paths, tasks, outlined = Paths(TASKS, CONFIG), Spool(), False
         for number, item in enumerate(items, start=1):
             path = paths.give(item.key)
             if path != item.key:
                 losses.add("keys that are no safe file names; those images have new ones", item.key)
+            outlined = outlined or bool(item.label and item.label.get("polygons"))
             tasks.add(orjson.dumps(_task(item, path, number, task)))
             yield Entry(path, image=item)
         yield Entry(TASKS, chunks=_list(tasks))
-        yield Entry(CONFIG, chunks=[_interface(classes, task).encode()])
+        yield Entry(CONFIG, chunks=[_interface(classes, task, outlined=outlined).encode()])
 
 
 def _is_tasks(value: Any) -> bool:
@@ -97,7 +101,7 @@ class _Task:
             self.reading.notes.add("predictions are not labels and were left out", self.where)
         label: dict[str, Any] | None = None
         if (result := self._result()) is not None and self._fits(result, key):
-            label = self._boxes(result, key) if self.batch.task == DETECTION else self._class(result)
+            label = self._objects(result, key) if self.batch.task == DETECTION else self._class(result)
         self.reading.add(key, Annotated(label, split or split_of_folders(key), meta), path=self.where)
 
     def _key(self, name: str) -> str | None:
@@ -137,36 +141,56 @@ class _Task:
                 continue
             choices = as_list(value["choices"], f"{where}.value.choices")
             chosen += [as_text(one, f"{where}.value.choices") for one in choices]
+        if self.batch.task == MULTI_LABEL:
+            return {"classes": list(dict.fromkeys(chosen))}
         if len(set(chosen)) > 1:
             raise FormatError(f"{self.where}: choices {chosen[0]!r} and {chosen[1]!r}: classification takes one")
         return {"class": chosen[0]} if chosen else None
 
-    def _boxes(self, result: Sequence[Found], key: str) -> dict[str, Any]:
+    def _objects(self, result: Sequence[Found], key: str) -> dict[str, Any]:
         notes = self.reading.notes
         size = self.batch.known[key] or next((_original(item, where) for item, where in result), None)
         objects = Objects(size, notes=notes, where=key)
         for item, where in result:
             value = as_object(item.get("value") or {}, f"{where}.value")
-            if item.get("type") != "rectanglelabels" or not value.get("rectanglelabels"):
-                notes.add(f"results of type {str(item.get('type'))[:40]!r} are not kept", self.where)
+            kind = item.get("type")
+            if kind not in SHAPES or not value.get(kind):
+                notes.add(f"results of type {str(kind)[:40]!r} are not kept", self.where)
             elif value.get("rotation"):
                 notes.add("turned rectangles were left out", self.where)
             elif size is None:
                 raise FormatError(f"{where}: without `original_width` and `original_height` percents are no pixels")
+            elif kind == POLYGON:
+                name = _name(value, kind, f"{where}.value", notes)
+                objects.add_polygon(name, _points(value, size, f"{where}.value"))
             else:
-                objects.add(*_percents(value, size, f"{where}.value", notes))
+                name = _name(value, kind, f"{where}.value", notes)
+                objects.add(name, _percents(value, size, f"{where}.value"))
         return objects.label()
 
 
-def _percents(value: Mapping[str, Any], size: Size, where: str, notes: Notes) -> tuple[str, Corners]:
-    names = as_list(value["rectanglelabels"], f"{where}.rectanglelabels")
+def _name(value: Mapping[str, Any], kind: str, where: str, notes: Notes) -> str:
+    names = as_list(value[kind], f"{where}.{kind}")
     if len(names) > 1:
-        notes.add("of several labels of one rectangle the first was taken", where)
+        notes.add(f"of several labels of one {SHAPES[kind]} the first was taken", where)
+    return as_text(names[0], f"{where}.{kind}")
+
+
+def _percents(value: Mapping[str, Any], size: Size, where: str) -> Corners:
     sides = ("x", "y", "width", "height")
     x, y, w, h = (as_number(value.get(side), f"{where}.{side}") / 100 for side in sides)
     width, height = size
-    corners = (x * width, y * height, (x + w) * width, (y + h) * height)
-    return as_text(names[0], f"{where}.rectanglelabels"), corners
+    return x * width, y * height, (x + w) * width, (y + h) * height
+
+
+def _points(value: Mapping[str, Any], size: Size, where: str) -> list[list[float]]:
+    points: list[list[float]] = []
+    for number, point in enumerate(as_list(value.get("points"), f"{where}.points")):
+        place = f"{where}.points[{number}]"
+        if len(as_list(point, place)) != len(size):
+            raise FormatError(f"{place}: must be [x, y]")
+        points.append([as_number(one, place) / 100 * side for one, side in zip(point, size, strict=True)])
+    return points
 
 
 def _image(data: Mapping[str, Any], where: str) -> str:
@@ -193,10 +217,12 @@ def _original(item: Mapping[str, Any], where: str) -> Size | None:
 def _task(item: Item, path: str, number: int, task: str) -> dict[str, Any]:
     meta = {"split": item.split} | ({"meta": item.meta} if item.meta else {})
     result: list[dict[str, Any]] = []
-    if item.label is not None and task == CLASSIFICATION:
-        result = [{"type": "choices", "value": {"choices": [item.label["class"]]}}]
+    if item.label is not None and task != DETECTION:
+        chosen = item.label["classes"] if task == MULTI_LABEL else [item.label["class"]]
+        result = [{"type": "choices", "value": {"choices": chosen}}] if chosen else []
     elif item.label is not None:
         result = [_rectangle(box, item) for box in item.label["boxes"]]
+        result += [_polygon(one, item) for one in item.label.get("polygons", ())]
     to = {"from_name": "label", "to_name": "image"}
     named = [{"id": f"{number}-{index}"} | to | one for index, one in enumerate(result)]
     annotations = [{"result": named, "was_cancelled": False}] if item.label is not None else []
@@ -204,14 +230,29 @@ def _task(item: Item, path: str, number: int, task: str) -> dict[str, Any]:
 
 
 def _rectangle(box: Mapping[str, Any], item: Item) -> dict[str, Any]:
-    if item.size is None:
-        raise FormatError(f"the size of {item.key!r} is not known, and Label Studio's boxes are relative to it")
     x1, y1, x2, y2 = box["box"]
-    width, height = item.size
+    width, height = _sized(item)
     value = {"x": x1 / width * 100, "y": y1 / height * 100, "width": (x2 - x1) / width * 100,
              "height": (y2 - y1) / height * 100, "rotation": 0, "rectanglelabels": [box["class"]]}  # fmt: skip
-    size = {"original_width": width, "original_height": height, "image_rotation": 0}
-    return {"type": "rectanglelabels", "value": value} | size
+    return {"type": RECTANGLE, "value": value} | _original_size(item)
+
+
+def _polygon(polygon: Mapping[str, Any], item: Item) -> dict[str, Any]:
+    width, height = _sized(item)
+    points = [[x / width * 100, y / height * 100] for x, y in polygon["points"]]
+    value = {"points": points, "closed": True, "polygonlabels": [polygon["class"]]}
+    return {"from_name": OUTLINES, "type": POLYGON, "value": value} | _original_size(item)
+
+
+def _original_size(item: Item) -> dict[str, int]:
+    width, height = _sized(item)
+    return {"original_width": width, "original_height": height, "image_rotation": 0}
+
+
+def _sized(item: Item) -> Size:
+    if item.size is None:
+        raise FormatError(f"the size of {item.key!r} is not known, and Label Studio's shapes are relative to it")
+    return item.size
 
 
 def _list(tasks: Spool) -> Iterator[bytes]:
@@ -220,10 +261,15 @@ def _list(tasks: Spool) -> Iterator[bytes]:
     yield b"\n]\n"
 
 
-def _interface(classes: Sequence[str], task: str) -> str:
-    outer, inner = ("Choices", "Choice") if task == CLASSIFICATION else ("RectangleLabels", "Label")
-    options = "".join(f"\n    <{inner} value={quoteattr(name)}/>" for name in classes)
-    return (
-        f'<View>\n  <Image name="image" value="$image"/>\n  <{outer} name="label" toName="image">'
-        f"{options}\n  </{outer}>\n</View>\n"
-    )
+def _interface(classes: Sequence[str], task: str, *, outlined: bool) -> str:
+    if task == DETECTION:
+        controls = _control("RectangleLabels", "Label", "label", classes)
+        controls += _control("PolygonLabels", "Label", OUTLINES, classes) if outlined else ""
+    else:
+        controls = _control("Choices", "Choice", "label", classes, 'choice="multiple" ' if task == MULTI_LABEL else "")
+    return f'<View>\n  <Image name="image" value="$image"/>\n{controls}</View>\n'
+
+
+def _control(outer: str, inner: str, name: str, classes: Sequence[str], more: str = "") -> str:
+    options = "".join(f"\n    <{inner} value={quoteattr(one)}/>" for one in classes)
+    return f'  <{outer} name="{name}" {more}toName="image">{options}\n  </{outer}>\n'

@@ -10,7 +10,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from formats.batch import Batch, Reading, right_size
-from formats.boxes import Corners, Objects, attributes_of, decimal
+from formats.boxes import Corners, Objects, boxed, decimal
 from formats.documents import Node, parse_xml, read_number
 from formats.errors import FormatError
 from formats.image_sets import read_image_sets
@@ -131,7 +131,7 @@ def _document(item: Item, name: str, losses: Notes) -> str:
     lines = ["<annotation>", f"  <folder>{IMAGES}</folder>", f"  <filename>{escape(name)}</filename>",
              f"  <size><width>{width}</width><height>{height}</height><depth>3</depth></size>",
              "  <segmented>0</segmented>"]  # fmt: skip
-    for box, attributes in zip(item.label["boxes"], attributes_of(item, losses), strict=True):
+    for box, attributes in boxed(item, losses):
         lines += ["  <object>", f"    <name>{escape(box['class'])}</name>"]
         lines += [f"    <{name}>{value}</{name}>" for name, value in _attributes(attributes, item.key, losses).items()]
         corners = zip(("xmin", "ymin", "xmax", "ymax"), box["box"], strict=True)

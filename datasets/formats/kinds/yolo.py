@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from formats.batch import Batch, Reading
-from formats.boxes import Corners, Objects, decimal
+from formats.boxes import Corners, Objects, boxed, decimal
 from formats.documents import parse_yaml, read_number
 from formats.errors import FormatError
 from formats.notes import Notes
@@ -86,7 +86,7 @@ class Yolo:
                 losses.add(f"metadata {name!r}", item.key)
             if item.label is not None:
                 text = "labels" + str(PurePosixPath(path).with_suffix(".txt")).removeprefix("images")
-                yield Entry(text, chunks=[_lines(item, numbers).encode()])
+                yield Entry(text, chunks=[_lines(item, numbers, losses).encode()])
         folders = {split: f"images/{split}" for split in ("train", "val", "test", "pool") if split in splits}
         data = folders | {"names": dict(enumerate(classes))}
         yield Entry(DATA, chunks=[yaml.safe_dump(data, sort_keys=False, allow_unicode=True).encode()])
@@ -238,10 +238,10 @@ def _around(points: Sequence[float]) -> list[float]:
     return [min(xs) + width / 2, min(ys) + height / 2, width, height]
 
 
-def _lines(item: Item, numbers: Mapping[str, int]) -> str:
+def _lines(item: Item, numbers: Mapping[str, int], losses: Notes) -> str:
     if item.size is None or item.label is None:
         raise FormatError(f"the size of {item.key!r} is not known, and YOLO's boxes are relative to it")
-    rows = ([numbers[box["class"]], *_relative(box["box"], item.size)] for box in item.label["boxes"])
+    rows = ([numbers[box["class"]], *_relative(box["box"], item.size)] for box, _ in boxed(item, losses))
     return "".join(" ".join(map(decimal, row)) + "\n" for row in rows)
 
 

@@ -98,7 +98,7 @@ class QueueNext(APIView):
             page["clusters"] = [{"name": name, "todo": todo} for name, todo in found]
             wanted.setdefault("cluster", services.page_of(queue, user, found))
         if tasks := services.next_tasks(queue, user, **wanted):
-            return Response({"tasks": documents.task_documents(tasks, queue.dataset, user)} | page)
+            return Response({"tasks": documents.task_documents(tasks, queue.dataset)} | page)
         response = Response(status=204)
         if others := services.held_by_others(queue, user):
             response["X-Queue-Leased"] = str(others.count)

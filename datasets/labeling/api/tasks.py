@@ -31,8 +31,10 @@ class TaskUndo(APIView):
     @extend_schema(operation_id="tasks_undo", request=None, responses=shapes.LabelingTaskSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Take back your answer or skip; the task is leased to you again."""
-        task = services.undo(services.find_task(pk), caller(request))
-        return Response(documents.task_documents([task], task.queue.dataset, caller(request))[0])
+        found = services.find_task(pk)
+        services.undo(found, caller(request))
+        tasks = list(services.shown_tasks([pk], caller(request)))
+        return Response(documents.task_documents(tasks, found.queue.dataset)[0])
 
 
 class TaskRenew(APIView):

@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router'
 
 import { diffSearch } from '../shared/routes/diff-search'
+import { reviewListSearch, reviewSearch, teamSearch } from '../shared/routes/people-search'
 import { gridSearch } from '../shared/routes/grid-search'
 import { jobsSearch } from '../shared/routes/jobs-search'
 import { listSearch } from '../shared/routes/list-search'
@@ -137,12 +138,53 @@ const diff = createRoute({
 const queues = createRoute({
   getParentRoute: () => inside,
   path: '/label',
-  component: lazyRouteComponent(() => import('../features/labelling/queues-page'), 'QueuesPage'),
+  component: lazyRouteComponent(() => import('../features/labelling/queues/queues-page'), 'QueuesPage'),
 })
 const queue = createRoute({
   getParentRoute: () => inside,
   path: '/label/$queue',
   component: lazyRouteComponent(() => import('../features/labelling/workspace-page'), 'WorkspacePage'),
+})
+
+const reviews = createRoute({
+  getParentRoute: () => inside,
+  path: '/review',
+  validateSearch: reviewListSearch,
+  component: lazyRouteComponent(() => import('../features/review/list-page'), 'ReviewsPage'),
+})
+const reviewQueue = createRoute({
+  getParentRoute: () => inside,
+  path: '/review/$queue',
+  validateSearch: reviewSearch,
+  component: lazyRouteComponent(() => import('../features/review/review-page'), 'ReviewPage'),
+})
+const team = createRoute({
+  getParentRoute: () => inside,
+  path: '/team',
+  validateSearch: teamSearch,
+  component: lazyRouteComponent(() => import('../features/team/team-page'), 'TeamPage'),
+})
+const people = createRoute({
+  getParentRoute: () => inside,
+  path: '/people',
+  component: lazyRouteComponent(() => import('../features/people/people-page'), 'PeoplePage'),
+})
+const settings = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('../features/settings/settings-page'), 'SettingsPage'),
+})
+const classes = createRoute({
+  getParentRoute: () => inside,
+  path: '/datasets/$id/classes',
+  component: lazyRouteComponent(() => import('./classes-page'), 'ClassesPage'),
+})
+const peoplePages = [reviews, reviewQueue, team, people, settings, classes]
+
+const keys = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings/keys',
+  component: lazyRouteComponent(() => import('../features/labelling/keys-page'), 'KeysPage'),
 })
 
 const models = createRoute({
@@ -203,10 +245,11 @@ const workers = createRoute({
 })
 
 const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest]
-const otherPages = [datasets, newDataset, dataset, versions, diff, queues, queue, models, model, modelVersion, run]
+const otherPages = [datasets, newDataset, dataset, versions, diff, queues, queue, keys, models, model, modelVersion, run]
+const operationPages = [home, jobs, job, workers, map, compareVersions, compareRuns]
 
 export const router = createRouter({
-  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, home, jobs, job, workers, map, compareVersions, compareRuns])]),
+  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, ...peoplePages, ...operationPages])]),
   basepath: '/app',
   defaultPreload: 'intent',
   // Plain parameters: the router's own way would write label=7 as label=%227%22.

@@ -1,14 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
-import { Activity, Box, ChartSpline, Database, FlaskConical, House, LogOut, Pickaxe, Search, Server, Tags, Workflow } from 'lucide-react'
+import { Activity, Box, ChartNoAxesColumn, ChartSpline, Database, FlaskConical, House, LogOut, Pickaxe, Scale, Search, Server, Settings, Tags, Users, Workflow } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 
 import { outbox, useOutbox } from '../features/labelling/outbox-app'
 import { SaveLine } from '../features/labelling/save-line'
+import { reviews } from '../shared/access/roles'
 import { api, take } from '../shared/api/client'
 import { explain, isStatus } from '../shared/api/errors'
 import { sessionQuery } from '../shared/api/queries'
 import { onSignedOut } from '../shared/api/signed-out'
+import { adoptPreferences } from '../shared/preferences/preferences'
 import { Failure } from '../shared/ui/messages'
 import { toast } from '../shared/ui/toast-store'
 import { Toasts } from '../shared/ui/toasts'
@@ -19,6 +21,10 @@ const LoginDialog = lazy(() => import('../features/session/login-dialog'))
 
 export function Shell() {
   const session = useQuery(sessionQuery)
+  const preferences = session.data?.preferences
+  useEffect(() => {
+    if (preferences) adoptPreferences(preferences)
+  }, [preferences])
   if (session.isPending) return <p className="visually-hidden">Motherlode is loading.</p>
   if (!session.data) {
     if (isStatus(session.error, 401)) return <ToLogin />
@@ -111,7 +117,17 @@ const pages = [
   { to: '/workers', name: 'Workers', Icon: Server },
 ] as const
 
+/** Who labels, and what needs a second look. */
+const peoplePages = [
+  { to: '/review', name: 'Review', Icon: Scale },
+  { to: '/team', name: 'Team', Icon: ChartNoAxesColumn },
+  { to: '/people', name: 'People', Icon: Users },
+  { to: '/settings', name: 'Settings', Icon: Settings },
+] as const
+
 function Nav() {
+  const role = useQuery(sessionQuery).data?.user.role
+  const mine = peoplePages.filter(({ to }) => (to === '/people' ? role === 'owner' : to !== '/review' || reviews(role)))
   const inRuns = useRouterState({ select: (state) => state.location.pathname.startsWith('/runs/') })
   return (
     <nav className="nav" aria-label="Pages">
@@ -119,7 +135,7 @@ function Nav() {
         <House size={16} aria-hidden />
         <span>My work</span>
       </Link>
-      {pages.map(({ to, name, Icon }) => (
+      {[...pages, ...mine].map(({ to, name, Icon }) => (
         <Link key={to} to={to} className={`nav-link ${to === '/models' && inRuns ? 'active' : ''}`}>
           <Icon size={16} aria-hidden />
           <span>{name}</span>

@@ -10,8 +10,10 @@ from motherlode.cli import (
     datasets,
     history,
     jobs,
+    labels,
     mining,
     models,
+    people,
     pipelines,
     queues,
     runs,
@@ -52,11 +54,14 @@ def build() -> typer.Typer:
     app.add_typer(dataset, name="dataset")
     app.add_typer(backtests.commands, name="backtest")
     app.add_typer(jobs.commands, name="job")
+    app.add_typer(labels.commands, name="label")
     app.add_typer(mining.commands, name="mine")
     app.add_typer(models.commands, name="model")
+    app.add_typer(people.commands, name="people")
     app.add_typer(pipelines.commands, name="pipeline")
     app.add_typer(queues.commands, name="queue")
     app.add_typer(runs.commands, name="run")
+    app.command()(jobs.workers)
     app.command()(queues.annotate)
     app.command()(upkeep.gc)
     app.command()(demo)

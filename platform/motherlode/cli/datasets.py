@@ -17,10 +17,12 @@ def create(
     classes: Annotated[str, typer.Option(help="the classes' names, with commas between")],
     task: Annotated[str, typer.Option(help="classification or detection")] = "classification",
     description: str = "",
+    multi_label: Annotated[bool, typer.Option("--multi-label", help="a sample may have several classes")] = False,
 ) -> None:
     """A new, empty dataset."""
     names = [one.strip() for one in classes.split(",")]
-    made = client().datasets.create(name, classes=names, task=task, description=description)
+    told = {"task": task, "description": description}
+    made = client().datasets.create(name, classes=names, multi_label=multi_label, **told)
     out.print(f"dataset {made['name']} with {len(made['classes'])} classes; next: lode dataset push FOLDER {name}")
 
 

@@ -1,23 +1,31 @@
-"""`lode job`."""
+"""`lode job` and `lode workers`."""
 
 from itertools import islice
 
 import typer
+from rich.markup import escape
 
-from motherlode.cli.terminal import client, group, out, show_table, watch_job
+from motherlode.cli.terminal import AsJson, amount, client, group, out, show_json, show_table, watch_job
+from motherlode.documents import Machine, Size
 
+SHOWN_BAD = 10
 commands = group("Long work: what runs, how far it is, and a way to stop it.")
 
 
 @commands.command("list")
 def list_jobs(
     state: str = typer.Option(None, help="queued, running, succeeded, failed, cancelled; several with commas"),
+    kind: str = typer.Option(None, help="train, mine, export, ..; several with commas"),
+    search: str = typer.Option(None, help="a part of the title or the kind, or a number"),
     limit: int = typer.Option(20, help="how many, the newest first"),
 ) -> None:
     """The newest jobs."""
-    jobs = islice(client().jobs.all(state=state), limit)
-    rows = ((one["id"], one["kind"], one["title"], one["state"], one["created"][:19]) for one in jobs)
-    show_table("id", "kind", "what", "state", "created", rows=rows)
+    jobs = islice(client().jobs.all(state=state, kind=kind, q=search), limit)
+    rows = (
+        (one["id"], one["kind"], one["title"], one["state"], one["failed_shards"] or None, one["created"][:19])
+        for one in jobs
+    )
+    show_table("id", "kind", "what", "state", "failed shards", "created", rows=rows)
 
 
 @commands.command()
@@ -31,3 +39,55 @@ def watch(job_id: int) -> None:
 def cancel(job_id: int) -> None:
     """Ask a job to stop; what is done stays done."""
     out.print(f"job {job_id} is {client().jobs.cancel(job_id)['state']}")
+
+
+@commands.command()
+def retry(job_id: int, follow: bool = typer.Option(False, "--watch", help="follow it to its end")) -> None:
+    """Take up what failed or was cancelled again; what is done stays done."""
+    for shard in client().jobs.shards(job_id, state="failed"):
+        out.print(f"shard {shard['index']} had failed: {escape(shard['error'])}")
+    out.print(f"job {job_id} is {client().jobs.retry(job_id)['state']}")
+    if follow:
+        watch(job_id)
+
+
+def workers(as_json: AsJson = False) -> None:
+    """The machines that work and what they are busy with, the queues, and images that could not be read."""
+    found = client().jobs.workers()
+    if as_json:
+        show_json(found)
+        return
+    if not found["machines"]:
+        out.print("No worker was heard in the last minute: `make up` starts them, `make status` says what runs.")
+    for machine in found["machines"]:
+        _show(machine)
+    rows = ((one["name"], one["waiting"], one["shards_waiting"], one["running"]) for one in found["queues"])
+    show_table("queue", "messages", "shards waiting", "running", rows=rows)
+    if count := found["quarantined"]["images"]:
+        out.print(f"\n{count} images could not be read, the newest:")
+        bad = ((row["sample"] or row["digest"], row["reason"], row["job"]) for row in found["quarantined"]["results"])
+        show_table("sample", "why", "job", rows=islice(bad, SHOWN_BAD))
+
+
+def _show(machine: Machine) -> None:
+    out.print(
+        f"{escape(machine['name'])}: {machine['cores']} cores {machine['cpu_percent']:.0f} % busy, load "
+        f"{machine['load']}, memory {_of(machine['memory'])}, disk {_of(machine['disk'])}"
+    )
+    for gpu in machine["gpus"]:
+        busy = "" if gpu["utilisation"] is None else f" {gpu['utilisation']:.0f} % busy"
+        out.print(f"  {escape(gpu['name'])}{busy}, memory {_of(gpu['memory'])}")
+    if machine["gpus_note"]:
+        out.print(f"  no GPU: {escape(machine['gpus_note'])}")
+    rows = []
+    for one in machine["workers"]:
+        busy_with = one["busy_with"]
+        does = f"job {busy_with['job']}, shard {busy_with['shard']}: {busy_with['title']}" if busy_with else None
+        held = None if one["rss"] is None else amount(one["rss"])
+        rows.append((one["name"], one["pid"], ", ".join(one["queues"]), held, does))
+    show_table("worker", "pid", "queues", "memory", "busy with", rows=rows)
+    out.print()
+
+
+def _of(size: Size) -> str:
+    return f"{amount(size['used'])} of {amount(size['total'])}"

@@ -4,10 +4,21 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from motherlode import annotator
 from motherlode.bars import progress_bars
-from motherlode.cli.terminal import client, group, out, show_commit, show_table
+from motherlode.cli.terminal import (
+    AsJson,
+    client,
+    group,
+    out,
+    read_json,
+    show_commit,
+    show_json,
+    show_table,
+    write_whole,
+)
 
 commands = group("Samples that wait for labels.")
 
@@ -27,6 +38,62 @@ def list_queues() -> None:
         for one in client().queues.all()
     )
     show_table("name", "dataset", "state", "done", "of", "committed as", rows=rows)
+
+
+@commands.command()
+def create(
+    name: str,
+    dataset: str,
+    sample: Annotated[list[str] | None, typer.Option(help="a key; said several times, in this order")] = None,
+    of: Annotated[str | None, typer.Option("--slice", help="the samples of this slice")] = None,
+    conditions: Annotated[
+        Path | None, typer.Option("--filter", help="a JSON file of conditions", exists=True, dir_okay=False)
+    ] = None,
+    kind: Annotated[str | None, typer.Option(help="classify or grid; boxes or polygons")] = None,
+    answers: Annotated[int, typer.Option(help="of different people, for each task")] = 1,
+    blind: Annotated[float | None, typer.Option(help="share of tasks that hide their suggestion (0.05)")] = None,
+    review: Annotated[float | None, typer.Option(help="share of tasks that go to review")] = None,
+) -> None:
+    """Put samples before people; without --sample, --slice or --filter all that are unlabelled."""
+    chosen = {"slice": of} if of else read_json(conditions)
+    terms = {name: value for name, value in (("blind_share", blind), ("review_share", review)) if value is not None}
+    queue = client().queues.create(
+        name, dataset, samples=sample or None, filter=chosen, kind=kind, answers_per_task=answers, **terms
+    )
+    total = queue["counts"]["total"]
+    out.print(escape(f"{total} samples of {dataset} wait in {name}: {client().url}/app/label/{name}"))
+
+
+@commands.command()
+def show(queue: str, as_json: AsJson = False) -> None:
+    """How far a queue is."""
+    found = client().queues.get(queue)
+    if as_json:
+        show_json(found)
+        return
+    terms = ("dataset", "kind", "state", "answers_per_task", "blind_share", "gold_share", "review_share")
+    rows = [(name, found[name]) for name in terms]  # type: ignore[literal-required]  # the names are those of the document
+    rows += [*found["counts"].items(), ("flagged", found["flagged"]), ("reviews open", found["reviews_open"])]
+    show_table("what", "value", rows=[(name, str(value)) for name, value in rows])
+
+
+@commands.command()
+def requeue(
+    queue: str, task: Annotated[list[int] | None, typer.Option(help="its id; all skipped ones without")] = None
+) -> None:
+    """Bring skipped tasks back before people."""
+    out.print(f"{client().queues.requeue(queue, tasks=task or None)} tasks wait again")
+
+
+@commands.command()
+def export(
+    queue: str,
+    to: Annotated[Path, typer.Option(help="the file to write: JSON lines, a task each", dir_okay=False)],
+    state: Annotated[str | None, typer.Option(help="only todo, leased, done or skipped; several with commas")] = None,
+) -> None:
+    """Write every task with its answers into a file."""
+    write_whole(to, client().queues.export(queue, state=state))
+    out.print(escape(f"wrote {to}"))
 
 
 @commands.command()

@@ -29,10 +29,13 @@ REMEDIES = {
     "run_unknown": "`lode run list` shows the runs.",
     "gates_failed": "`lode model gates` shows what is asked; --override moves the alias all the same.",
     "pipeline_unknown": "`lode pipeline list` shows the pipelines.",
+    "person_unknown": "`lode people list` shows everybody.",
+    "answer_not_kept": "`lode people list` shows who is there; `lode people token` makes another token.",
     "queue_unknown": "`lode queue list` shows the queues.",
     "mining_job_unknown": "`lode mine list` shows the mining jobs.",
     "pick_unknown": "`lode mine picks` lists the picks by rank.",
     "backtest_unknown": "`lode backtest list` shows the back-tests.",
+    "job_not_resumable": "`lode job list --state failed` shows the jobs that can be taken up again.",
     "round_open": "`lode pipeline show` says what the open round waits for.",
 }
 

@@ -13,6 +13,7 @@ from motherlode.documents import (
     EmbeddingMap,
     Export,
     Label,
+    LabelSchema,
     Listed,
     LiveJob,
     Sample,
@@ -43,11 +44,40 @@ class Datasets:
         return document
 
     def create(
-        self, name: str, *, classes: Sequence[str], task: str = "classification", description: str = ""
+        self,
+        name: str,
+        *,
+        classes: Sequence[str],
+        task: str = "classification",
+        description: str = "",
+        multi_label: bool = False,
     ) -> Dataset:
-        """A new, empty dataset."""
-        body = {"name": name, "task": task, "classes": list(classes), "description": description}
+        """A new, empty dataset. With `multi_label`, a sample may have several classes, or none of them."""
+        body: dict[str, object] = {"name": name, "task": task, "classes": list(classes), "description": description}
+        body |= {"multi_label": True} if multi_label else {}
         document: Dataset = self._transport.post("/datasets", body).json()
+        return document
+
+    def schema(self, dataset: str, version: int | None = None) -> LabelSchema:
+        """What annotators are told of the classes: now, with its history, or as it was in a version of the schema."""
+        path = f"/datasets/{dataset}/schema" + (f"/versions/{version}" if version is not None else "")
+        document: LabelSchema = self._transport.get(path)
+        return document
+
+    def change_schema(
+        self,
+        dataset: str,
+        classes: Sequence[Mapping[str, object]],
+        *,
+        parent: int,
+        guideline: str | None = None,
+        message: str = "",
+    ) -> LabelSchema:
+        """Make these the classes, in a new version of the schema on `parent`. Each needs a `name`; what is not said of
+        it stays as it is, and a new one takes the next free key. Raises `stale_parent` (409), `class_in_use` (400)."""
+        body: dict[str, object] = {"classes": list(classes), "message": message, "parent": parent}
+        body |= {"guideline": guideline} if guideline is not None else {}
+        document: LabelSchema = self._transport.put(f"/datasets/{dataset}/schema", body)
         return document
 
     def versions(self, dataset: str) -> Iterator[Version]:

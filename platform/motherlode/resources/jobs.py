@@ -1,9 +1,9 @@
-"""`/jobs`: what runs, how far it is, and a way to stop it."""
+"""`/jobs` and `/workers`: what runs, how far it is, where, and a way to stop it."""
 
 import time
 from collections.abc import Callable, Iterator
 
-from motherlode.documents import Job, LiveJob
+from motherlode.documents import Job, LiveJob, Shard, Workers
 from motherlode.errors import JobFailedError
 from motherlode.transport import Transport
 
@@ -15,9 +15,10 @@ class Jobs:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def all(self, *, state: str | None = None, kind: str | None = None) -> Iterator[Job]:
-        """The newest first. `state` takes several, with commas between."""
-        return self._transport.pages("/jobs", state=state, kind=kind)
+    def all(self, *, state: str | None = None, kind: str | None = None, q: str | None = None) -> Iterator[Job]:
+        """The newest first. `state` and `kind` take several, with commas between; `q` is a part of the title or the
+        kind, or a number."""
+        return self._transport.pages("/jobs", state=state, kind=kind, q=q)
 
     def get(self, job_id: int, *, since: int = 0) -> LiveJob:
         """State and progress, and the points and log lines after `since`; ask again with the answer's `next`."""
@@ -27,6 +28,20 @@ class Jobs:
     def cancel(self, job_id: int) -> Job:
         """Ask a job to stop; what is done stays done."""
         document: Job = self._transport.post(f"/jobs/{job_id}/cancel").json()
+        return document
+
+    def shards(self, job_id: int, *, state: str | None = None) -> Iterator[Shard]:
+        """The units of a job in their order; `failed` ones say what with."""
+        return self._transport.pages(f"/jobs/{job_id}/shards", state=state)
+
+    def retry(self, job_id: int) -> Job:
+        """Take up what failed or was cancelled again; what is done stays done."""
+        document: Job = self._transport.post(f"/jobs/{job_id}/retry").json()
+        return document
+
+    def workers(self) -> Workers:
+        """The machines that work, what waits for them, and images that could not be read."""
+        document: Workers = self._transport.get("/workers")
         return document
 
     def watch(self, job_id: int, *, poll: float = POLL_SECONDS) -> Iterator[LiveJob]:

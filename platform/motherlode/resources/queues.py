@@ -1,9 +1,10 @@
 """`/labeling`: take tasks, answer them, commit the answers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from motherlode.documents import Commit, Label, LabelTask, Lease, Queue, Receipt
+from motherlode.documents import AnswerResult, AnswerToSend, Commit, Label, LabelTask, Lease, Queue, Receipt
 from motherlode.transport import Transport
 
 NO_CONTENT = 204
@@ -31,9 +32,45 @@ class Queues:
         document: Queue = self._transport.get(f"/labeling/queues/{queue}")
         return document
 
-    def next(self, queue: str | int, *, count: int = 1) -> Handout:
-        """Up to `count` tasks; those we hold already come first."""
-        response = self._transport.post(f"/labeling/queues/{queue}/next", {"count": count})
+    def create(
+        self,
+        name: str,
+        dataset: str,
+        *,
+        samples: Sequence[str] | None = None,
+        filter: Mapping[str, Any] | None = None,  # noqa: A002 - the field's name
+        kind: str | None = None,
+        answers_per_task: int = 1,
+        **terms: Any,
+    ) -> Queue:
+        """A queue over samples of the dataset's head: those with these keys, those that pass the filter (`{"slice":
+        NAME}` or conditions), or all that are unlabelled. `terms`: `blind_share`, `gold_share`, `review_share`,
+        `accept_threshold`, `skip_reasons`."""
+        body: dict[str, Any] = {"name": name, "dataset": dataset, "samples": samples, "filter": filter, "kind": kind}
+        body |= {"answers_per_task": answers_per_task, **terms}
+        document: Queue = self._transport.post("/labeling/queues", body).json()
+        return document
+
+    def change(self, queue: str | int, **terms: Any) -> Queue:
+        """Change `kind`, the shares, `accept_threshold` or `skip_reasons`; what is left out stays."""
+        document: Queue = self._transport.patch(f"/labeling/queues/{queue}", terms)
+        return document
+
+    def requeue(self, queue: str | int, *, tasks: Sequence[int] | None = None) -> int:
+        """Bring skipped tasks back before people: these, or all. Returns how many came. Owners and reviewers may."""
+        body = {"tasks": tasks, "skipped": True if tasks is None else None}
+        back: int = self._transport.post(f"/labeling/queues/{queue}/requeue", body).json()["requeued"]
+        return back
+
+    def export(self, queue: str | int, *, state: str | None = None) -> Iterator[bytes]:
+        """Every task with its answers as JSON lines (`documents.ExportedTask`), in pieces as they come; `state`: only
+        todo, leased, done or skipped ones, several with commas."""
+        path = f"/labeling/queues/{queue}/answers"
+        return self._transport.stream(path, params={"state": state} if state else None)
+
+    def next(self, queue: str | int, *, count: int = 1, cluster: str | None = None) -> Handout:
+        """Up to `count` tasks; those we hold already come first. `cluster`: only those suggested to be this class."""
+        response = self._transport.post(f"/labeling/queues/{queue}/next", {"count": count, "cluster": cluster})
         if response.status_code == NO_CONTENT:
             headers = response.headers
             return Handout([], int(headers.get("X-Queue-Leased", 0)), float(headers.get("X-Queue-Next-Frees", 0)))
@@ -51,6 +88,14 @@ class Queues:
         }
         document: Receipt = self._transport.post(f"/labeling/tasks/{task['id']}/answer", body, key=key).json()
         return document
+
+    def answer_many(
+        self, queue: str | int, answers: Sequence[AnswerToSend], *, key: str | None = None
+    ) -> list[AnswerResult]:
+        """Up to 200 answers and skips in one transaction; each has an outcome of its own."""
+        response = self._transport.post(f"/labeling/queues/{queue}/answers", {"answers": list(answers)}, key=key)
+        results: list[AnswerResult] = response.json()["results"]
+        return results
 
     def skip(self, task: LabelTask, *, reason: str = "") -> Receipt:
         """Leave a task without an answer."""

@@ -14,11 +14,13 @@ from accounts.models import User
 from blobs.models import Blob, StoredObject
 from blobs.services import keep_bytes, store
 from blobs.store import BlobStore
+from catalog import schemas
 from catalog.erasure import start_erasure
 from catalog.forks import fork
 from catalog.hash_pages import add_pages, read_pages
-from catalog.models import Dataset, Erasure, Export, Label, Mention, Revision, Sample, Tally, Version
+from catalog.models import Dataset, Erasure, Export, Label, Mention, Revision, Sample, SchemaExample, Tally, Version
 from catalog.queries import SampleFilter, facets, total
+from catalog.schema_changes import change_schema
 from catalog.services import commit
 from core.errors import Invalid
 from jobs.models import Job
@@ -328,3 +330,17 @@ def test_what_is_kept_of_its_looks_goes_too(dataset: Dataset, erase: Erase) -> N
     erase("a.png")
     found, values = read_pages(dataset.versions.get(), test=False)
     assert (found.tolist(), values.tolist()) == ([b.pk], [8])
+
+
+def test_an_erased_sample_is_an_example_of_no_class_in_any_version_of_the_schema(
+    erase: Erase, dataset: Dataset, alice: User
+) -> None:
+    put(dataset, {"a.png": png(1), "b.png": png(2)})
+    shown = [{"key": "a.png", "note": "seen from behind"}, {"key": "b.png"}]
+    change_schema(dataset, [{"name": "cat", "examples": shown}, {"name": "dog"}, {"name": "3"}], parent=1, author=alice)
+    change_schema(dataset, [{"name": name} for name in ("cat", "dog", "3", "bird")], parent=2, author=alice)
+    erase("a.png")
+    for version in (2, 3):
+        told = schemas.version_document(dataset, version)["classes"][0]["examples"]
+        assert [one["key"] for one in told] == ["b.png"]
+    assert not SchemaExample.objects.filter(note="seen from behind").exists()

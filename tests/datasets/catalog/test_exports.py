@@ -16,7 +16,7 @@ from blobs.models import Blob
 from catalog.exports import ExportHandler
 from catalog.models import Dataset, Export
 from catalog.services import create_dataset
-from formats import CLASSIFICATION, DETECTION, format_names
+from formats import CLASSIFICATION, DETECTION, MULTI_LABEL, format_names
 from jobs import runner, services
 from jobs.context import ShardContext
 from jobs.errors import JobCancelled
@@ -34,6 +34,12 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
         {"key": "rück/0003.png", "label": {"boxes": BOXES[:1]}, "split": "test"},
         {"key": "rück/0004", "split": "pool", "meta": {"night": True}},
     ],
+    MULTI_LABEL: [
+        {"key": "train/1.png", "label": {"classes": ["car", "Straßenbahn"]}, "split": "train"},
+        {"key": "a b/2.jpg", "label": {"classes": []}, "split": "val"},
+        {"key": "3.png", "label": {"classes": ["traffic light"]}, "split": "test"},
+        {"key": "pool/4", "split": "pool", "meta": {"night": True}},
+    ],
     CLASSIFICATION: [
         {"key": "train/car/1.png", "label": {"class": "car"}, "split": "train"},
         {"key": "a b/2.jpg", "label": {"class": "traffic light"}, "split": "val"},
@@ -44,16 +50,23 @@ SAMPLES: dict[str, list[dict[str, Any]]] = {
 KEPT = {"jsonl", "coco", "label_studio"}
 
 
-@pytest.fixture(params=[DETECTION, CLASSIFICATION])
+@pytest.fixture(params=[DETECTION, CLASSIFICATION, MULTI_LABEL])
 def filled(request: pytest.FixtureRequest, api: APIClient, alice: User) -> Dataset:
     """A dataset of four samples, one of each split."""
     task = request.param
-    made = create_dataset("roads", task=task, classes=CLASSES, description="", author=alice)
+    made = create("roads", task, alice)
     images = [png(1, (64, 48)), jpeg(2), png(3, (64, 48)), png(4, (64, 48))]
     body = [sample | {"data": data(image)} for sample, image in zip(SAMPLES[task], images, strict=True)]
     answer = api.post("/datasets/roads", {"samples": body}, format="json")
     assert answer.json()["added"] == len(body), answer.json()
     return made
+
+
+def create(name: str, kind: str, author: User) -> Dataset:
+    """An empty dataset with labels of this kind."""
+    several = kind == MULTI_LABEL
+    task = CLASSIFICATION if several else kind
+    return create_dataset(name, task=task, classes=CLASSES, description="", author=author, multi_label=several)
 
 
 def export(api: APIClient, name: str, **more: str) -> dict[str, Any]:
@@ -84,13 +97,11 @@ def told(api: APIClient, name: str) -> dict[str, Any]:
 
 def test_every_format_comes_back_as_it_went(api: APIClient, alice: User, filled: Dataset) -> None:
     before = told(api, "roads")
-    for name in format_names(filled.task):
+    for name in format_names(filled.label_kind):
         result = export(api, name)
         packed = archive(api, result["url"])
         assert (result["samples"], result["bytes"], result["version"]) == (4, len(packed), 1)
-        fresh = create_dataset(
-            f"from-{name.replace('_', '-')}", task=filled.task, classes=CLASSES, description="", author=alice
-        )
+        fresh = create(f"from-{name.replace('_', '-')}", filled.label_kind, alice)
         answer = api.post(f"/datasets/{fresh.name}", {"archive": sent("a.zip", packed)})
         assert answer.status_code == 201, (name, answer.json())
         assert answer.json()["recognised"]["format"] == name
@@ -240,3 +251,33 @@ def test_annotations_may_be_an_archive_of_their_own(api: APIClient, detection: D
     assert (answer.json()["labelled"], answer.json()["rejected"]) == (2, [])
     torn = [*files, ("annotations", "annotations.zip", notes[:-30])]
     assert api.post("/datasets/roads", **multipart(torn)).json()["code"] == "archive_corrupt"
+
+
+OUTLINE = {"class": "car", "points": [[1.0, 1.0], [20.5, 1.0], [20.5, 30.25], [1.0, 12.0]]}
+
+
+def test_polygons_come_back_or_their_loss_is_said(api: APIClient, alice: User) -> None:
+    create("roads", DETECTION, alice)
+    label = {"boxes": BOXES[:1], "polygons": [OUTLINE]}
+    body = [{"key": "a.png", "label": label, "split": "train", "data": data(png(1, (64, 48)))}]
+    assert api.post("/datasets/roads", {"samples": body}, format="json").json()["labelled"] == 1
+    for name in format_names(DETECTION):
+        result = export(api, name)
+        fresh = create(f"from-{name.replace('_', '-')}", DETECTION, alice)
+        answer = api.post(f"/datasets/{fresh.name}", {"archive": sent("a.zip", archive(api, result["url"]))})
+        assert answer.json()["rejected"] == [], (name, answer.json())
+        (row,) = told(api, fresh.name).values()
+        if name in KEPT:
+            assert (row["label"], result["notes"]) == (label, []), name
+        else:
+            around = {"class": "car", "box": [1.0, 1.0, 20.5, 30.25]}
+            assert row["label"] == {"boxes": [BOXES[0], around]}, name
+            assert "outlines of polygons: the boxes around them are written (1; the first: a.png)" in result["notes"]
+
+
+def test_a_format_that_holds_one_class_alone_is_not_offered_to_several(api: APIClient, alice: User) -> None:
+    create("roads", MULTI_LABEL, alice)
+    api.post("/datasets/roads", {"samples": [{"key": "a.png", "data": data(png())}]}, format="json")
+    answer = api.post("/datasets/roads/exports", {"format": "image_folder"}, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "format_unsuited")
+    assert "use one of coco, jsonl, label_studio" in answer.json()["detail"]

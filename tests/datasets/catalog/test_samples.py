@@ -56,6 +56,21 @@ def test_next_walks_through_all_of_the_version_it_began_with(
     assert found == [str(n) for n in range(9)]
 
 
+def test_a_selection_of_ids_is_resolved_to_those_that_are_in_the_version(api: APIClient) -> None:
+    ids = [row["id"] for row in api.get("/datasets/digits/versions/1/samples").json()["results"]]
+    chosen = f"{ids[9]},{ids[4]},{ids[1]},999999"
+    answer = api.get(f"{HEAD}/samples?ids={chosen}")
+    assert (keys(answer), answer.json()["total"]) == (["1", "4"], 2)  # version 2 has no 9
+    assert keys(api.get(f"/datasets/digits/versions/1/samples?ids={chosen}")) == ["1", "4", "9"]
+    assert keys(api.get(f"{HEAD}/samples?ids={chosen}&label=dog")) == ["1"]
+    assert api.get(f"{HEAD}/facets?ids={chosen}").json()["split"] == {"train": 1, "pool": 1}
+    page = api.get(f"{HEAD}/samples?ids={chosen}&limit=1").json()
+    assert keys(api.get(page["next"])) == ["4"]
+    assert keys(api.get(f"{HEAD}/samples?ids=")) == []
+    for wrong in ("x", "1,-2", ",".join(["1"] * 1001), "9" * 30):
+        assert list(api.get(f"{HEAD}/samples?ids={wrong}").json()["errors"]) == ["ids"]
+
+
 def test_a_cursor_of_another_list_is_refused(api: APIClient) -> None:
     following = api.get(f"{HEAD}/samples?limit=4").json()["next"]
     cursor = following.partition("cursor=")[2]

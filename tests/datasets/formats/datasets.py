@@ -8,9 +8,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 import formats
-from formats import CLASSIFICATION, DETECTION, Batch, Item, Notes, Reading
+from formats import CLASSIFICATION, DETECTION, MULTI_LABEL, Batch, Item, Notes, Reading
+from formats.polygons import is_flat, opened
 
-TASKS = (CLASSIFICATION, DETECTION)
+TASKS = (CLASSIFICATION, MULTI_LABEL, DETECTION)
 SPLITS = ("pool", "train", "val", "test")
 TOLERANCE = 1e-6  # pixels
 
@@ -63,6 +64,18 @@ def boxes(draw: st.DrawFn, size: tuple[int, int]) -> list[float]:
 
 
 @st.composite
+def polygons(draw: st.DrawFn, size: tuple[int, int]) -> list[list[float]]:
+    """Points of a polygon with an area, anywhere in the image, rectangles among them."""
+    x1, y1, x2, y2 = draw(boxes(size))
+    if draw(st.integers(0, 4)) == 0:
+        return [[x1, y1], [x2, y1], [x2, y2], [x1, y2]]
+    points = st.tuples(*(st.floats(0, side, allow_nan=False) for side in size)).map(list)
+    # With half of a box among them, they enclose something.
+    ring = opened([[x1, y1], [x2, y1], [x2, y2], *draw(st.lists(points, max_size=4))])
+    return ring if not is_flat(ring) else [[x1, y1], [x2, y1], [x2, y2]]
+
+
+@st.composite
 def items(draw: st.DrawFn, task: str, classes: Sequence[str]) -> Item:
     """One sample of the task."""
     size = draw(SIZES)
@@ -70,9 +83,17 @@ def items(draw: st.DrawFn, task: str, classes: Sequence[str]) -> Item:
     label: dict[str, Any] | None = None
     if draw(st.booleans()) and task == CLASSIFICATION:
         label = {"class": draw(st.sampled_from(classes))}
+    elif task == MULTI_LABEL and draw(st.booleans()):
+        chosen = draw(st.sets(st.sampled_from(classes)))
+        label = {"classes": [name for name in classes if name in chosen]}
     elif draw(st.booleans()) and task == DETECTION:
         count = draw(st.integers(0, 3))
         label = {"boxes": [{"class": draw(st.sampled_from(classes)), "box": draw(boxes(size))} for _ in range(count)]}
+        outlines = [
+            {"class": draw(st.sampled_from(classes)), "points": draw(polygons(size))}
+            for _ in range(draw(st.integers(0, 2)))
+        ]
+        label |= {"polygons": outlines} if outlines else {}
         attributes = [draw(ATTRIBUTES) for _ in range(count)]
         meta |= {"attributes": attributes} if any(attributes) else {}
         ignored = draw(st.integers(0, 1))

@@ -34,10 +34,13 @@ class Layout:
         return Batch(dict.fromkeys(self.images, SIZE), texts, CLASSES, self.task)
 
 
-def coco(*names: str, **more: Any) -> str:
-    """A COCO file with one car in each image."""
+RECTANGLE = [[10, 5, 30, 5, 30, 25, 10, 25]]
+
+
+def coco(*names: str, segmentation: Any = RECTANGLE, **more: Any) -> str:
+    """A COCO file with one car in each image, outlined by the corners of its box as most tools for boxes do it."""
     images = [{"id": number, "file_name": name, "width": 100, "height": 50} for number, name in enumerate(names, 1)]
-    shape = {"bbox": [10, 5, 20, 20], "area": 400, "iscrowd": 0, "segmentation": [[10, 5, 30, 5, 30, 25]]}
+    shape = {"bbox": [10, 5, 20, 20], "area": 400, "iscrowd": 0, "segmentation": segmentation}
     rows = [{"id": row["id"], "image_id": row["id"], "category_id": 1} | shape for row in images]
     return json.dumps({"images": images, "annotations": rows, "categories": [{"id": 1, "name": "car"}]} | more)
 
@@ -51,24 +54,25 @@ def task(address: str, **more: Any) -> dict[str, Any]:
 
 
 CAR = {"boxes": [BOX]}
+OUTLINED = {"boxes": [], "polygons": [{"class": "car", "points": [[10.0, 5.0], [30.0, 5.0], [30.0, 25.0]]}]}
 NOTHING: dict[str, Any] = {"boxes": []}
 MASKS = ["segmentation masks are not kept"]
 LAYOUTS = {
     "coco as published": Layout(
         "coco", ["train2017/000001.jpg", "val2017/000002.jpg"],
-        {"annotations/instances_train2017.json": coco("000001.jpg"),
-         "annotations/instances_val2017.json": coco("000002.jpg")},
-        {"train2017/000001.jpg": (CAR, "train"), "val2017/000002.jpg": (CAR, "val")}, notes=MASKS,
+        {"annotations/instances_train2017.json": coco("000001.jpg", segmentation=[[10, 5, 30, 5, 30, 25]]),
+         "annotations/instances_val2017.json": coco("000002.jpg", segmentation={"counts": [9], "size": [50, 100]})},
+        {"train2017/000001.jpg": (OUTLINED, "train"), "val2017/000002.jpg": (CAR, "val")}, notes=MASKS,
     ),
     "coco whose splits share names": Layout(
         "coco", ["images/train/1.jpg", "images/val/1.jpg"],
         {"annotations/train.json": coco("1.jpg"), "annotations/val.json": coco("1.jpg")},
-        {"images/train/1.jpg": (CAR, "train"), "images/val/1.jpg": (CAR, "val")}, notes=MASKS,
+        {"images/train/1.jpg": (CAR, "train"), "images/val/1.jpg": (CAR, "val")},
     ),
     "coco as Roboflow writes it": Layout(
         "coco", ["train/a.jpg", "test/a.jpg"],
         {"train/_annotations.coco.json": coco("a.jpg"), "test/_annotations.coco.json": coco("a.jpg")},
-        {"train/a.jpg": (CAR, "train"), "test/a.jpg": (CAR, "test")}, notes=MASKS,
+        {"train/a.jpg": (CAR, "train"), "test/a.jpg": (CAR, "test")},
     ),
     "coco for classification": Layout(
         "coco", ["a.jpg"], {"labels.json": coco("a.jpg")}, {"a.jpg": ({"class": "car"}, None)}, CLASSIFICATION,

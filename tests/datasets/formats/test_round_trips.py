@@ -1,5 +1,6 @@
 """Written and read back, a dataset is what it was, but for what its format can't hold and says so."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from tests.datasets.formats.datasets import TASKS, datasets, read_back, same, wr
 import formats
 from formats import CLASSIFICATION, DETECTION, Item
 from formats.paths import safe_part
+from formats.polygons import bounds
 
 HELD = [(name, task) for task in TASKS for name in formats.format_names(task)]
 KITTI = {"truncated", "occluded", "alpha", "dimensions", "location", "rotation_y"}
@@ -19,9 +21,17 @@ VOC = {"truncated", "occluded", "difficult", "pose"}
 def attributes(item: Item, names: set[str]) -> dict[str, Any]:
     """Of each box, the attributes the format has a place for; a flag of VOC that is not set is not there."""
     unset = 0 if names is VOC else None
-    given = item.meta["attributes"]
+    given = item.meta["attributes"] + [{} for _ in (item.label or {}).get("polygons", ())]
     kept = [{name: one[name] for name in one if name in names and one[name] != unset} for one in given]
     return {"attributes": kept} if any(kept) else {}
+
+
+def boxes_alone(label: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """The label as a format without outlines has it."""
+    if label is None:
+        return None
+    around = [{"class": one["class"], "box": bounds(one["points"])} for one in label.get("polygons", ())]
+    return {"boxes": [*label["boxes"], *around]}
 
 
 def held(name: str, item: Item, classes: list[str]) -> Item:
@@ -33,10 +43,11 @@ def held(name: str, item: Item, classes: list[str]) -> Item:
         folder = label is not None and "/" not in label["class"] and safe_part(label["class"]) == label["class"]
         return Item(item.key, item.size, item.split, label if folder else None)
     if name == "yolo" or label is None:
-        return Item(item.key, item.size, item.split, label, meta if name == "coco" else {})
+        return Item(item.key, item.size, item.split, boxes_alone(label), meta if name == "coco" else {})
     if name == "coco":
         regions = [one for one in meta.pop("ignore", []) if one["class"] in classes]
         return Item(item.key, item.size, item.split, label, meta | ({"ignore": regions} if regions else {}))
+    label = boxes_alone(label)
     kept = attributes(item, KITTI if name == "kitti" else VOC) if "attributes" in meta else {}
     if name == "kitti" and "ignore" in meta:
         kept["ignore"] = [one | {"class": "DontCare"} for one in meta["ignore"]]

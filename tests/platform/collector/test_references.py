@@ -20,6 +20,7 @@ SHOWN = "names a blob for people to look at; it need not be kept for that"
 # Every JSON field of every model: which registered reference keeps the blobs it names, or why there is none to keep.
 # A new field belongs in here; one that names blobs that must stay is registered with `blobs.references`.
 JSON_FIELDS = {
+    "accounts.Preferences.document": NONE,
     "blobs.StoredObject.blanks": NONE,
     "catalog.Dataset.classes": NONE,
     "catalog.Dataset.ancestry": NONE,
@@ -27,6 +28,7 @@ JSON_FIELDS = {
     "catalog.Erasure.report": NONE,
     "catalog.Slice.filter": NONE,
     "catalog.Label.value": NONE,
+    "catalog.SchemaVersion.classes": NONE,
     "catalog.Revision.meta": NONE,
     "catalog.Version.counts": NONE,
     "jobs.Job.params": "uploaded models of open jobs",

@@ -37,6 +37,7 @@ def test_jobs_are_found_by_title_kind_and_number(api: APIClient, words: str, fou
     answer = api.get("/jobs", {"q": words}).json()
     assert {job["id"] for job in answer["results"]} == {made[index].pk for index in found}
     assert {"train", "export"} <= set(answer["kinds"])
+    assert list(api.get("/jobs", {"q": "a\0"}).json()["errors"]) == ["q"]
 
 
 def test_several_kinds_may_be_asked_for_but_none_that_is_unknown(api: APIClient) -> None:

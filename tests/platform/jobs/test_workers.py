@@ -6,6 +6,7 @@ import socket
 import uuid
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -26,15 +27,14 @@ from jobs.tasks import wake, work
 HERE = socket.gethostname()
 
 
-def machines(api: APIClient) -> dict[str, dict]:
+def machines(api: APIClient) -> dict[str, dict[str, Any]]:
     answer = api.get("/workers")
     assert answer.status_code == 200, answer.content
     return {one["name"]: one for one in answer.json()["machines"]}
 
 
-def depth(api: APIClient, name: str = "practice") -> dict:
-    (found,) = [queue for queue in api.get("/workers").json()["queues"] if queue["name"] == name]
-    return found
+def depth(api: APIClient, name: str = "practice") -> dict[str, Any]:
+    return {queue["name"]: dict(queue) for queue in api.get("/workers").json()["queues"]}[name]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -149,7 +149,8 @@ def test_images_that_could_not_be_read_are_told_of_once_with_the_newest_job(api:
     bad = {"md5": "0" * 32, "code": "not_an_image", "detail": "it is no image"}
     for _ in range(2):
         job = create_job("practice", "a job", shards=[ShardSpec(), ShardSpec()])
-        for result in ({"quarantined": [bad]}, {"quarantined": []}):
+        results: list[dict[str, Any]] = [{"quarantined": [bad]}, {"quarantined": []}]
+        for result in results:
             held = claim(job.pk, worker="me")
             assert held is not None
             complete(held, result)

@@ -74,6 +74,9 @@ function Head({ id, dataset, version, addFiles }: HeadProps) {
         <Link to="/datasets/$id/diff" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
           Compare
         </Link>
+        <Link to="/datasets/$id/classes" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
+          Classes
+        </Link>
       </nav>
       <span className="grow" />
       {addFiles}

@@ -1,22 +1,22 @@
-import { digitName } from '../../shared/keys/keyboard'
+import { classAt, keyName } from '../../shared/classes/class-key'
 
-/**
- * The class behind each place on the keyboard: 1-9, 0 are places 0 to 9, with Shift 10 to 19.
- *
- * Classes stand in the queue's order, but classes that are digits themselves keep their own keys: a 3 that is answered by
- * pressing 4 would be answered wrongly all day.
- */
-export function classAt(classes: readonly string[], place: number): string | undefined {
-  if (!allDigits(classes)) return classes[place]
-  const digit = String((place + 1) % 10)
-  return place < 10 && classes.includes(digit) ? digit : undefined
+/** The part of a class of the label schema that says which key it has: `1`..`0`, `shift+1`..`shift+0`, or none. */
+export interface KeyedClass {
+  name: string
+  key: string | null
+  archived: boolean
 }
 
-/** What is printed on the class's key; null when it has none. */
-export function classKey(classes: readonly string[], name: string): string | null {
-  return allDigits(classes) ? name : digitName(classes.indexOf(name))
-}
+/** Classes by the keys that the label schema gave them once: 1-9, 0 are places 0 to 9, with Shift 10 to 19. */
+export class ClassKeys {
+  constructor(readonly classes: readonly KeyedClass[]) {}
 
-function allDigits(classes: readonly string[]): boolean {
-  return classes.every((name) => /^\d$/.test(name))
+  at(place: number): string | undefined {
+    return classAt(this.classes, place)?.name
+  }
+
+  /** What is printed on the class's key; null when it has none. */
+  label(name: string): string | null {
+    return keyName(this.classes.find((each) => each.name === name)?.key ?? null)
+  }
 }

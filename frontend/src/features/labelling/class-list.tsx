@@ -1,58 +1,107 @@
-import type { LabelTask } from '../../shared/api/types'
+import { memo, type RefObject, useState } from 'react'
+
+import type { ClassSuggestion, LabelClass } from '../../shared/api/types'
 import { percent } from '../../shared/format/numbers'
-import { Swatch } from '../../shared/ui/swatch'
-import { classKey } from './class-keys'
+import { MarkSwatch } from '../../shared/ui/swatch'
+import type { ClassKeys } from './class-keys'
+
+/** More classes than have keys are found by their names. */
+const searchFrom = 20
 
 interface ClassListProps {
-  classes: string[]
-  task: LabelTask
-  /** The answer given before, while looking back: null was a skip, undefined is a task not answered yet. */
-  chosen: string | null | undefined
+  classes: readonly LabelClass[]
+  keys: ClassKeys
+  suggestion: ClassSuggestion | null
+  /** What the suggestion amounts to: one class, or each that is likely. */
+  suggested: readonly string[]
+  /** What is chosen; null when nothing is said yet. */
+  ticked: readonly string[] | null
   onChoose: (name: string) => void
-  onAct: (command: 'accept' | 'skip' | 'undo') => void
+  search: RefObject<HTMLInputElement | null>
 }
 
-export function ClassList({ classes, task, chosen, onChoose, onAct }: ClassListProps) {
-  const { suggestion } = task
+export function ClassList({ classes, keys, suggestion, suggested, ticked, onChoose, search }: ClassListProps) {
+  const [wanted, setWanted] = useState('')
+  const found = matching(classes, wanted)
+  const first = found[0]
+  const leave = () => {
+    setWanted('')
+    search.current?.blur()
+  }
   return (
     <section aria-label="Classes" className="stack">
-      {chosen !== undefined && (
-        <p className="small">
-          You said <strong>{chosen ?? 'skip'}</strong>. Choose another to correct it, <kbd>→</kbd> to go back to the next image.
-        </p>
+      {classes.length > searchFrom && (
+        <input
+          ref={search}
+          className="field"
+          aria-label="Find a class"
+          placeholder="Find a class ( / )"
+          value={wanted}
+          onChange={(event) => setWanted(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' && event.key !== 'Escape') return
+            event.preventDefault()
+            if (event.key === 'Enter' && first && wanted !== '') onChoose(first.name)
+            leave()
+          }}
+        />
       )}
       <ul className="classes">
-        {classes.map((name) => (
-          <li key={name}>
-            <button
-              type="button"
-              className={`class ${suggestion?.class === name ? 'suggested' : ''}`}
-              aria-pressed={chosen === undefined ? undefined : chosen === name}
-              onClick={() => onChoose(name)}
-            >
-              <kbd>{classKey(classes, name) ?? '·'}</kbd>
-              <Swatch classes={classes} name={name} />
-              <span className="cut">{name}</span>
-              <span className="grow" />
-              {suggestion?.class === name && <span className="class-model">model</span>}
-              {suggestion && <span className="class-share">{percent(suggestion.probabilities[name] ?? 0, 0)}</span>}
-            </button>
-          </li>
+        {found.map((each, place) => (
+          <ClassRow
+            key={each.name}
+            label={each}
+            keyName={keys.label(each.name)}
+            first={wanted !== '' && place === 0}
+            suggested={ticked === null && suggested.includes(each.name)}
+            model={suggested.includes(each.name)}
+            share={suggestion ? (suggestion.probabilities[each.name] ?? 0) : null}
+            pressed={ticked === null ? null : ticked.includes(each.name)}
+            onChoose={onChoose}
+          />
         ))}
       </ul>
-      <div className="row wrap">
-        {suggestion && (
-          <button type="button" className="button primary" title={`Suggested by ${suggestion.model}`} onClick={() => onAct('accept')}>
-            Accept {suggestion.class} <kbd>A</kbd>
-          </button>
-        )}
-        <button type="button" className="button" onClick={() => onAct('skip')}>
-          Skip <kbd>S</kbd>
-        </button>
-        <button type="button" className="button" onClick={() => onAct('undo')}>
-          Undo <kbd>⌫</kbd>
-        </button>
-      </div>
+      {found.length === 0 && <p className="quiet">No class has “{wanted}” in its name.</p>}
     </section>
   )
 }
+
+/** Classes whose name has the letters in it, those that begin with them first. */
+function matching(classes: readonly LabelClass[], wanted: string): readonly LabelClass[] {
+  const letters = wanted.trim().toLowerCase()
+  if (letters === '') return classes
+  const place = ({ name }: LabelClass) => name.toLowerCase().indexOf(letters)
+  return classes.filter((each) => place(each) >= 0).sort((a, b) => Number(place(a) > 0) - Number(place(b) > 0))
+}
+
+interface ClassRowProps {
+  label: LabelClass
+  keyName: string | null
+  /** The one that Enter takes out of the search. */
+  first: boolean
+  suggested: boolean
+  model: boolean
+  share: number | null
+  pressed: boolean | null
+  onChoose: (name: string) => void
+}
+
+const ClassRow = memo(function ClassRow({ label, keyName, first, suggested, model, share, pressed, onChoose }: ClassRowProps) {
+  return (
+    <li>
+      <button
+        type="button"
+        className={`class ${suggested ? 'suggested' : ''} ${first ? 'first' : ''}`}
+        aria-pressed={pressed ?? undefined}
+        onClick={() => onChoose(label.name)}
+      >
+        <kbd>{keyName ?? '·'}</kbd>
+        <MarkSwatch colour={label.colour} pattern={label.dash} />
+        <span className="cut">{label.name}</span>
+        <span className="grow" />
+        {model && <span className="class-model">model</span>}
+        {share !== null && <span className="class-share">{percent(share, 0)}</span>}
+      </button>
+    </li>
+  )
+})

@@ -1,19 +1,28 @@
-import type { Id, LabelTask, QueueCounts } from '../../shared/api/types'
+import type { AnswerBody, Id, LabelTask, LabelValue, QueueCounts, TaskFacts } from '../../shared/api/types'
 import { type Held, held, secondsLeft } from './lease'
 import type { Outbox, Outcome } from './outbox'
-import type { Entry } from './outbox-store'
+import type { Entry, Saying } from './outbox-store'
 import type { Feed } from './feed'
 import { Stopwatch } from './stopwatch'
+import { namedClasses, sameValue, suggestedValue } from './values'
 
 export interface Seat {
-  task: LabelTask
+  task: TaskFacts
   lease: Held
 }
 
-/** A task that was answered or skipped (`chosen` null) on this visit. */
+/** A task that was answered or skipped (`chosen` null), on this visit or, as the server remembers it, on one before. */
 export interface Past extends Seat {
-  chosen: string | null
+  chosen: LabelValue | null
   entry: string
+}
+
+/** What a desk must know of its queue. */
+export interface DeskQueue {
+  id: Id
+  classes: readonly string[]
+  /** Whether several classes may be said of one image. */
+  several?: boolean
 }
 
 export function isPast(seat: Seat): seat is Past {
@@ -33,13 +42,17 @@ export interface DeskState {
   error: unknown
   counts: QueueCounts | null
   notice: string | null
+  /** By task: flags set and taken away on this visit. */
+  flags: ReadonlyMap<string, { note: string } | null>
 }
 
 const batch = 8
 /** The server lends no more in one call. */
 const mostAtOnce = 50
 const refillBelow = 4
-const remembered = 200
+const remembered = 500
+/** So few steps before the oldest known answer the ones before it are fetched. */
+const fetchAhead = 6
 
 /**
  * One annotator at one queue: what is leased, what was said, what is shown. Holds no React and no DOM.
@@ -56,14 +69,17 @@ export class Desk {
     error: null,
     counts: null,
     notice: null,
+    flags: new Map(),
   }
   private readonly listeners = new Set<() => void>()
   private filling = false
+  private remembering = false
+  /** Where the server's list of earlier answers goes on; undefined before it was asked, null at its end. */
+  private earlier: string | null | undefined
   readonly stopwatch = new Stopwatch()
 
   constructor(
-    private readonly queue: Id,
-    private readonly classes: readonly string[],
+    private readonly queue: DeskQueue,
     private readonly outbox: Outbox,
     private readonly feed: Feed,
   ) {}
@@ -79,6 +95,7 @@ export class Desk {
   open(): () => void {
     const stop = this.outbox.onOutcome((entry, outcome) => this.hear(entry, outcome))
     void this.fill()
+    void this.remember()
     return stop
   }
 
@@ -88,18 +105,19 @@ export class Desk {
     return lookback > 0 ? past.at(-lookback) : ahead[0]
   }
 
-  /** Answers with a class of the queue; a name that it does not have does nothing. */
-  choose(name: string | undefined): void {
-    if (name !== undefined && this.classes.includes(name)) this.say(name)
+  /** Answers what is shown and goes on; a label with a class that the queue does not have does nothing. */
+  say(value: LabelValue): void {
+    if (namedClasses(value).every((name) => this.queue.classes.includes(name))) this.tell(value)
   }
 
   acceptSuggestion(): void {
-    const name = this.shown()?.task.suggestion?.class
-    if (name !== undefined) this.say(name)
+    const shown = this.shown()
+    const value = shown ? suggestedValue(shown.task, this.queue.several ?? false) : null
+    if (value !== null) this.say(value)
   }
 
-  skip(): void {
-    this.say(null)
+  skip(reason = ''): void {
+    this.tell(null, reason)
   }
 
   /** Takes back the last thing said, whichever task it was about, and shows that task again. */
@@ -116,7 +134,9 @@ export class Desk {
     await this.withdraw(last)
   }
 
+  /** Moves back through what was answered, on this visit and before it. */
   look(steps: number): void {
+    if (this.state.lookback + steps > this.state.past.length - fetchAhead) void this.remember()
     const lookback = Math.min(Math.max(0, this.state.lookback + steps), this.state.past.length)
     if (lookback === this.state.lookback) return
     this.change({ lookback })
@@ -126,6 +146,22 @@ export class Desk {
   /** Shows the task that was answered `back` steps ago; 0 is the present one. */
   lookAt(back: number): void {
     this.look(back - this.state.lookback)
+  }
+
+  /** Asks for somebody to look at the shown image, or (null) no longer asks. It does not answer the task. */
+  flag(note: string | null): void {
+    const shown = this.shown()
+    if (!shown) return
+    const { id: task } = shown.task
+    const said = { id: crypto.randomUUID(), task, queue: this.queue.id }
+    this.change({ flags: new Map(this.state.flags).set(String(task), note === null ? null : { note }) })
+    void this.put(note === null ? { ...said, kind: 'unflag', body: null } : { ...said, kind: 'flag', body: { note } })
+  }
+
+  /** The flag of a task, as far as this person set one. */
+  flagOf({ task }: Seat): { note: string } | null {
+    const set = this.state.flags.get(String(task.id))
+    return set === undefined ? task.flag : set
   }
 
   clearNotice(): void {
@@ -167,7 +203,7 @@ export class Desk {
   private async lease(): Promise<void> {
     // The server offers my live leases first, and those whose answers still wait here are among them: ask past these.
     const pending = await this.outbox.pendingTasks()
-    const answer = await this.feed.next(this.queue, Math.min(batch + pending.size, mostAtOnce))
+    const answer = await this.feed.next(this.queue.id, Math.min(batch + pending.size, mostAtOnce))
     // Answers may have been given while the request was on its way.
     const spoken = await this.outbox.pendingTasks()
     const known = new Set([...pending, ...spoken, ...[...this.state.ahead, ...this.state.past].map((seat) => String(seat.task.id))])
@@ -179,14 +215,31 @@ export class Desk {
     if (wasIdle && fresh.length > 0) this.restartWatch()
   }
 
-  private say(chosen: string | null): void {
+  /** Fetches the answers before the oldest one known, so that looking back reaches past this visit. */
+  private async remember(): Promise<void> {
+    if (this.remembering || this.earlier === null) return
+    this.remembering = true
+    try {
+      const { past, next } = await this.feed.earlier(this.queue.id, this.earlier)
+      const pending = await this.outbox.pendingTasks()
+      const known = new Set([...pending, ...[...this.state.ahead, ...this.state.past].map((seat) => String(seat.task.id))])
+      this.earlier = next
+      this.change({ past: [...past.filter((each) => !known.has(String(each.task.id))).reverse(), ...this.state.past] })
+    } catch {
+      // Not reached: what was answered on this visit can be looked at, and the next step back asks again.
+    } finally {
+      this.remembering = false
+    }
+  }
+
+  private tell(chosen: LabelValue | null, reason = ''): void {
     const shown = this.shown()
     if (!shown) return
     if (isPast(shown)) {
-      void this.correct(shown, chosen)
+      void this.correct(shown, chosen, reason)
       return
     }
-    const past = this.record(shown, chosen)
+    const past = this.record(shown, chosen, reason)
     this.change({
       ahead: this.state.ahead.slice(1),
       past: [...this.state.past, past].slice(-remembered),
@@ -198,43 +251,50 @@ export class Desk {
   }
 
   /** Another answer for a task of before: the first is taken back, then the new one follows it through the outbox. */
-  private async correct(old: Past, chosen: string | null): Promise<void> {
-    if (old.chosen === chosen) {
+  private async correct(old: Past, chosen: LabelValue | null, reason: string): Promise<void> {
+    if (sameValue(old.chosen, chosen) && reason === '') {
       this.look(-1)
       return
     }
     const withdrawn = this.withdraw(old)
-    const fresh = this.record(old, chosen, withdrawn)
+    const fresh = this.record(old, chosen, reason, withdrawn)
     this.change({ past: this.state.past.map((each) => (each === old ? fresh : each)) })
     this.look(-1)
     await withdrawn
   }
 
-  private record(seat: Seat, chosen: string | null, after: Promise<unknown> = Promise.resolve()): Past {
+  private record(seat: Seat, chosen: LabelValue | null, reason: string, after: Promise<unknown> = Promise.resolve()): Past {
     const entry = crypto.randomUUID()
-    const { task } = seat
-    const body =
-      chosen === null
-        ? null
-        : {
-            value: { class: chosen },
-            seconds: this.stopwatch.seconds(),
-            shown_suggestion: task.suggestion !== null,
-            lease_token: seat.lease.token,
-          }
-    const kind = chosen === null ? ('skip' as const) : ('answer' as const)
-    after
-      .then(() => this.outbox.add({ id: entry, kind, task: task.id, queue: this.queue, body }))
-      .catch((error: unknown) => this.change({ notice: error instanceof Error ? error.message : String(error) }))
-    return { task, lease: seat.lease, chosen, entry }
+    const { task, lease } = seat
+    const said = this.words(entry, seat, chosen, reason)
+    void after.then(() => this.put(said))
+    return { task, lease, chosen, entry }
+  }
+
+  private async put(said: Saying): Promise<void> {
+    try {
+      await this.outbox.add(said)
+    } catch (error) {
+      this.change({ notice: error instanceof Error ? error.message : String(error) })
+    }
+  }
+
+  private words(id: string, { task, lease }: Seat, chosen: LabelValue | null, reason: string): Saying {
+    const said = { id, task: task.id, queue: this.queue.id }
+    const seconds = this.stopwatch.seconds()
+    if (chosen === null) {
+      const body = { reason, seconds, shown_suggestion: task.suggestion !== null, lease_token: lease.token }
+      return { ...said, kind: 'skip', body }
+    }
+    return { ...said, kind: 'answer', body: { ...answerBody(task, chosen, this.queue), seconds, lease_token: lease.token } }
   }
 
   private async withdraw(past: Past): Promise<void> {
-    await this.outbox.undo(past.entry, { id: crypto.randomUUID(), task: past.task.id, queue: this.queue })
+    await this.outbox.undo(past.entry, { id: crypto.randomUUID(), task: past.task.id, queue: this.queue.id })
   }
 
   private hear(entry: Entry, outcome: Outcome): void {
-    if (String(entry.queue) !== String(this.queue)) return
+    if (String(entry.queue) !== String(this.queue.id)) return
     if (outcome.kind === 'saved' && outcome.receipt) this.change({ counts: outcome.receipt.queue.counts })
     if (outcome.kind === 'undone') this.useLease(outcome.task)
     if (outcome.kind === 'lease_lost') {
@@ -266,6 +326,13 @@ export class Desk {
 /** ms until an empty queue is asked again: when the next lease frees, but at least every 15 s, for answers may be taken back. */
 function retryAfter(emptiness: { nextFrees: number | null }): number {
   return Math.min(15, Math.max(2, emptiness.nextFrees ?? 15)) * 1_000
+}
+
+/** The label with what is noted of the suggestion: whether it was seen, and what was made of it. */
+export function answerBody(task: TaskFacts, value: LabelValue, queue: DeskQueue): Pick<AnswerBody, 'value' | 'shown_suggestion' | 'changed'> {
+  const suggested = suggestedValue(task, queue.several ?? false)
+  const shown = task.suggestion !== null
+  return { value, shown_suggestion: shown, ...(shown ? { changed: !sameValue(suggested, value) } : {}) }
 }
 
 export function leaseSeconds(seat: Seat, now: number): number {

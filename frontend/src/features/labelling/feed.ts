@@ -1,8 +1,9 @@
 import { api, reach, take } from '../../shared/api/client'
 import { ApiProblem, isStatus } from '../../shared/api/errors'
 import { asProblem } from '../../shared/api/client'
-import type { Id, LabelTask } from '../../shared/api/types'
-import type { Seat } from './desk'
+import { cursorOf } from '../../shared/api/pages'
+import type { Id, LabelTask, ListedTask, TaskFacts } from '../../shared/api/types'
+import type { Past, Seat } from './desk'
 import { clockSkew, dueForRenewal, type Held, held } from './lease'
 
 export interface Offer {
@@ -11,17 +12,23 @@ export interface Offer {
   leased: number
   /** Seconds until the first of those leases runs out. */
   nextFrees: number | null
+  /** Of a grid: the classes that are suggested, and how many tasks of each are there for me. */
+  clusters?: { name: string; todo: number }[]
 }
 
 /** Where a desk's tasks come from. */
 export interface Feed {
   /** Server time minus local time, ms. */
   skew: number
-  next(queue: Id, count: number): Promise<Offer>
+  next(queue: Id, count: number, cluster?: string): Promise<Offer>
   renewDue(seats: Seat[], now: number): Promise<Map<string, Held | 'lost'>>
+  /** What this person said before, the newest first; `cursor` goes on where the last page ended. */
+  earlier(queue: Id, cursor: string | undefined): Promise<{ past: Past[]; next: string | null }>
 }
 
 const heartbeat = 60_000
+/** Of a task that was answered on another visit: correcting it brings a new lease with it. */
+const longOver: Held = { token: 0, until: 0, taken: 0 }
 
 export class RestFeed implements Feed {
   skew = 0
@@ -29,16 +36,22 @@ export class RestFeed implements Feed {
   private lastBeat = Date.now()
   private readonly images = new Map<string, HTMLImageElement>()
 
-  async next(queue: Id, count: number): Promise<Offer> {
-    const call = api.POST('/labeling/queues/{reference}/next', { params: { path: { reference: String(queue) } }, body: { count } })
+  /** `pictureOf` names what is shown of a task first: the image itself, or in a grid its thumbnail; `kept` many are held decoded. */
+  constructor(
+    private readonly pictureOf: (task: TaskFacts) => string = (task) => task.url,
+    private readonly kept = 32,
+  ) {}
+
+  async next(queue: Id, count: number, cluster?: string): Promise<Offer> {
+    const call = api.POST('/labeling/queues/{reference}/next', { params: { path: { reference: String(queue) } }, body: { count, ...(cluster === undefined ? {} : { cluster }) } })
     const { data, error, response } = await reach(call)
     if (!response.ok) throw new ApiProblem(asProblem(error, response))
     const now = Date.now()
     this.skew = clockSkew(response, now)
     const tasks = (data?.tasks ?? []) as LabelTask[]
     const seats = tasks.map((task) => ({ task, lease: held(task, this.skew, now) }))
-    for (const { task } of seats) this.preload(task.url)
-    return { seats, leased: header(response, 'X-Queue-Leased') ?? 0, nextFrees: header(response, 'X-Queue-Next-Frees') }
+    for (const { task } of seats) this.preload(this.pictureOf(task))
+    return { seats, leased: header(response, 'X-Queue-Leased') ?? 0, nextFrees: header(response, 'X-Queue-Next-Frees'), ...(data?.clusters ? { clusters: data.clusters } : {}) }
   }
 
   /** Renews what is half used, and the task on the screen every minute as a sign of life; a hidden tab renews nothing. */
@@ -58,6 +71,14 @@ export class RestFeed implements Feed {
     return renewed
   }
 
+  async earlier(queue: Id, cursor: string | undefined): Promise<{ past: Past[]; next: string | null }> {
+    const query = { author: 'me', ...(cursor === undefined ? {} : { cursor }) }
+    const page = await take(api.GET('/labeling/queues/{reference}/tasks', { params: { path: { reference: String(queue) }, query } }))
+    const tasks = page.results as ListedTask[]
+    const past = tasks.map((task) => ({ task, lease: longOver, chosen: task.answered?.value ?? null, entry: crypto.randomUUID() }))
+    return { past, next: cursorOf(page.next) }
+  }
+
   private async renew({ task, lease }: Seat): Promise<Held | 'lost'> {
     try {
       const fresh = await take(api.POST('/labeling/tasks/{id}/renew', { params: { path: { id: task.id } } }))
@@ -69,14 +90,16 @@ export class RestFeed implements Feed {
     }
   }
 
-  /** Decoded before it is shown, so that the next image appears at once. A few are held; the browser's cache keeps the rest. */
+  /** Loaded and decoded before it is shown, so that the next image appears at once. A few are held; the browser's cache keeps the rest. */
   private preload(url: string): void {
     if (this.images.has(url)) return
     const image = new Image()
     image.src = url
+    // An image that cannot be had says so when it is shown.
+    image.decode().catch(() => undefined)
     this.images.set(url, image)
     const oldest = this.images.keys().next().value
-    if (this.images.size > 32 && oldest !== undefined) this.images.delete(oldest)
+    if (this.images.size > this.kept && oldest !== undefined) this.images.delete(oldest)
   }
 }
 

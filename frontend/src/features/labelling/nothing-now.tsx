@@ -4,16 +4,16 @@ import type { QueueCounts } from '../../shared/api/types'
 import { count, wait } from '../../shared/format/numbers'
 import { useNow } from '../../shared/live/use-now'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
-import type { Desk, DeskState } from './desk'
+import type { DeskState } from './desk'
 
 interface NothingNowProps {
-  desk: Desk
-  state: DeskState
+  fill: () => void
+  state: Pick<DeskState, 'phase' | 'error' | 'emptiness'>
   counts: QueueCounts
 }
 
 /** Why there is no image on the stage, and when one will be. */
-export function NothingNow({ desk, state, counts }: NothingNowProps) {
+export function NothingNow({ fill, state, counts }: NothingNowProps) {
   const now = useNow()
   if (state.phase === 'failed') {
     return (
@@ -22,7 +22,7 @@ export function NothingNow({ desk, state, counts }: NothingNowProps) {
           what="No further images could be fetched"
           error={state.error}
           safe="What you labelled is kept on this computer until the server has it."
-          retry={() => void desk.fill()}
+          retry={fill}
         />
       </div>
     )
@@ -41,7 +41,7 @@ export function NothingNow({ desk, state, counts }: NothingNowProps) {
       <Empty
         action={
           <span className="row">
-            <button type="button" className="button primary" onClick={() => void desk.fill()}>
+            <button type="button" className="button primary" onClick={fill}>
               Look again
             </button>
             <Link to="/label" className="button">

@@ -1,23 +1,29 @@
-import type { AnswerBody, Id } from '../../shared/api/types'
+import type { AnswerBody, Id, PageAnswer, SkipBody } from '../../shared/api/types'
+
+/** What was said, by its kind. A page is many answers and skips under one key. */
+export type Words =
+  | { kind: 'answer'; task: Id; body: AnswerBody }
+  | { kind: 'skip'; task: Id; body: SkipBody }
+  | { kind: 'undo' | 'unflag'; task: Id; body: null }
+  | { kind: 'flag'; task: Id; body: { note: string } }
+  | { kind: 'page'; task: null; body: { answers: PageAnswer[] } }
 
 /** One thing said by the annotator that the server may not have heard yet. */
-export interface Entry {
+export type Entry = Words & {
   /** Order of saying, given by the database. */
   seq: number
   /** The Idempotency-Key: however often it is sent, the server carries it out once. */
   id: string
-  kind: 'answer' | 'skip' | 'undo'
-  task: Id
   queue: Id
-  /** null but for answers. */
-  body: AnswerBody | null
   /** Times that sending was begun; above zero the server may know it, even when no receipt came. */
   attempts: number
   /** Why the server will never take it; such an entry waits for the annotator, not for the network. */
   refused: string | null
 }
 
-export type NewEntry = Omit<Entry, 'seq'>
+/** As it is said: the outbox adds the rest. */
+export type Saying = Words & { id: string; queue: Id }
+export type NewEntry = Saying & Pick<Entry, 'attempts' | 'refused'>
 
 const storeName = 'entries'
 

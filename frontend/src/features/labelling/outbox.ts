@@ -1,10 +1,11 @@
-import type { AnswerReceipt, Id, LabelTask } from '../../shared/api/types'
-import type { Entry, NewEntry, OutboxStore } from './outbox-store'
+import type { AnswerReceipt, Id, LabelTask, PageResult } from '../../shared/api/types'
+import type { Entry, NewEntry, OutboxStore, Saying } from './outbox-store'
 
 /** What became of one sending. */
 export type Outcome =
   | { kind: 'saved'; receipt: AnswerReceipt | null }
   | { kind: 'undone'; task: LabelTask }
+  | { kind: 'page'; results: PageResult[] }
   /** The lease had gone to somebody else; an answer is kept as a further opinion. */
   | { kind: 'lease_lost'; detail: string }
   | { kind: 'refused'; detail: string }
@@ -62,7 +63,7 @@ export class Outbox {
   }
 
   /** Resolves once the entry is stored; the sending follows by itself. */
-  async add(entry: Omit<NewEntry, 'attempts' | 'refused'>): Promise<void> {
+  async add(entry: Saying): Promise<void> {
     // Counted from the key press on: until it is stored, nobody may read that all is saved.
     this.adding += 1
     this.change({ waiting: this.state.waiting + 1 })
@@ -80,9 +81,9 @@ export class Outbox {
 
   /**
    * Takes back what was said under `id`. `withdrawn`: the server never saw it and the lease still stands;
-   * `queued`: an undo follows it to the server.
+   * `queued`: an undo for each of its tasks follows it to the server.
    */
-  async undo(id: string, undo: { id: string; task: Id; queue: Id }): Promise<'withdrawn' | 'queued'> {
+  async undo(id: string, ...undos: { id: string; task: Id; queue: Id }[]): Promise<'withdrawn' | 'queued'> {
     const result = await this.inTurn(async () => {
       const entry = (await this.store.all()).find((each) => each.id === id)
       // A refused entry did nothing on the server, so forgetting it is the whole undo.
@@ -90,7 +91,7 @@ export class Outbox {
         await this.store.remove(entry.seq)
         return 'withdrawn'
       }
-      await this.store.add({ ...undo, kind: 'undo', body: null, attempts: 0, refused: null })
+      for (const undo of undos) await this.store.add({ ...undo, kind: 'undo', body: null, attempts: 0, refused: null })
       return 'queued'
     })
     await this.recount()
@@ -108,9 +109,9 @@ export class Outbox {
     const entries = await this.inTurn(() => this.store.all())
     const pending = new Set<string>()
     for (const entry of entries) {
-      if (entry.refused !== null) continue
+      if (entry.refused !== null || entry.kind === 'flag' || entry.kind === 'unflag') continue
       if (entry.kind === 'undo') pending.delete(String(entry.task))
-      else pending.add(String(entry.task))
+      else for (const task of tasksOf(entry)) pending.add(String(task))
     }
     return pending
   }
@@ -185,14 +186,15 @@ export class Outbox {
       }
       await this.store.remove(entry.seq)
       if (outcome.kind === 'undone') await this.useLease(outcome.task)
+      if (outcome.kind === 'page') for (const refused of refusedOf(entry, outcome.results)) await this.store.add(refused)
     })
   }
 
   /** An answer given again before its undo had arrived carries the old lease's token; the new one is known only now. */
   private async useLease(task: LabelTask): Promise<void> {
     for (const entry of await this.store.all()) {
-      if (entry.kind !== 'answer' || String(entry.task) !== String(task.id) || entry.body === null) continue
-      await this.store.put({ ...entry, body: { ...entry.body, lease_token: task.lease_token } })
+      const fresh = withLease(entry, task)
+      if (fresh !== entry) await this.store.put(fresh)
     }
   }
 
@@ -221,4 +223,40 @@ export class Outbox {
     this.state = { ...this.state, ...part }
     for (const listener of this.listeners) listener()
   }
+}
+
+/** What an entry is about; a flag is about a task too, but answers nothing. */
+function tasksOf(entry: Entry): Id[] {
+  return entry.kind === 'page' ? entry.body.answers.map((answer) => answer.task) : [entry.task]
+}
+
+function withLease(entry: Entry, task: LabelTask): Entry {
+  const isIt = (id: Id) => String(id) === String(task.id)
+  const { lease_token } = task
+  switch (entry.kind) {
+    case 'answer':
+      return isIt(entry.task) ? { ...entry, body: { ...entry.body, lease_token } } : entry
+    case 'skip':
+      return isIt(entry.task) ? { ...entry, body: { ...entry.body, lease_token } } : entry
+    case 'page': {
+      if (!tasksOf(entry).some(isIt)) return entry
+      const answers = entry.body.answers.map((answer) => (isIt(answer.task) ? { ...answer, lease_token } : answer))
+      return { ...entry, body: { answers } }
+    }
+    default:
+      return entry
+  }
+}
+
+/** Of a page that was taken, the answers that were not: each waits for the annotator by itself. */
+function refusedOf(entry: Entry, results: PageResult[]): NewEntry[] {
+  if (entry.kind !== 'page') return []
+  return results.flatMap(({ task, status, problem }): NewEntry[] => {
+    const answer = entry.body.answers.find((each) => String(each.task) === String(task))
+    if (status !== 'refused' || !answer) return []
+    const { value, seconds, reason, shown_suggestion, lease_token = null } = answer
+    const common = { id: `${entry.id}.${task}`, task, queue: entry.queue, attempts: 1, refused: problem?.detail ?? 'The server gave no reason.' }
+    if (value === null) return [{ ...common, kind: 'skip', body: { reason, seconds, shown_suggestion, lease_token } }]
+    return [{ ...common, kind: 'answer', body: { value, seconds, shown_suggestion, lease_token } }]
+  })
 }

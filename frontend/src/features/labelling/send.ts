@@ -1,6 +1,6 @@
 import { asProblem, csrfToken } from '../../shared/api/client'
 import { announceSignedOut } from '../../shared/api/signed-out'
-import type { AnswerReceipt, LabelTask } from '../../shared/api/types'
+import type { AnswerReceipt, LabelTask, PageResult } from '../../shared/api/types'
 import type { Outcome } from './outbox'
 import type { Entry } from './outbox-store'
 
@@ -17,21 +17,40 @@ export async function send(entry: Entry): Promise<Outcome> {
   }
   const body: unknown = await response.json().catch(() => null)
   if (response.ok) {
-    return entry.kind === 'undo'
-      ? { kind: 'undone', task: body as LabelTask }
-      : { kind: 'saved', receipt: body as AnswerReceipt | null }
+    return taken(entry, body)
   }
+  // A flag that is gone already needs no taking away.
+  if (entry.kind === 'unflag' && response.status === 404) return { kind: 'saved', receipt: null }
   const problem = asProblem(body, response)
   if (problem.code === 'lease_lost') return { kind: 'lease_lost', detail: problem.detail }
   if (response.status === 409 && problem.code.includes('progress')) return { kind: 'unreachable' }
   return { kind: 'refused', detail: problem.detail }
 }
 
+function taken(entry: Entry, body: unknown): Outcome {
+  switch (entry.kind) {
+    case 'undo':
+      return { kind: 'undone', task: body as LabelTask }
+    case 'page':
+      return { kind: 'page', results: (body as { results: PageResult[] }).results }
+    case 'answer':
+    case 'skip':
+      return { kind: 'saved', receipt: body as AnswerReceipt | null }
+    default:
+      return { kind: 'saved', receipt: null }
+  }
+}
+
+function address(entry: Entry): string {
+  if (entry.kind === 'page') return `/labeling/queues/${encodeURIComponent(entry.queue)}/answers`
+  return `/labeling/tasks/${encodeURIComponent(entry.task)}/${entry.kind === 'unflag' ? 'flag' : entry.kind}`
+}
+
 async function post(entry: Entry): Promise<Response | null> {
   const token = csrfToken()
   try {
-    return await fetch(`/labeling/tasks/${encodeURIComponent(entry.task)}/${entry.kind}`, {
-      method: 'POST',
+    return await fetch(address(entry), {
+      method: entry.kind === 'unflag' ? 'DELETE' : 'POST',
       credentials: 'same-origin',
       signal: AbortSignal.timeout(tooLong),
       headers: {

@@ -1,35 +1,27 @@
-import { useEffect, useRef, useState } from 'react'
+import { type PointerEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 
-import type { LabelTask } from '../../shared/api/types'
+import type { TaskFacts } from '../../shared/api/types'
+import { fitted, panned, plainView, type Size, tiny, type View, zoomed } from './view'
 
-export interface View {
-  brightness: number
-  contrast: number
-  zoom: boolean
-}
-
-export const plainView: View = { brightness: 1, contrast: 1, zoom: false }
-
-/** Images smaller than this are shown in whole, sharp pixels: smoothing would invent what is not there. */
-const tiny = 128
-const padding = 24
 const retryAfter = 2_000
+const wheelStep = 1.0015
 
 interface StageProps {
-  task: LabelTask
+  task: TaskFacts
   view: View
   onView: (view: View) => void
 }
 
+/** The image: wheel zooms at the cursor, dragging moves it. */
 export function Stage({ task, view, onView }: StageProps) {
   const host = useRef<HTMLDivElement>(null)
   const room = useRoom(host)
   const { failed, attempt, onError, onLoad } = useRetriedImage()
-  const { key } = task.sample
   // An image whose size nobody measured is shown as large as there is room.
-  const { width, height } = { width: task.sample.width ?? 640, height: task.sample.height ?? 480 }
-  const scale = fitted(width, height, room) * (view.zoom ? 2 : 1)
-  const changed = view.brightness !== 1 || view.contrast !== 1 || view.zoom
+  const natural = { width: task.sample.width ?? 640, height: task.sample.height ?? 480 }
+  const scale = fitted(natural, room) * view.scale
+  const size = { width: Math.round(natural.width * scale), height: Math.round(natural.height * scale) }
+  useWheelZoom(host, (factor, at) => onView(zoomed(view, factor, at)))
   return (
     <div className="stage" ref={host}>
       {failed && (
@@ -37,33 +29,77 @@ export function Stage({ task, view, onView }: StageProps) {
           This image could not be loaded; trying again. Skip it (S) if it stays away.
         </p>
       )}
-      <div className="stage-scroll" hidden={failed}>
+      <div className="stage-scroll" hidden={failed} {...draggedBy((by) => onView(panned(view, by, size)), view.scale > 1)}>
         <img
           key={attempt}
           src={task.url}
-          alt={`Sample ${key}`}
-          width={Math.round(width * scale)}
-          height={Math.round(height * scale)}
-          className={Math.max(width, height) <= tiny ? 'pixels' : ''}
-          style={{ filter: `brightness(${view.brightness}) contrast(${view.contrast})` }}
+          alt={`Sample ${task.sample.key}`}
+          {...size}
+          decoding="sync"
+          draggable={false}
+          className={Math.max(natural.width, natural.height) <= tiny ? 'pixels' : ''}
+          style={{ filter: filterOf(view), translate: `calc(-50% + ${view.x}px) calc(-50% + ${view.y}px)` }}
           onError={onError}
           onLoad={onLoad}
         />
       </div>
-      <div className="stage-facts">
-        <span className="cut mono">{key}</span>
-        <span>
-          {width} × {height} px
-        </span>
-        {changed && (
-          <button type="button" className="stage-reset" onClick={() => onView(plainView)}>
-            Brightness {view.brightness} · contrast {view.contrast}
-            {view.zoom && ' · zoomed'}: reset
-          </button>
-        )}
-      </div>
+      <StageFacts name={task.sample.key} size={natural} view={view} onView={onView} />
     </div>
   )
+}
+
+function filterOf({ brightness, contrast }: View): string | undefined {
+  return brightness === 1 && contrast === 1 ? undefined : `brightness(${brightness}) contrast(${contrast})`
+}
+
+function StageFacts({ name, size, view, onView }: { name: string; size: Size; view: View; onView: (view: View) => void }) {
+  const words = [
+    view.brightness !== 1 && `brightness ${view.brightness}`,
+    view.contrast !== 1 && `contrast ${view.contrast}`,
+    view.scale !== 1 && `zoom ${Math.round(view.scale * 10) / 10}×`,
+  ].filter((word) => word !== false)
+  return (
+    <div className="stage-facts">
+      <span className="cut mono">{name}</span>
+      <span>
+        {size.width} × {size.height} px
+      </span>
+      {words.length > 0 && (
+        <button type="button" className="stage-reset" onClick={() => onView(plainView)}>
+          {words.join(' · ')}: reset
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** Moves by what the pointer moved since the last event; only a zoomed image has somewhere to go. */
+function draggedBy(move: (by: { x: number; y: number }) => void, movable: boolean) {
+  if (!movable) return {}
+  return {
+    'data-movable': true,
+    onPointerDown: (event: PointerEvent<HTMLDivElement>) => event.currentTarget.setPointerCapture(event.pointerId),
+    onPointerMove: (event: PointerEvent<HTMLDivElement>) => {
+      if (event.buttons !== 0) move({ x: event.movementX, y: event.movementY })
+    },
+  }
+}
+
+/** The page must not scroll under a zoom, which only a listener that is not passive can prevent. */
+function useWheelZoom(host: RefObject<HTMLDivElement | null>, zoom: (factor: number, at: { x: number; y: number }) => void): void {
+  const onWheel = useEffectEvent((event: WheelEvent, element: HTMLDivElement) => {
+    event.preventDefault()
+    const { left, top } = element.getBoundingClientRect()
+    const at = { x: event.clientX - left - element.clientWidth / 2, y: event.clientY - top - (element.clientHeight - 32) / 2 }
+    zoom(wheelStep ** -event.deltaY, at)
+  })
+  useEffect(() => {
+    const element = host.current
+    if (!element) return
+    const listener = (event: WheelEvent) => onWheel(event, element)
+    element.addEventListener('wheel', listener, { passive: false })
+    return () => element.removeEventListener('wheel', listener)
+  }, [host])
 }
 
 /** An image that failed to load is asked for again every few seconds: the server may only be restarting. */
@@ -78,14 +114,7 @@ function useRetriedImage() {
   return { failed, attempt, onError: () => setFailed(true), onLoad: () => setFailed(false) }
 }
 
-/** Tiny images grow by a whole factor, large ones shrink to fit. */
-function fitted(width: number, height: number, room: { width: number; height: number }): number {
-  const most = Math.min((room.width - 2 * padding) / width, (room.height - 2 * padding) / height)
-  if (Math.max(width, height) > tiny) return Math.min(most, 4)
-  return Math.max(1, Math.floor(Math.min(most, 640 / Math.max(width, height))))
-}
-
-function useRoom(host: { current: HTMLDivElement | null }): { width: number; height: number } {
+function useRoom(host: RefObject<HTMLDivElement | null>): Size {
   const [room, setRoom] = useState({ width: 640, height: 480 })
   useEffect(() => {
     const element = host.current

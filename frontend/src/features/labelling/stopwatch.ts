@@ -1,11 +1,15 @@
-const longest = 120
+/** Seconds after which a person has gone for a coffee. */
+const longestTask = 120
 
-/** Seconds of attention given to one task: stands still while the page is hidden, and counts two minutes at most. */
+/** Seconds of attention given to one task: stands still while the page is hidden, and counts two minutes at most, unless told otherwise. */
 export class Stopwatch {
   private gathered = 0
   private runningSince: number | null = null
 
-  constructor(private readonly now: () => number = () => performance.now()) {}
+  constructor(
+    private readonly now: () => number = () => performance.now(),
+    private readonly longest = longestTask,
+  ) {}
 
   restart(hidden: boolean): void {
     this.gathered = 0
@@ -22,7 +26,7 @@ export class Stopwatch {
   }
 
   seconds(): number {
-    return Math.round(Math.min(longest, this.elapsed() / 1_000) * 100) / 100
+    return Math.round(Math.min(this.longest, this.elapsed() / 1_000) * 100) / 100
   }
 
   private elapsed(): number {

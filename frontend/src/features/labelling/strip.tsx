@@ -1,23 +1,27 @@
+import type { Queue } from '../../shared/api/types'
 import type { Desk, DeskState } from './desk'
-import { Swatch } from '../../shared/ui/swatch'
+import { MarkSwatch } from '../../shared/ui/swatch'
+import { markOf } from './queue-kind'
+import { namedClasses, valueWords } from './values'
 
 const shown = 6
 
 interface StripProps {
   desk: Desk
   state: DeskState
-  classes: string[]
+  queue: Queue
 }
 
 /** The last six answers; a click goes back to one to correct it. */
-export function Strip({ desk, state, classes }: StripProps) {
+export function Strip({ desk, state, queue }: StripProps) {
   const last = state.past.slice(-shown)
   if (last.length === 0) return <span className="quiet small">Your last six answers appear here.</span>
   return (
     <ol className="strip" aria-label="Last answers">
       {last.map((past, index) => {
         const back = last.length - index
-        const said = past.chosen ?? 'skipped'
+        const said = valueWords(past.chosen)
+        const first = past.chosen ? namedClasses(past.chosen).at(0) : undefined
         return (
           <li key={past.entry}>
             <button
@@ -26,7 +30,7 @@ export function Strip({ desk, state, classes }: StripProps) {
               onClick={() => desk.lookAt(back)}
             >
               <img src={past.task.sample.thumb} width={28} height={28} alt={`Look again at ${past.task.sample.key}:`} className="pixels" />
-              {past.chosen !== null && <Swatch classes={classes} name={past.chosen} />}
+              {first !== undefined && <MarkSwatch {...markOf(queue.schema, first)} />}
               <span className="cut">{said}</span>
             </button>
           </li>

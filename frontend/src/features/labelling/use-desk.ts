@@ -4,10 +4,11 @@ import type { Queue } from '../../shared/api/types'
 import { Desk, type DeskState } from './desk'
 import { RestFeed } from './feed'
 import { outbox } from './outbox-app'
+import { isSeveral } from './queue-kind'
 
 /** The desk of this queue for as long as the page stands. */
 export function useDesk(queue: Queue): [Desk, DeskState] {
-  const [desk] = useState(() => new Desk(queue.id, queue.classes, outbox, new RestFeed()))
+  const [desk] = useState(() => new Desk({ id: queue.id, classes: queue.classes, several: isSeveral(queue) }, outbox, new RestFeed()))
   const state = useSyncExternalStore(desk.subscribe, desk.snapshot)
   useEffect(() => {
     const close = desk.open()

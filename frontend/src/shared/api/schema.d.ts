@@ -520,6 +520,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What annotators are told of the classes, and how it came to be so. */
+        get: operations["schemas_get"];
+        /**
+         * @description A new version of the schema on `parent`; 409 when that is no longer the newest. Classes keep their places
+         *     and keys, new ones come behind them; a class with labels can be archived but not removed.
+         */
+        put: operations["schemas_change"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/schema/versions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The schema as it was in one of its versions. */
+        get: operations["schemas_at"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/slices": {
         parameters: {
             query?: never;
@@ -860,6 +898,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/labeling/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How much, how fast and how right people label. An annotator gets their own row alone. */
+        get: operations["labeling_people"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/people/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Your own figures. */
+        get: operations["labeling_people_me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/labeling/queues": {
         parameters: {
             query?: never;
@@ -896,6 +968,26 @@ export interface paths {
         patch: operations["queues_change"];
         trace?: never;
     };
+    "/labeling/queues/{reference}/agreement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description How far people agree with each other, with the model, and with what their answers come to. For owners and
+         *     reviewers.
+         */
+        get: operations["queues_agreement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/labeling/queues/{reference}/answers": {
         parameters: {
             query?: never;
@@ -925,6 +1017,26 @@ export interface paths {
         put?: never;
         /** @description Make the labels a new version of the dataset; asked again, the same version is the answer. */
         post: operations["queues_commit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/gold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Mix labelled samples among the tasks nobody has begun, up to the queue's `gold_share`. For owners and
+         *     reviewers.
+         */
+        post: operations["queues_gold"];
         delete?: never;
         options?: never;
         head?: never;
@@ -979,6 +1091,77 @@ export interface paths {
         get: operations["queues_tasks"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Tasks to decide, with everybody's answers side by side; the oldest first. For owners and reviewers. */
+        get: operations["reviews_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One review. For owners and reviewers. */
+        get: operations["reviews_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews/{id}/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the
+         *     author of the only answer.
+         */
+        post: operations["reviews_decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/reviews/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take a decision back, before the queue is committed; it stays in the history. */
+        post: operations["reviews_reopen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1482,6 +1665,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Everybody, the newest first; for owners and reviewers. */
+        get: operations["people_list"];
+        put?: never;
+        /** @description Add somebody; the answer has the token they sign in with. Owners only. */
+        post: operations["people_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/people/{reference}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description One person, by id, name or `me`; for owners, reviewers and themselves. */
+        get: operations["people_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * @description Another role, or off the platform (`active`: false), which ends sessions and tokens at once. Owners only; the
+         *     last of them stays one.
+         */
+        patch: operations["people_change"];
+        trace?: never;
+    };
+    "/people/{reference}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Somebody's tokens, the newest first, without their secrets; one's own (`me`), or as an owner anybody's. */
+        get: operations["tokens_list"];
+        put?: never;
+        /** @description One more token. Its secret is in the answer and nowhere else. */
+        post: operations["tokens_issue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/people/{reference}/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** @description The token is worth nothing from now on, and the person's other browsers are signed out. */
+        delete: operations["tokens_revoke"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pipelines": {
         parameters: {
             query?: never;
@@ -1831,6 +2088,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Whatever was put there last; an empty object at first. */
+        get: operations["preferences_get"];
+        /** @description Keep a JSON object of at most 16 kB in place of the old one. */
+        put: operations["preferences_put"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sources": {
         parameters: {
             query?: never;
@@ -1951,6 +2226,44 @@ export interface components {
             /** @description a data URL */
             png: string;
         };
+        AddedPerson: {
+            id: number;
+            username: string;
+            role: components["schemas"]["RoleEnum"];
+            active: boolean;
+            /** Format: date-time */
+            created: string;
+            /**
+             * Format: date-time
+             * @description when one of their tokens was used last
+             */
+            last_used: string | null;
+            /** @description how many they hold */
+            tokens: number;
+            /** @description their first token: it is shown this once */
+            token: string;
+        };
+        AgreeingPerson: {
+            id: number;
+            username: string;
+            answers: number;
+        };
+        Agreement: {
+            kind: components["schemas"]["AgreementKindEnum"];
+            people: components["schemas"]["AgreeingPerson"][];
+            pairs: components["schemas"]["Pair"][];
+            /** Format: double */
+            fleiss: number | null;
+            by_class: components["schemas"]["ClassAgreement"][];
+            blind: components["schemas"]["Blind"];
+            consensus: components["schemas"]["QueueConsensus"];
+        };
+        /**
+         * @description * `class` - class
+         *     * `boxes` - boxes
+         * @enum {string}
+         */
+        AgreementKindEnum: "class" | "boxes";
         Alias: {
             name: string;
             version: number;
@@ -1958,6 +2271,16 @@ export interface components {
         AnnouncedRequest: {
             /** Format: int64 */
             size: number;
+        };
+        AnswerOverlap: {
+            /** @description an answer's id */
+            a: number;
+            b: number;
+            /**
+             * Format: double
+             * @description mean over the boxes that match; null when none does
+             */
+            iou: number | null;
         };
         AnswerProblem: {
             status: number;
@@ -2052,6 +2375,10 @@ export interface components {
             sha256: string;
             url: string;
         };
+        Author: {
+            id: number;
+            username: string;
+        };
         Backtest: {
             id: number;
             name: string;
@@ -2134,6 +2461,16 @@ export interface components {
          * @enum {string}
          */
         BetterEnum: "a" | "b";
+        Blind: {
+            shown: components["schemas"]["ModelAgreement"];
+            hidden: components["schemas"]["ModelAgreement"];
+            /**
+             * Format: double
+             * @description of the shares: above 0, suggestions sway people
+             */
+            difference: number | null;
+            interval: number[];
+        };
         /** @description What is null is as good as left out. */
         Budget: {
             /** @description days are UTC */
@@ -2190,6 +2527,16 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+        };
+        ClassAgreement: {
+            class: string;
+            /** @description answers, or boxes, that name the class */
+            answers: number;
+            /**
+             * Format: double
+             * @description the chance that another person says the same
+             */
+            agreement: number | null;
         };
         CloneRunRequest: {
             model?: string;
@@ -2399,6 +2746,16 @@ export interface components {
             samples: number[];
             total: number;
         };
+        ConsensusPerson: {
+            id: number;
+            username: string;
+            /**
+             * Format: double
+             * @description as the consensus estimates it
+             */
+            accuracy: number | null;
+            confusion: number[][] | null;
+        };
         ContainedIn: {
             versions: components["schemas"]["Span"][];
             models?: {
@@ -2451,6 +2808,10 @@ export interface components {
             name: string;
             task: components["schemas"]["TaskEnum"];
             classes: string[];
+            /** @description a sample may have several classes, or none of them */
+            multi_label: boolean;
+            /** @description of the label schema: see `/datasets/{id}/schema` */
+            schema_version: number;
             description: string;
             head: number | null;
             /** @description what this is a fork of */
@@ -2484,6 +2845,33 @@ export interface components {
         DatasetList: {
             results: components["schemas"]["Dataset"][];
             next: string | null;
+        };
+        DatasetSchema: {
+            version: number;
+            classes: components["schemas"]["LabelClass"][];
+            guideline: string;
+            multi_label: boolean;
+            /** @description the newest first */
+            history: components["schemas"]["SchemaChangeRow"][];
+        };
+        DecisionRequest: {
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            };
+            /** @default  */
+            reason: string;
+            answer?: number | null;
         };
         Diff: {
             from: number;
@@ -2552,6 +2940,12 @@ export interface components {
         Estimate: {
             accuracy: components["schemas"]["Accuracy"] | null;
             lift: components["schemas"]["Lift"] | null;
+        };
+        Example: {
+            key: string;
+            digest: string;
+            thumb: string;
+            note: string;
         };
         /** @description The contributions of the terms multiply to `product`. */
         Explanation: {
@@ -2676,6 +3070,19 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        Gold: {
+            added: number;
+            /** @description gold tasks the queue has now */
+            gold: number;
+            /** @description all tasks the queue has now */
+            tasks: number;
+            rejected: components["schemas"]["GoldRejection"][];
+        };
+        GoldRejection: {
+            key: string;
+            code: string;
+            detail: string;
+        };
         Gpu: {
             name: string;
             /**
@@ -2718,6 +3125,16 @@ export interface components {
             /** @default  */
             message: string;
             parent?: number | null;
+        };
+        IssuedToken: {
+            id: number;
+            name: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            last_used: string | null;
+            /** @description it is shown this once */
+            secret: string;
         };
         Job: {
             id: number;
@@ -2782,6 +3199,30 @@ export interface components {
             opinion: boolean;
         };
         /**
+         * @description * `1` - 1
+         *     * `2` - 2
+         *     * `3` - 3
+         *     * `4` - 4
+         *     * `5` - 5
+         *     * `6` - 6
+         *     * `7` - 7
+         *     * `8` - 8
+         *     * `9` - 9
+         *     * `0` - 0
+         *     * `shift+1` - shift+1
+         *     * `shift+2` - shift+2
+         *     * `shift+3` - shift+3
+         *     * `shift+4` - shift+4
+         *     * `shift+5` - shift+5
+         *     * `shift+6` - shift+6
+         *     * `shift+7` - shift+7
+         *     * `shift+8` - shift+8
+         *     * `shift+9` - shift+9
+         *     * `shift+0` - shift+0
+         * @enum {string}
+         */
+        KeyEnum: "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "0" | "shift+1" | "shift+2" | "shift+3" | "shift+4" | "shift+5" | "shift+6" | "shift+7" | "shift+8" | "shift+9" | "shift+0";
+        /**
          * @description * `added` - added
          *     * `removed` - removed
          *     * `changed` - changed
@@ -2801,8 +3242,56 @@ export interface components {
             author: string | null;
             /** Format: double */
             seconds: number | null;
+            facts: components["schemas"]["LabelFacts"] | null;
             /** Format: date-time */
             created: string;
+        };
+        LabelClass: {
+            name: string;
+            /** @description 1 to 9, 0, or shift+ and one of them; null for none */
+            key: string | null;
+            /** @description #rrggbb */
+            colour: string;
+            /** @description 0 to 3: which dash pattern; 0 is none */
+            dash: number;
+            guideline: string;
+            examples: components["schemas"]["Example"][];
+            /** @description no longer offered to annotators; old labels may say it */
+            archived: boolean;
+        };
+        LabelFacts: {
+            /**
+             * @description decided: by a reviewer; agreed: several people said so; unreviewed: one did
+             *
+             *     * `unreviewed` - unreviewed
+             *     * `agreed` - agreed
+             *     * `decided` - decided
+             */
+            review_state: components["schemas"]["LabelReviewStateEnum"];
+            answers: number;
+            /**
+             * Format: double
+             * @description the share of the answers that say this label
+             */
+            agreement: number | null;
+            /**
+             * Format: double
+             * @description of the consensus; null for a sole answer
+             */
+            confidence: number | null;
+        };
+        /**
+         * @description * `unreviewed` - unreviewed
+         *     * `agreed` - agreed
+         *     * `decided` - decided
+         * @enum {string}
+         */
+        LabelReviewStateEnum: "unreviewed" | "agreed" | "decided";
+        LabelSchema: {
+            version: number;
+            classes: components["schemas"]["LabelClass"][];
+            guideline: string;
+            multi_label: boolean;
         };
         /**
          * @description * `human` - Human
@@ -2846,6 +3335,21 @@ export interface components {
             flag: components["schemas"]["TaskFlag"] | null;
             /** @description the asking user's own verdict */
             answered: components["schemas"]["Answered"] | null;
+        };
+        LabelledGold: {
+            tasks: number;
+            answers: number;
+            correct: number;
+        };
+        Labeller: {
+            username: string;
+            answers: number;
+            /** Format: double */
+            accuracy: number | null;
+            /** @description Wilson's 95 % interval */
+            interval: number[];
+            /** Format: double */
+            median_seconds: number | null;
         };
         LabelsToTarget: {
             strategy: string;
@@ -3070,7 +3574,7 @@ export interface components {
             dataset: string;
             version: number;
             model: string | null;
-            method: components["schemas"]["MethodEnum"];
+            method: components["schemas"]["MapMethodEnum"];
             seed: number;
             /** @description points; null until the map is made */
             count: number | null;
@@ -3105,6 +3609,12 @@ export interface components {
             results: components["schemas"]["Map"][];
             next: string | null;
         };
+        /**
+         * @description * `pca` - Pca
+         *     * `umap-like` - Neighbours
+         * @enum {string}
+         */
+        MapMethodEnum: "pca" | "umap-like";
         MergeRequest: {
             /** @description a dataset, by id or name */
             from: string;
@@ -3114,12 +3624,6 @@ export interface components {
             /** @default  */
             message: string;
         };
-        /**
-         * @description * `pca` - Pca
-         *     * `umap-like` - Neighbours
-         * @enum {string}
-         */
-        MethodEnum: "pca" | "umap-like";
         /** @description Refuses names it does not know, which are mistyped ones. */
         MetricDrop: {
             /**
@@ -3237,6 +3741,10 @@ export interface components {
             created: string;
             latest: number | null;
             aliases: components["schemas"]["Alias"][];
+        };
+        ModelAgreement: {
+            answers: number;
+            agree_with_model: number;
         };
         ModelLineage: {
             dataset: string | null;
@@ -3406,6 +3914,11 @@ export interface components {
             name: string;
             task: components["schemas"]["TaskEnum"];
             classes: string[];
+            /**
+             * @description of classification: a sample may have several
+             * @default false
+             */
+            multi_label: boolean;
             /** @default  */
             description: string;
             /** @description How new samples are split: {"group": "meta.scene" | "folder" | "key" | "regex:..", "fractions": {"train": 0.8, "val": 0.1, "test": 0.1}, "seed"?}; null splits nothing. */
@@ -3422,6 +3935,11 @@ export interface components {
              * @default false
              */
             everywhere: boolean;
+        };
+        NewExampleRequest: {
+            key: string;
+            /** @default  */
+            note: string;
         };
         NewExportRequest: {
             /**
@@ -3440,6 +3958,43 @@ export interface components {
              */
             split?: components["schemas"]["SplitEnum"];
         };
+        NewGoldRequest: {
+            samples: string[];
+        };
+        /** @description What is left out stays as it is; a new class takes the next free key and look. */
+        NewLabelClassRequest: {
+            name: string;
+            /**
+             * @description 1 to 9, 0, or shift+ and one of them; null for none
+             *
+             *     * `1` - 1
+             *     * `2` - 2
+             *     * `3` - 3
+             *     * `4` - 4
+             *     * `5` - 5
+             *     * `6` - 6
+             *     * `7` - 7
+             *     * `8` - 8
+             *     * `9` - 9
+             *     * `0` - 0
+             *     * `shift+1` - shift+1
+             *     * `shift+2` - shift+2
+             *     * `shift+3` - shift+3
+             *     * `shift+4` - shift+4
+             *     * `shift+5` - shift+5
+             *     * `shift+6` - shift+6
+             *     * `shift+7` - shift+7
+             *     * `shift+8` - shift+8
+             *     * `shift+9` - shift+9
+             *     * `shift+0` - shift+0
+             */
+            key?: components["schemas"]["KeyEnum"] | components["schemas"]["NullEnum"];
+            colour?: string;
+            dash?: number;
+            guideline?: string;
+            examples?: components["schemas"]["NewExampleRequest"][];
+            archived?: boolean;
+        };
         NewLabelRequest: {
             key: string;
             label: unknown;
@@ -3450,7 +4005,7 @@ export interface components {
             /** @description whose embeddings, like "signs@production"; null: what the images show */
             model?: string | null;
             /** @default umap-like */
-            method: components["schemas"]["MethodEnum"];
+            method: components["schemas"]["MapMethodEnum"];
             /** @default 0 */
             seed: number;
         };
@@ -3487,6 +4042,11 @@ export interface components {
             classes: string[];
             /** @default  */
             description: string;
+        };
+        NewPersonRequest: {
+            username: string;
+            /** @default annotator */
+            role: components["schemas"]["RoleEnum"];
         };
         /** @description What can be chosen, and changed later. */
         NewPipelineRequest: {
@@ -3581,6 +4141,14 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        NewSchemaRequest: {
+            classes: components["schemas"]["NewLabelClassRequest"][];
+            guideline?: string;
+            /** @default  */
+            message: string;
+            /** @description the version this is a change of */
+            parent: number;
+        };
         NewSliceRequest: {
             name: string;
             /** @description Conditions that must all hold: {"split", "class", "labelled", "q", "meta": {"speed": {">": 30}}, "prediction": {"model": "signs@production", "class": "cyclist", "confidence": {"<": 0.4}}} */
@@ -3590,6 +4158,9 @@ export interface components {
             name: string;
             /** @description a number, `v3`, `head` or another name */
             version: string;
+        };
+        NewTokenRequest: {
+            name: string;
         };
         NextRequest: {
             /** @default 1 */
@@ -3641,6 +4212,24 @@ export interface components {
                 }[];
             } | null;
         };
+        Pair: {
+            /** @description a person's id */
+            a: number;
+            b: number;
+            /** @description tasks both answered */
+            both: number;
+            agree: number;
+            /**
+             * Format: double
+             * @description Cohen's; null for boxes, or when chance explains all
+             */
+            kappa: number | null;
+            /**
+             * Format: double
+             * @description of boxes that match; null for classes
+             */
+            mean_iou: number | null;
+        };
         PairedTest: {
             strategy: string;
             params: {
@@ -3659,6 +4248,26 @@ export interface components {
             p_adjusted: number;
             wins: number;
             seeds: number;
+        };
+        PastDecision: {
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+            reason: string;
+            by: string;
+            /** Format: date-time */
+            at: string;
         };
         /** @description What can be chosen, and changed later. */
         PatchedChangePipelineRequest: {
@@ -3707,6 +4316,10 @@ export interface components {
         PatchedNotesRequest: {
             notes?: string;
         };
+        PatchedPersonChangeRequest: {
+            role?: components["schemas"]["RoleEnum"];
+            active?: boolean;
+        };
         /** @description What is left out stays. */
         PatchedQueueChangeRequest: {
             kind?: components["schemas"]["QueueKindEnum"];
@@ -3726,6 +4339,58 @@ export interface components {
             accept_threshold?: number | null;
             /** @description offered; any text is taken */
             skip_reasons?: string[];
+        };
+        PeopleFigures: {
+            results: components["schemas"]["PersonFigures"][];
+            next: string | null;
+        };
+        Person: {
+            id: number;
+            username: string;
+            role: components["schemas"]["RoleEnum"];
+            active: boolean;
+            /** Format: date-time */
+            created: string;
+            /**
+             * Format: date-time
+             * @description when one of their tokens was used last
+             */
+            last_used: string | null;
+            /** @description how many they hold */
+            tokens: number;
+        };
+        PersonFigures: {
+            user: components["schemas"]["Author"];
+            answers: number;
+            skipped: number;
+            /**
+             * Format: double
+             * @description of the time spent on them
+             */
+            labels_per_hour: number | null;
+            /** Format: double */
+            median_seconds: number | null;
+            /**
+             * Format: double
+             * @description with other people's answers to the same tasks
+             */
+            agreement: number | null;
+            gold: components["schemas"]["PersonGold"];
+            /**
+             * Format: double
+             * @description on gold and on randomly reviewed tasks
+             */
+            accuracy: number | null;
+            /** @description Wilson's, of the accuracy */
+            interval: number[];
+        };
+        PersonGold: {
+            answers: number;
+            correct: number;
+        };
+        PersonList: {
+            results: components["schemas"]["Person"][];
+            next: string | null;
         };
         Pick: {
             rank: number;
@@ -3943,19 +4608,10 @@ export interface components {
             /** @description tasks with a flag on them */
             flagged: number;
             reviews_open: number;
-            schema: components["schemas"]["QueueSchema"];
+            schema: components["schemas"]["LabelSchema"];
             /** Format: date-time */
             created: string;
             committed_version: number | null;
-        };
-        QueueClass: {
-            name: string;
-            key: string;
-            colour: string;
-            dash: number;
-            guideline: string;
-            examples: unknown[];
-            archived: boolean;
         };
         QueueCommitRequest: {
             /** @default  */
@@ -3963,6 +4619,17 @@ export interface components {
             /** @default false */
             partial: boolean;
         };
+        QueueConsensus: {
+            method: components["schemas"]["QueueConsensusMethodEnum"];
+            classes: string[];
+            people: components["schemas"]["ConsensusPerson"][];
+        };
+        /**
+         * @description * `dawid_skene` - dawid_skene
+         *     * `majority` - majority
+         * @enum {string}
+         */
+        QueueConsensusMethodEnum: "dawid_skene" | "majority";
         QueueCounts: {
             total: number;
             todo: number;
@@ -4010,12 +4677,6 @@ export interface components {
         QueueProgress: {
             counts: components["schemas"]["QueueCounts"];
             state: components["schemas"]["QueueStateEnum"];
-        };
-        QueueSchema: {
-            version: number;
-            classes: components["schemas"]["QueueClass"][];
-            guideline: string;
-            multi_label: boolean;
         };
         /**
          * @description * `open` - Open
@@ -4075,6 +4736,118 @@ export interface components {
              */
             from?: components["schemas"]["FromEnum"] | components["schemas"]["NullEnum"];
         };
+        Review: {
+            id: number;
+            queue: string;
+            queue_id: number;
+            dataset: string;
+            classes: string[];
+            kind: string;
+            task: number;
+            sample: components["schemas"]["TaskSample"];
+            url: string;
+            reason: components["schemas"]["ReviewReasonEnum"];
+            /** @description what the annotator wrote who flagged it */
+            note: string;
+            answers: components["schemas"]["ReviewedAnswer"][];
+            suggestion: {
+                class?: string;
+                probability?: number;
+                probabilities?: {
+                    [key: string]: number;
+                };
+                model?: string;
+            } | null;
+            consensus: components["schemas"]["ReviewConsensus"] | null;
+            iou: components["schemas"]["AnswerOverlap"][];
+            state: components["schemas"]["ReviewStateEnum"];
+            decision: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+            decision_reason: string;
+            /** @description the answer that the decision takes over */
+            answer: number | null;
+            decided_by: components["schemas"]["Author"] | null;
+            /** Format: date-time */
+            decided: string | null;
+            /** @description decisions that were taken back */
+            history: components["schemas"]["PastDecision"][];
+            /** Format: date-time */
+            created: string;
+        };
+        ReviewConsensus: {
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            };
+            /** Format: double */
+            confidence: number | null;
+        };
+        ReviewList: {
+            results: components["schemas"]["Review"][];
+            next: string | null;
+        };
+        /**
+         * @description * `disagreement` - Disagreement
+         *     * `random` - Random
+         *     * `flag` - Flag
+         *     * `gold` - Gold
+         * @enum {string}
+         */
+        ReviewReasonEnum: "disagreement" | "random" | "flag" | "gold";
+        /**
+         * @description * `open` - Open
+         *     * `done` - Done
+         * @enum {string}
+         */
+        ReviewStateEnum: "open" | "done";
+        ReviewedAnswer: {
+            id: number;
+            author: components["schemas"]["Author"];
+            /** @description null: skipped */
+            value: {
+                class: string;
+            } | {
+                classes: string[];
+            } | {
+                boxes: {
+                    class: string;
+                    box: number[];
+                }[];
+                polygons?: {
+                    class: string;
+                    points: number[][];
+                }[];
+            } | null;
+            /** @description why it was skipped */
+            reason: string;
+            /** Format: double */
+            seconds: number;
+            shown_suggestion: boolean;
+            /** Format: date-time */
+            created: string;
+        };
         Revision: {
             /** @description where it was said: a fork's history begins in its origin */
             dataset: string;
@@ -4093,10 +4866,11 @@ export interface components {
         };
         /**
          * @description * `owner` - Owner
+         *     * `reviewer` - Reviewer
          *     * `annotator` - Annotator
          * @enum {string}
          */
-        RoleEnum: "owner" | "annotator";
+        RoleEnum: "owner" | "reviewer" | "annotator";
         RollBackRequest: {
             alias: string;
             reason: string;
@@ -4201,6 +4975,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             label_source: components["schemas"]["LabelSourceEnum"] | components["schemas"]["NullEnum"];
+            label_facts: components["schemas"]["LabelFacts"] | null;
             width: number | null;
             height: number | null;
             media_type: string;
@@ -4219,6 +4994,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             label_source: components["schemas"]["LabelSourceEnum"] | components["schemas"]["NullEnum"];
+            label_facts: components["schemas"]["LabelFacts"] | null;
             width: number | null;
             height: number | null;
             media_type: string;
@@ -4236,6 +5012,13 @@ export interface components {
             offset: number | null;
             next: string | null;
         };
+        SchemaChangeRow: {
+            version: number;
+            /** Format: date-time */
+            created: string;
+            author: string;
+            message: string;
+        };
         ScoringProgress: {
             shards_done: number;
             shards: number;
@@ -4247,6 +5030,10 @@ export interface components {
         };
         Session: {
             user: components["schemas"]["User"];
+            /** @description see `/session/preferences` */
+            preferences: {
+                [key: string]: unknown;
+            };
         };
         SetAliasRequest: {
             alias: string;
@@ -4534,6 +5321,18 @@ export interface components {
             rank: number;
             of: number;
         };
+        Token: {
+            id: number;
+            name: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            last_used: string | null;
+        };
+        TokenList: {
+            results: components["schemas"]["Token"][];
+            next: string | null;
+        };
         /** @description What is null is as good as left out. */
         Trigger: {
             new_labels?: number | null;
@@ -4631,11 +5430,30 @@ export interface components {
             labelled: number;
             /** @description samples it held that were erased for privacy */
             erased: number;
+            /** @description the label schema it was labelled with */
+            schema_version: number;
             counts: components["schemas"]["Counts"];
             /** @description tags and aliases */
             names: string[];
             /** @description the version of another dataset that this one took in */
             merged: components["schemas"]["Place"] | null;
+            labelling: components["schemas"]["VersionLabelling"] | null;
+        };
+        VersionLabelling: {
+            queue: string;
+            people: components["schemas"]["Labeller"][];
+            /** @description of the consensus: dawid_skene or majority */
+            method: string;
+            /**
+             * Format: double
+             * @description Fleiss' kappa, or the mean IoU of boxes; null where no two people answered a task
+             */
+            agreement: number | null;
+            /** @description labels that a reviewer decided */
+            reviewed: number;
+            /** @description of these, how many differ from what the answers came to */
+            overruled: number;
+            gold: components["schemas"]["LabelledGold"];
         };
         VersionList: {
             results: components["schemas"]["Version"][];
@@ -5582,6 +6400,74 @@ export interface operations {
             };
         };
     };
+    schemas_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetSchema"];
+                };
+            };
+        };
+    };
+    schemas_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSchemaRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetSchema"];
+                };
+            };
+        };
+    };
+    schemas_at: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelSchema"];
+                };
+            };
+        };
+    };
     slices_list: {
         parameters: {
             query?: {
@@ -6145,6 +7031,54 @@ export interface operations {
             };
         };
     };
+    labeling_people: {
+        parameters: {
+            query?: {
+                /** @description how far back; 30 unless a queue is named, which counts whole */
+                days?: number;
+                /** @description by id or name; without it all queues count */
+                queue?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeopleFigures"];
+                };
+            };
+        };
+    };
+    labeling_people_me: {
+        parameters: {
+            query?: {
+                /** @description how far back; 30 unless a queue is named, which counts whole */
+                days?: number;
+                /** @description by id or name; without it all queues count */
+                queue?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonFigures"];
+                };
+            };
+        };
+    };
     queues_list: {
         parameters: {
             query?: {
@@ -6237,6 +7171,27 @@ export interface operations {
             };
         };
     };
+    queues_agreement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agreement"];
+                };
+            };
+        };
+    };
     queues_export: {
         parameters: {
             query?: {
@@ -6307,6 +7262,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Commit"];
+                };
+            };
+        };
+    };
+    queues_gold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewGoldRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Gold"];
                 };
             };
         };
@@ -6395,6 +7375,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListedTasks"];
+                };
+            };
+        };
+    };
+    reviews_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                /** @description by id or name */
+                queue?: string;
+                reason?: "disagreement" | "flag" | "gold" | "random";
+                /** @description `mine`: those I decided */
+                state?: "done" | "mine" | "open";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewList"];
+                };
+            };
+        };
+    };
+    reviews_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+        };
+    };
+    reviews_decide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecisionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+        };
+    };
+    reviews_reopen: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
                 };
             };
         };
@@ -7208,6 +8282,169 @@ export interface operations {
             };
         };
     };
+    people_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                /** @description a part of the name */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonList"];
+                };
+            };
+        };
+    };
+    people_add: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPersonRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedPerson"];
+                };
+            };
+        };
+    };
+    people_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+        };
+    };
+    people_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedPersonChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+        };
+    };
+    tokens_list: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+        };
+    };
+    tokens_issue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTokenRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedToken"];
+                };
+            };
+        };
+    };
+    tokens_revoke: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     pipelines_list: {
         parameters: {
             query?: {
@@ -7801,6 +9038,54 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    preferences_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    preferences_put: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
             };
         };
     };

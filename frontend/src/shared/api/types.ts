@@ -35,10 +35,13 @@ export type Forecast = Documents['Forecast']
 export type PipelineState = Documents['PipelineStateEnum']
 export type Queue = Documents['Queue']
 export type QueueCounts = Documents['QueueCounts']
+export type NewQueue = Documents['NewQueueRequest']
+export type QueueChanges = Documents['PatchedQueueChangeRequest']
 export type Round = Documents['Round']
 export type RoundState = Documents['RoundStateEnum']
 export type Sample = Documents['Sample']
-export type AnswerBody = Documents['AnswerRequest']
+export type AnswerBody = Omit<Documents['AnswerRequest'], 'value'> & { value: LabelValue }
+export type SkipBody = Documents['SkipRequest']
 export type AnswerReceipt = Documents['Receipt']
 export type Split = Documents['SplitEnum']
 export type SampleFilter = Pick<NonNullable<operations['samples_facets']['parameters']['query']>, 'split' | 'label' | 'labelled' | 'q' | 'slice' | 'ids'>
@@ -95,13 +98,44 @@ export interface Problem {
   gates?: GateResult[]
 }
 
+/** A label in the form that the dataset's task has (`catalog.labels` checks it). */
+export interface ClassValue {
+  class: string
+}
+/** Multi-label: in the schema's order; none of them is an answer too. */
+export interface ClassesValue {
+  classes: string[]
+}
+/** x1, y1, x2, y2 in px of the upright image. */
+export interface BoxShape {
+  class: string
+  box: [number, number, number, number]
+}
+export interface PolygonShape {
+  class: string
+  points: [number, number][]
+}
+export interface ShapesValue {
+  boxes: BoxShape[]
+  /** Absent when there are none. */
+  polygons?: PolygonShape[]
+}
+export type LabelValue = ClassValue | ClassesValue | ShapesValue
+
 /** A model's guess at a class. */
-export interface Suggestion {
+export interface ClassSuggestion {
   class: string
   probability: number
   probabilities: Record<string, number>
   model: string
 }
+/** A model's guess at what is where. */
+export interface ShapesSuggestion {
+  boxes: (BoxShape & { score?: number })[]
+  polygons?: (PolygonShape & { score?: number })[]
+  model: string
+}
+export type Suggestion = ClassSuggestion | ShapesSuggestion
 
 /** Why mining picked a sample. */
 export interface Why {
@@ -114,5 +148,22 @@ export interface Why {
   neighbours: { key: string; thumb: string; label: string }[]
 }
 
-/** A task of classification. The schema requires nothing of a suggestion and a reason, because other tasks have other ones. */
-export type LabelTask = Omit<Documents['LabelingTask'], 'suggestion' | 'why'> & { suggestion: Suggestion | null; why: Why | null }
+export type LabelSchema = Queue['schema']
+export type LabelClass = LabelSchema['classes'][number]
+/** A task of labelling. The schema requires nothing of a suggestion and a reason, because each task has other ones. */
+export type LabelTask = Told<Documents['LabelingTask']>
+/** A task without its lease. */
+export type TaskFacts = Omit<LabelTask, 'lease_until' | 'lease_token'>
+/** A task as lists have it. */
+export type ListedTask = Told<Documents['ListedTask']>
+interface Said {
+  suggestion: Suggestion | null
+  why: Why | null
+  answered: { value: LabelValue | null } | null
+}
+type Told<T> = Omit<T, keyof Said> & Said
+
+/** What became of each answer of a page. */
+export type PageResult = Documents['AnswerResult']
+/** One of the answers that are sent together; a `value` of null is a skip. */
+export type PageAnswer = Omit<Documents['OneAnswerRequest'], 'value'> & { value: LabelValue | null }

@@ -28,6 +28,52 @@ export function letter(stroke: Stroke): string | null {
   return place?.toLowerCase() ?? null
 }
 
+const named = new Set(['Enter', 'Backspace', 'Delete', 'Escape', 'Tab', 'Home', 'End', 'PageUp', 'PageDown', 'Insert'])
+
+/**
+ * The one name of a stroke in the key map, such as `A`, `Shift+1`, `Mod+Enter`, `?`; null for a modifier alone.
+ *
+ * Digits go by their place, letters by what they type (see `letter`), signs by what they type, without Shift in the name:
+ * `?` is typed with Shift on one layout and without on another. Mod is Ctrl, or Command on a Mac.
+ */
+export function strokeName(stroke: Stroke): string | null {
+  const digit = /^(?:Digit|Numpad)(\d)$/.exec(stroke.code)?.[1]
+  const numpad = stroke.code.startsWith('Numpad')
+  const known = digit ?? letter(stroke)?.toUpperCase() ?? (isNamed(stroke.key) ? stroke.key : null)
+  if (known === null) return sign(stroke)
+  const shift = stroke.shiftKey && !(digit !== undefined && numpad) ? 'Shift+' : ''
+  return `${isCommand(stroke) ? 'Mod+' : ''}${stroke.altKey ? 'Alt+' : ''}${shift}${known}`
+}
+
+function isNamed(key: string): boolean {
+  return named.has(key) || key.startsWith('Arrow') || /^F\d+$/.test(key)
+}
+
+function sign(stroke: Stroke): string | null {
+  if (stroke.key === ' ') return `${stroke.shiftKey ? 'Shift+' : ''}Space`
+  return stroke.key.length === 1 ? `${isCommand(stroke) ? 'Mod+' : ''}${stroke.key}` : null
+}
+
+const printed: Record<string, string> = {
+  Mod: /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl',
+  Shift: '⇧',
+  Alt: 'Alt',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Backspace: '⌫',
+  Delete: 'Del',
+  Escape: 'Esc',
+}
+
+/** A stroke's name as it is printed on a key. */
+export function strokeWords(name: string): string {
+  if (name === '+') return '+'
+  const parts = name.split('+').map((part) => printed[part] ?? part)
+  return parts.length === 2 && parts[0] === '⇧' ? parts.join('') : parts.join(' ')
+}
+
 export function isCommand(stroke: Stroke): boolean {
   return stroke.ctrlKey || stroke.metaKey
 }

@@ -1,5 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
+import { loadPreference, onAdopted, savePreference } from '../preferences/preferences'
+
 export type Theme = 'system' | 'light' | 'dark'
 
 const storageKey = 'motherlode.theme'
@@ -17,6 +19,16 @@ export function chosenTheme(): Theme {
 }
 
 export function chooseTheme(theme: Theme): void {
+  show(theme)
+  savePreference('theme', theme)
+}
+
+onAdopted(() => {
+  const theme = loadPreference('theme')
+  if ((theme === 'system' || theme === 'light' || theme === 'dark') && theme !== chosenTheme()) show(theme)
+})
+
+function show(theme: Theme): void {
   if (theme === 'system') {
     delete document.documentElement.dataset.theme
     localStorage.removeItem(storageKey)

@@ -18,20 +18,22 @@ interface DatasetFormProps {
   onCreated: (order: { dataset: string; plan: Plan; classes: string[]; message: string }) => void
 }
 
-type Task = Dataset['task']
+/** `several`: classification with any number of classes to an image. */
+type Kind = Dataset['task'] | 'several'
 
 /** Name, task and classes of a new dataset, filled in as far as its folder tells them. */
 export function DatasetForm({ chosen, onClear, onCreated }: DatasetFormProps) {
   const navigate = useNavigate()
   const plan = chosen?.plan
   const [name, setName] = useState(plan?.name ?? '')
-  const [task, setTask] = useState<Task>(plan && plan.folders.length === 0 && plan.annotations.length > 0 ? 'detection' : 'classification')
+  const [kind, setKind] = useState<Kind>(plan && plan.folders.length === 0 && plan.annotations.length > 0 ? 'detection' : 'classification')
   const [text, setText] = useState(plan?.folders.map(([folder]) => folder).join('\n') ?? '')
   const [description, setDescription] = useState('')
   useToldClasses(plan, setText)
   const classes = classesOf(text)
+  const several = kind === 'several'
   const create = useMutation({
-    mutationFn: () => take(api.POST('/datasets', { body: { name, task, classes, description } })),
+    mutationFn: () => take(api.POST('/datasets', { body: { name, task: several ? 'classification' : kind, multi_label: several, classes, description } })),
     onSuccess: async (made) => {
       if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, classes, message: `${plural(plan.images.length, 'image')} from a folder` })
       else await navigate({ to: '/datasets/$id', params: { id: made.name } })
@@ -53,9 +55,10 @@ export function DatasetForm({ chosen, onClear, onCreated }: DatasetFormProps) {
         </Field>
         <Field label="Task" hint="Detection draws boxes; classification says what an image shows." fault={faultOf(create.error, 'task')}>
           {(joined) => (
-            <select {...joined} className="field" value={task} onChange={({ target }) => setTask(target.value as Task)}>
-              <option>classification</option>
-              <option>detection</option>
+            <select {...joined} className="field" value={kind} onChange={({ target }) => setKind(target.value as Kind)}>
+              <option value="classification">classification</option>
+              {!plan?.folders.length && <option value="several">classification, several classes to an image</option>}
+              <option value="detection">detection</option>
             </select>
           )}
         </Field>

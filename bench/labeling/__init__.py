@@ -1,0 +1,1 @@
+"""Labelling beside Label Studio: the same client asks both, on the same machine and database server."""

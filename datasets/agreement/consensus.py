@@ -1,0 +1,112 @@
+"""What several people's categories come to: the most likely true one of each task, and how sure that is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agreement.opinions import Codes, Opinions
+
+Floats = NDArray[np.float64]
+STEPS, TOLERANCE, LEAST = 100, 1e-5, 1e-10
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """Per task (by its code) the agreed value's code and the probability that it is right."""
+
+    values: Codes
+    confidence: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class DawidSkene(Consensus):
+    """Beside the consensus: `errors[person, true, said]`, and the share of right answers to be expected of each."""
+
+    errors: Floats
+    accuracy: Floats
+
+
+def majority(opinions: Opinions) -> Consensus:
+    """The value most people gave; among equals the one that was given first. The confidence is its share."""
+    width = max(1, len(opinions.value_names))
+    cells, first, counts = np.unique(opinions.tasks * width + opinions.values, return_index=True, return_counts=True)
+    tasks, values = cells // width, cells % width
+    order = np.lexsort((first, -counts, tasks))
+    best = order[np.unique(tasks[order], return_index=True)[1]]
+    return Consensus(values[best], counts[best] / np.bincount(opinions.tasks))
+
+
+def dawid_skene(opinions: Opinions, known: Mapping[int, int] | None = None) -> DawidSkene:
+    """Everybody's error rates and each task's true value, estimated together; `known` fixes tasks (codes: task, value).
+
+    A. P. Dawid, A. M. Skene, "Maximum likelihood estimation of observer error-rates using the EM algorithm", Applied
+    Statistics 28 (1979). Begins with the shares of votes and ends as crowd-kit's `DawidSkene` does (at most 100 steps,
+    or the evidence's lower bound per answer grows by less than 1e-5), so that both say the same.
+    """
+    said = _Said(opinions)
+    truth = _fixed(said.votes(), known)
+    errors, bound = said.errors(truth), -np.inf
+    for _ in range(STEPS):
+        truth = _fixed(said.truth(errors, truth.mean(axis=0)), known)
+        errors = said.errors(truth)
+        before, bound = bound, said.bound(truth, errors)
+        if bound - before < TOLERANCE:
+            break
+    right = np.einsum("wkk,k->w", errors, truth.mean(axis=0))
+    return DawidSkene(truth.argmax(axis=1), truth.max(axis=1), errors.transpose(0, 2, 1), right)
+
+
+class _Said:
+    """The answers, ordered twice: by task, and by (person, value), so that both steps are sums over runs."""
+
+    def __init__(self, opinions: Opinions) -> None:
+        self.tasks = opinions.tasks
+        self.people, self.classes = len(opinions.people_names), len(opinions.value_names)
+        self.cells = opinions.people * self.classes + opinions.values  # of an error table, people by values
+        self.order = np.argsort(self.cells, kind="stable")
+        self.seen, self.runs = np.unique(self.cells[self.order], return_index=True)
+        self.starts = np.flatnonzero(np.diff(self.tasks, prepend=-1))
+
+    def votes(self) -> Floats:
+        """The share of each value among the answers to each task."""
+        counts = np.zeros((len(self.starts), self.classes))
+        np.add.at(counts, (self.tasks, self.cells % self.classes), 1.0)
+        shares: Floats = counts / counts.sum(axis=1, keepdims=True)
+        return shares
+
+    def errors(self, truth: Floats) -> Floats:
+        """M step: P(person says l | true k) as [person, l, k]."""
+        counts = np.full((self.people * self.classes, self.classes), LEAST)
+        sums = np.add.reduceat(truth[self.tasks[self.order]], self.runs)
+        counts[self.seen] = np.maximum(sums, LEAST)
+        table = counts.reshape(self.people, self.classes, self.classes)
+        shares: Floats = table / table.sum(axis=1, keepdims=True)
+        return shares
+
+    def truth(self, errors: Floats, priors: Floats) -> Floats:
+        """E step: P(true k) of each task. In logarithms, or long products would vanish."""
+        logs = np.add.reduceat(self._logs(errors), self.starts) + np.log(np.maximum(priors, LEAST))
+        likely = np.exp(logs - logs.max(axis=1, keepdims=True))
+        shares: Floats = likely / likely.sum(axis=1, keepdims=True)
+        return shares
+
+    def bound(self, truth: Floats, errors: Floats) -> float:
+        """The expected log-likelihood of the answers plus the entropy of the truth, per answer, as crowd-kit has it."""
+        priors = np.log(np.maximum(truth.mean(axis=0), LEAST))
+        expected = (truth[self.tasks] * (self._logs(errors) + priors)).sum()
+        held = np.maximum(truth, LEAST)
+        return float(expected - (held * np.log(held)).sum()) / len(self.tasks)
+
+    def _logs(self, errors: Floats) -> Floats:
+        """For each answer, how likely it was under each true value."""
+        logs: Floats = np.log(errors.reshape(-1, self.classes))[self.cells]
+        return logs
+
+
+def _fixed(truth: Floats, known: Mapping[int, int] | None) -> Floats:
+    for task, value in (known or {}).items():
+        truth[task] = 0.0
+        truth[task, value] = 1.0
+    return truth

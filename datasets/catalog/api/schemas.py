@@ -1,0 +1,41 @@
+"""`/datasets/{id}/schema`: classes with their keys, looks, guidelines and examples."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from catalog import schemas
+from catalog.models import Dataset
+from catalog.schema_changes import change_schema
+from catalog.schema_serializers import DatasetSchemaSerializer, LabelSchemaSerializer, NewSchemaSerializer
+from catalog.services import find_dataset
+from core.forms import validated
+
+
+class Schema(APIView):
+    @extend_schema(operation_id="schemas_get", responses=DatasetSchemaSerializer)
+    def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """What annotators are told of the classes, and how it came to be so."""
+        return Response(_shown(find_dataset(reference)))
+
+    @extend_schema(operation_id="schemas_change", request=NewSchemaSerializer, responses=DatasetSchemaSerializer)
+    def put(self, request: Request, reference: str) -> Response:
+        """A new version of the schema on `parent`; 409 when that is no longer the newest. Classes keep their places
+        and keys, new ones come behind them; a class with labels can be archived but not removed."""
+        told = validated(NewSchemaSerializer, request)
+        dataset = find_dataset(reference)
+        change_schema(dataset, told.pop("classes"), author=caller(request), **told)
+        return Response(_shown(dataset))
+
+
+class SchemaAt(APIView):
+    @extend_schema(operation_id="schemas_at", responses=LabelSchemaSerializer)
+    def get(self, request: Request, reference: str, number: int) -> Response:  # noqa: ARG002 - DRF's signature
+        """The schema as it was in one of its versions."""
+        return Response(schemas.version_document(find_dataset(reference), number))
+
+
+def _shown(dataset: Dataset) -> dict[str, object]:
+    return schemas.document(dataset) | {"history": schemas.history(dataset)}

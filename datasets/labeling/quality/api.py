@@ -1,0 +1,135 @@
+"""`/labeling/reviews`, `/labeling/people`, and the agreement and gold of a queue."""
+
+from typing import Any
+
+from django.db.models import Q
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from core.errors import Invalid
+from core.forms import validated
+from core.pagination import integer, paged
+from labeling.flags import leads
+from labeling.models import Queue
+from labeling.quality import serializers as shapes
+from labeling.quality.documents import review_documents
+from labeling.quality.figures import agreement
+from labeling.quality.gold import mix_in
+from labeling.quality.models import Review
+from labeling.quality.people import people
+from labeling.quality.reviews import decide, find_review, listed, reopen
+from labeling.quality.rights import reviewer
+from labeling.services import find_queue
+
+DAYS = 30
+MOST_DAYS = 3650
+MINE = "mine"
+OF_PEOPLE = [
+    OpenApiParameter("queue", description="by id or name; without it all queues count"),
+    OpenApiParameter("days", int, description=f"how far back; {DAYS} unless a queue is named, which counts whole"),
+]
+
+
+class Reviews(APIView):
+    @extend_schema(
+        operation_id="reviews_list",
+        parameters=[
+            OpenApiParameter("queue", description="by id or name"),
+            OpenApiParameter("state", enum=[*Review.State.values, MINE], description="`mine`: those I decided"),
+            OpenApiParameter("reason", enum=Review.Reason.values),
+            OpenApiParameter("cursor"),
+            OpenApiParameter("limit", int),
+        ],
+        responses=shapes.ReviewListSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Tasks to decide, with everybody's answers side by side; the oldest first. For owners and reviewers."""
+        user, wanted = reviewer(request, doing="see reviews"), Q()
+        query = request.query_params
+        if queue := query.get("queue"):
+            wanted &= Q(queue=find_queue(queue))
+        if state := _choice(request, "state", [*Review.State.values, MINE]):
+            wanted &= Q(decided_by=user) if state == MINE else Q(state=state)
+        if reason := _choice(request, "reason", Review.Reason.values):
+            wanted &= Q(reason=reason)
+        page = paged(request, listed(wanted), lambda review: review, descending=False)
+        return Response(page | {"results": review_documents(page["results"])})
+
+
+class ReviewDetail(APIView):
+    @extend_schema(operation_id="reviews_get", responses=shapes.ReviewSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """One review. For owners and reviewers."""
+        reviewer(request, doing="see reviews")
+        return Response(review_documents([find_review(pk)])[0])
+
+
+class ReviewDecide(APIView):
+    @extend_schema(operation_id="reviews_decide", request=shapes.DecisionSerializer, responses=shapes.ReviewSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the
+        author of the only answer."""
+        user, wanted = reviewer(request, doing="decide reviews"), validated(shapes.DecisionSerializer, request)
+        return Response(review_documents([decide(find_review(pk), user, **wanted)])[0])
+
+
+class ReviewReopen(APIView):
+    @extend_schema(operation_id="reviews_reopen", request=None, responses=shapes.ReviewSerializer)
+    def post(self, request: Request, pk: int) -> Response:
+        """Take a decision back, before the queue is committed; it stays in the history."""
+        user = reviewer(request, doing="reopen reviews")
+        return Response(review_documents([reopen(find_review(pk), user)])[0])
+
+
+class QueueAgreement(APIView):
+    @extend_schema(operation_id="queues_agreement", responses=shapes.AgreementSerializer)
+    def get(self, request: Request, reference: str) -> Response:
+        """How far people agree with each other, with the model, and with what their answers come to. For owners and
+        reviewers."""
+        reviewer(request, doing="compare people")
+        return Response(agreement(find_queue(reference)))
+
+
+class QueueGold(APIView):
+    @extend_schema(operation_id="queues_gold", request=shapes.NewGoldSerializer, responses={201: shapes.GoldSerializer})
+    def post(self, request: Request, reference: str) -> Response:
+        """Mix labelled samples among the tasks nobody has begun, up to the queue's `gold_share`. For owners and
+        reviewers."""
+        user = reviewer(request, doing="add gold")
+        wanted = validated(shapes.NewGoldSerializer, request)
+        mixed = mix_in(find_queue(reference), wanted["samples"], author=user)
+        return Response(mixed.document(), status=201)
+
+
+class People(APIView):
+    @extend_schema(operation_id="labeling_people", parameters=OF_PEOPLE, responses=shapes.PeopleFiguresSerializer)
+    def get(self, request: Request) -> Response:
+        """How much, how fast and how right people label. An annotator gets their own row alone."""
+        user = caller(request)
+        rows = people(**_window(request), only=None if leads(user) else user)
+        return Response({"results": rows, "next": None})
+
+
+class PeopleMe(APIView):
+    @extend_schema(operation_id="labeling_people_me", parameters=OF_PEOPLE, responses=shapes.PersonFiguresSerializer)
+    def get(self, request: Request) -> Response:
+        """Your own figures."""
+        return Response(people(**_window(request), only=caller(request))[0])
+
+
+def _window(request: Request) -> dict[str, Any]:
+    name = request.query_params.get("queue")
+    queue: Queue | None = find_queue(name) if name else None
+    asked = "days" in request.query_params or queue is None
+    return {"queue": queue, "days": integer(request, "days", default=DAYS, low=1, high=MOST_DAYS) if asked else None}
+
+
+def _choice(request: Request, name: str, known: list[str]) -> str | None:
+    """A query parameter with few values. Raises Invalid naming them."""
+    value = request.query_params.get(name)
+    if value and value not in known:
+        raise Invalid.field(name, f"must be one of {', '.join(known)}")
+    return value

@@ -1,0 +1,127 @@
+"""What a queue's answers and reviews become in the dataset: labels, and how they came about."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+
+from accounts.models import User
+from blobs.services import chunks
+from catalog.changes import ChangeSet, SampleChange
+from catalog.models import Dataset, Label, Revision, Split
+from labeling.models import Answer, Queue, Task
+from labeling.quality.consensus import Consensus, Outcome, consensus
+from labeling.quality.figures import overall, rounded
+from labeling.quality.given import Given, given, same
+from labeling.quality.models import Gold, Review
+from labeling.quality.people import Work, work_of
+
+DECIDED, AGREED, UNREVIEWED = "decided", "agreed", "unreviewed"
+Row = tuple[int, int, str]  # task, sample, its key
+
+
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """All that labels are made of, by task; `known` are the labels that gold samples have already."""
+
+    said: Given
+    agreed: Consensus
+    reviews: Mapping[int, Review]
+    known: Mapping[int, Any]
+
+
+def change_set(queue: Queue, *, message: str) -> ChangeSet:
+    """The labels of the queue's done tasks, in its order: a reviewer's decision, or else the consensus.
+
+    Left out are tasks that wait for their review, and gold, unless a reviewer corrected it.
+    """
+    said = given(queue)
+    reviews = {one.task_id: one for one in queue.reviews.all()}
+    known = dict(Gold.objects.filter(queue=queue).values_list("task", "value"))
+    sources = _Sources(said, consensus(queue, said), reviews, known)
+    changes = ChangeSet(message=message)
+    ended = queue.tasks.filter(Q(state=Task.State.DONE) | Q(review__state=Review.State.DONE)).order_by("position")
+    for rows in chunks(ended.values_list("pk", "sample_id", "sample__key").iterator()):
+        changes.samples += _labelled(queue.dataset, rows, sources)
+    changes.labelling = _summary(queue, sources)
+    return changes
+
+
+def _labelled(dataset: Dataset, rows: Iterable[Row], sources: _Sources) -> list[SampleChange]:
+    found = [(sample, change) for task, sample, key in rows if (change := _change(task, key, sources)) is not None]
+    pool = _in_pool(dataset, [sample for sample, _ in found])
+    for sample, change in found:
+        change.split = Split.TRAIN if sample in pool else None
+    return [change for _, change in found]
+
+
+def _change(task: int, key: str, sources: _Sources) -> SampleChange | None:
+    review, outcome = sources.reviews.get(task), sources.agreed.outcomes.get(task)
+    if review is not None and review.state == Review.State.DONE:
+        if review.decision == sources.known.get(task):
+            return None
+        change = SampleChange(key, label=review.decision, source=Label.Source.HUMAN, author_id=review.decided_by_id)
+        change.facts = _facts(DECIDED, outcome, sources.said.by_task.get(task, ()))
+        change.seconds = _seconds(task, sources.said)
+        return change
+    if review is not None or outcome is None or task in sources.known:
+        return None
+    return _agreed(key, outcome, task, sources.said)
+
+
+def _agreed(key: str, outcome: Outcome, task: int, said: Given) -> SampleChange:
+    places = said.by_task[task]
+    change = SampleChange(key, label=outcome.value, source=Label.Source.HUMAN)
+    change.author_id = None if outcome.answer is None else said.authors[outcome.answer]
+    change.facts = _facts(AGREED if len(places) > 1 else UNREVIEWED, outcome, places)
+    change.seconds = _seconds(task, said)
+    return change
+
+
+def _facts(state: str, outcome: Outcome | None, places: Sequence[int]) -> dict[str, Any]:
+    return {
+        "review_state": state,
+        "answers": len(places),
+        "agreement": rounded(outcome.agreement) if outcome and len(places) > 1 else None,
+        "confidence": rounded(outcome.confidence) if outcome else None,
+    }
+
+
+def _seconds(task: int, said: Given) -> float | None:
+    """All that people spent on the task."""
+    places = said.by_task.get(task)
+    return round(sum(said.seconds[at] for at in places), 3) if places else None
+
+
+def _summary(queue: Queue, sources: _Sources) -> dict[str, Any]:
+    """How all of the labels came about."""
+    work = work_of(Answer.objects.verdicts().filter(task__queue=queue))
+    names = dict(User.objects.filter(pk__in=work).values_list("pk", "username"))
+    decided: dict[int, Any] = {
+        task: one.decision for task, one in sources.reviews.items() if one.state == Review.State.DONE
+    }
+    agreed = sources.agreed.outcomes
+    kept = same((value, agreed[task].value) for task, value in decided.items() if task in agreed)
+    told = [yes for one in work.values() for yes in one.gold]
+    return {
+        "queue": queue.name,
+        "people": [_labeller(names[pk], one) for pk, one in sorted(work.items(), key=lambda item: names[item[0]])],
+        "method": sources.agreed.method,
+        "agreement": rounded(overall(sources.said)),
+        "reviewed": len(decided),
+        "overruled": int((~kept).sum()),
+        "gold": {"tasks": len(sources.known), "answers": len(told), "correct": sum(told)},
+    }
+
+
+def _labeller(name: str, work: Work) -> dict[str, Any]:
+    figures = work.document({})
+    kept = ("answers", "accuracy", "interval", "median_seconds")
+    return {"username": name} | {field: figures[field] for field in kept}
+
+
+def _in_pool(dataset: Dataset, samples: Sequence[int]) -> set[int]:
+    head = dataset.versions.order_by("number").last()
+    rows = head.revisions.filter(sample__in=samples, split=Split.POOL) if head else Revision.objects.none()
+    return set(rows.values_list("sample_id", flat=True))

@@ -1,0 +1,139 @@
+"""What the answers of a queue come to, task by task."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from django.db.models import Count, Max, Min
+
+from agreement import consensus as categories
+from agreement.opinions import Opinions, coded
+from agreement.shapes import fuse, label_of, shapes_of
+from catalog.models import Task as TaskKind
+from labeling.models import Answer, Queue
+from labeling.quality.given import Given, category, given, same
+from labeling.quality.models import Gold
+
+FEWEST_TASKS = 30  # with several answers: people's error rates are not to be had from fewer
+MOST_CELLS = 4_000_000  # of all people's error tables
+DAWID_SKENE, MAJORITY = "dawid_skene", "majority"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The label a task's answers come to. `confidence` is None where one answer alone is all there is; `agreement` is
+    the share of answers that say it; `answer` is the place of the first of those, if there is one."""
+
+    value: Mapping[str, Any]
+    confidence: float | None
+    agreement: float
+    answer: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Consensus:
+    """By task. `people` are codes of `given.opinions`; with the majority there are no error tables."""
+
+    method: str
+    outcomes: dict[int, Outcome]
+    model: categories.DawidSkene | None = None
+
+
+def consensus(queue: Queue, said: Given) -> Consensus:
+    """Dawid and Skene's where people's error rates can be learnt, else what most people say.
+
+    Boxes are fused (`agreement.shapes.fuse`); of several classes to an image each is voted on.
+    """
+    if said.are_shapes or said.are_sets:
+        vote = _fused if said.are_shapes else _voted
+        found = {task: vote([said.values[at] for at in places]) for task, places in said.by_task.items()}
+        return Consensus(MAJORITY, _with_shares(said, found))
+    if not said.values:
+        return Consensus(MAJORITY, {})
+    model = categories.dawid_skene(said.opinions, _known(queue, said)) if _learnable(queue, said) else None
+    outcomes = _of_classes(said.opinions, model or categories.majority(said.opinions))
+    return Consensus(DAWID_SKENE if model else MAJORITY, outcomes, model)
+
+
+def outcomes_of(queue: Queue, tasks: Sequence[int]) -> dict[int, Outcome]:
+    """What the answers to a few tasks come to. Error rates are learnt from the whole queue, and kept until somebody
+    says something more."""
+    rows = Answer.objects.verdicts()
+    if queue.dataset.task == TaskKind.DETECTION or queue.dataset.multi_label:
+        return consensus(queue, Given.of(rows.filter(task__in=tasks))).outcomes
+    all_of_it = rows.filter(task__queue=queue).aggregate(last=Max("created"), first=Min("created"), count=Count("pk"))
+    found = _kept(queue.pk, *all_of_it.values(), Gold.objects.filter(queue=queue).count())
+    return {task: found[task] for task in tasks if task in found}
+
+
+@lru_cache(maxsize=8)
+def _kept(queue: int, *stand: object) -> Mapping[int, Outcome]:  # noqa: ARG001 - `stand` is the key: what was said
+    whole = Queue.objects.select_related("dataset").get(pk=queue)
+    return consensus(whole, given(whole)).outcomes
+
+
+def _learnable(queue: Queue, said: Given) -> bool:
+    opinions = said.opinions
+    several = int((np.bincount(opinions.tasks) > 1).sum())
+    cells = len(opinions.people_names) * len(opinions.value_names) ** 2
+    return queue.answers_per_task > 1 and several >= FEWEST_TASKS and cells <= MOST_CELLS
+
+
+def _known(queue: Queue, said: Given) -> dict[int, int]:
+    """Gold tasks teach the error rates. A true class that nobody ever named has no code, and is left out."""
+    tasks = {task: code for code, task in enumerate(said.opinions.task_names)}
+    values = {name: code for code, name in enumerate(said.opinions.value_names)}
+    known = {task: category(value) for task, value in Gold.objects.filter(queue=queue).values_list("task", "value")}
+    return {tasks[task]: values[name] for task, name in known.items() if task in tasks and name in values}
+
+
+def _of_classes(opinions: Opinions, found: categories.Consensus) -> dict[int, Outcome]:
+    yes = opinions.values == found.values[opinions.tasks]
+    said = np.bincount(opinions.tasks)
+    shares = np.bincount(opinions.tasks[yes], minlength=len(said)) / said
+    first = np.full(len(said), -1)
+    first[opinions.tasks[yes][::-1]] = opinions.places[yes][::-1]
+    labels = [{"class": name} for name in opinions.value_names]
+    columns = (found.values, found.confidence, said, shares, first)
+    return {
+        task: Outcome(labels[value], sure if count > 1 else None, share, place if place >= 0 else None)
+        for task, value, sure, count, share, place in zip(
+            opinions.task_names, *(column.tolist() for column in columns), strict=True
+        )
+    }
+
+
+def _with_shares(said: Given, found: Mapping[int, tuple[Mapping[str, Any], float]]) -> dict[int, Outcome]:
+    """Each task's outcome with how many of its answers say so."""
+    places = [(task, at) for task, all_of_it in said.by_task.items() for at in all_of_it]
+    alike = same((said.values[at], found[task][0]) for task, at in places)
+    votes: dict[int, list[int]] = {task: [] for task in found}
+    for (task, at), yes in zip(places, alike.tolist(), strict=True):
+        if yes:
+            votes[task].append(at)
+    return {
+        task: Outcome(
+            value,
+            confidence if len(said.by_task[task]) > 1 else None,
+            len(votes[task]) / len(said.by_task[task]),
+            votes[task][0] if votes[task] else None,
+        )
+        for task, (value, confidence) in found.items()
+    }
+
+
+def _fused(values: list[Mapping[str, Any]]) -> tuple[Mapping[str, Any], float]:
+    if len(values) == 1:
+        return values[0], 1.0
+    kept, confidence = fuse([shapes_of(value) for value in values])
+    return label_of(kept), confidence
+
+
+def _voted(values: list[Mapping[str, Any]]) -> tuple[Mapping[str, Any], float]:
+    """A class is kept that more than half name; the confidence is the mean size of the majorities."""
+    codes, names = coded(name for value in values for name in value["classes"])
+    shares = np.bincount(codes, minlength=len(names)) / len(values)
+    kept = [name for name, share in zip(names, shares, strict=True) if share > 1 / 2]
+    return {"classes": kept}, float(np.maximum(shares, 1 - shares).mean()) if names else 1.0

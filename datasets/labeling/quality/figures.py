@@ -1,0 +1,165 @@
+"""How far people agree in a queue, and with the model: read in a few queries, counted in columns."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from django.db.models.fields.json import KeyTextTransform
+
+from accounts.models import User
+from agreement.intervals import difference
+from agreement.kappa import by_class, cohen, fleiss
+from agreement.opinions import Codes, coded
+from agreement.shapes import Columns, match
+from catalog.models import Task as TaskKind
+from labeling.models import Answer, AnswerQuerySet, Queue
+from labeling.quality.consensus import DAWID_SKENE, MAJORITY, consensus
+from labeling.quality.given import Given, given, same
+
+DIGITS = 4
+MOST_CLASSES = 50  # of an error table that is shown
+
+
+def agreement(queue: Queue) -> dict[str, Any]:
+    """The whole document of a queue's agreement."""
+    said = given(queue)
+    counts = Counter(said.authors)
+    names = dict(User.objects.filter(pk__in=counts).values_list("pk", "username"))
+    people = [{"id": pk, "username": names[pk]} for pk in sorted(counts)]
+    told = [person | {"answers": counts[pk]} for pk, person in zip(sorted(counts), people, strict=True)]
+    pairs = _of_shapes(said) if said.are_shapes else _of_classes(said, queue.dataset.classes)
+    return pairs | {
+        "kind": "boxes" if said.are_shapes else "class",
+        "people": told,
+        "blind": blind(queue),
+        "consensus": _consensus_document(queue, said, people),
+    }
+
+
+def blind(queue: Queue) -> dict[str, Any]:
+    """How often people say what the model says, where they saw it and where it was hidden from them.
+
+    Which tasks hide it is drawn by lot, so the difference is what seeing it does. Its interval is Newcombe's.
+    """
+    rows = Answer.objects.verdicts().filter(
+        task__queue=queue, value__isnull=False, task__suggestion__isnull=False, task__gold=None
+    )
+    found = {True: [0, 0], False: [0, 0]}
+    # Not those who could have seen it and did not look.
+    for hidden, yes in _with_the_model(queue, rows.exclude(shown_suggestion=False, task__blind=False)):
+        found[hidden][0] += yes
+        found[hidden][1] += 1
+    (hits, of), (hidden_hits, hidden_of) = found[False], found[True]
+    both = of and hidden_of
+    return {
+        "shown": {"answers": of, "agree_with_model": hits},
+        "hidden": {"answers": hidden_of, "agree_with_model": hidden_hits},
+        "difference": rounded(hits / of - hidden_hits / hidden_of) if both else None,
+        "interval": [rounded(end) for end in difference(hits, of, hidden_hits, hidden_of)],
+    }
+
+
+def overall(said: Given) -> float | None:
+    """One figure for all: Fleiss' kappa, or the mean IoU of boxes that match."""
+    if not said.are_shapes:
+        return fleiss(said.opinions)
+    return match(said.columns, *said.pairs).mean_iou(slice(None))
+
+
+def rounded(value: float | None) -> float | None:
+    """As documents show shares."""
+    return None if value is None else round(float(value), DIGITS)
+
+
+def _with_the_model(queue: Queue, rows: AnswerQuerySet) -> Iterator[tuple[bool, bool]]:
+    """For each answer whether the suggestion was hidden, and whether it says the same."""
+    if queue.dataset.task == TaskKind.CLASSIFICATION and not queue.dataset.multi_label:
+        named = rows.annotate(
+            said=KeyTextTransform("class", "value"), suggested=KeyTextTransform("class", "task__suggestion")
+        )
+        columns = named.values_list("task__blind", "said", "suggested")
+        yield from ((hidden, said == suggested) for hidden, said, suggested in columns if suggested is not None)
+        return
+    labels: list[tuple[bool, Any, Any]] = list(rows.values_list("task__blind", "value", "task__suggestion"))
+    labels = [(hidden, value, suggestion) for hidden, value, suggestion in labels if value.keys() & suggestion.keys()]
+    agree = same((value, suggestion) for _, value, suggestion in labels)
+    yield from zip((hidden for hidden, _, _ in labels), agree.tolist(), strict=True)
+
+
+def _of_classes(said: Given, classes: Sequence[str]) -> dict[str, Any]:
+    opinions = said.opinions
+    people = opinions.people_names
+    pairs = [
+        {"a": people[one.a], "b": people[one.b], "both": one.both, "agree": one.agree}
+        | {"kappa": rounded(one.kappa), "mean_iou": None}
+        for one in cohen(opinions)
+    ]
+    told = {opinions.value_names[one.value]: one for one in by_class(opinions)}
+    order = [*(name for name in classes if name in told), *(name for name in told if name not in set(classes))]
+    named = [
+        {"class": name, "answers": told[name].answers, "agreement": rounded(told[name].agreement)} for name in order
+    ]
+    return {"pairs": pairs, "fleiss": rounded(fleiss(opinions)), "by_class": named}
+
+
+def _of_shapes(said: Given) -> dict[str, Any]:
+    first, second = said.pairs
+    found = match(said.columns, first, second)
+    groups: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for at, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        groups[min(said.authors[one], said.authors[other]), max(said.authors[one], said.authors[other])].append(at)
+    pairs = [
+        {"a": a, "b": b, "both": len(places), "agree": int(found.agree[places].sum())}
+        | {"kappa": None, "mean_iou": rounded(found.mean_iou(places))}
+        for (a, b), places in sorted(groups.items())
+    ]
+    drawn, compared = _drawn(said.columns, np.concatenate([first, second]))
+    named = [
+        {"class": name, "answers": count, "agreement": _share(2 * found.by_class[name], compared[name])}
+        for name, count in sorted(drawn.items())
+    ]
+    return {"pairs": pairs, "fleiss": None, "by_class": named}
+
+
+def _drawn(columns: Columns, compared: Codes) -> tuple[Counter[str], Counter[str]]:
+    """By class: how many shapes there are, and how often one was compared, given the answers that were."""
+    owners = np.repeat(np.arange(len(columns.counts)), columns.counts)
+    times = np.bincount(compared, minlength=len(columns.counts))[owners]
+    drawn: Counter[str] = Counter()
+    weighed: Counter[str] = Counter()
+    for kind, (name, _) in enumerate(columns.names):
+        these = columns.kinds == kind
+        drawn[name] += int(these.sum())
+        weighed[name] += int(times[these].sum())
+    return drawn, weighed
+
+
+def _share(part: int, whole: int) -> float | None:
+    return rounded(part / whole) if whole else None
+
+
+def _consensus_document(queue: Queue, said: Given, people: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """With error tables the accuracy they expect of a person, else how often others say what a person says."""
+    model = None if said.are_shapes or said.are_sets or not said.values else consensus(queue, said).model
+    classes: list[str] = [] if said.are_shapes else list(said.opinions.value_names)
+    skills, tables = _by_others(said), {}
+    if model is not None:
+        places = {pk: code for code, pk in enumerate(said.opinions.people_names)}
+        skills = {pk: float(model.accuracy[code]) for pk, code in places.items()}
+        if len(classes) <= MOST_CLASSES:
+            tables = {pk: model.errors[code].round(DIGITS).tolist() for pk, code in places.items()}
+    rows = [
+        dict(person) | {"accuracy": rounded(skills.get(person["id"])), "confusion": tables.get(person["id"])}
+        for person in people
+    ]
+    return {"method": DAWID_SKENE if model else MAJORITY, "classes": classes, "people": rows}
+
+
+def _by_others(said: Given) -> dict[int, float]:
+    """For each person the share of others' answers to the same tasks that say the same."""
+    codes, people = coded(said.authors)
+    sides = codes[np.concatenate(said.pairs)]
+    told = np.bincount(sides, minlength=len(people))
+    agreeing = np.bincount(sides, weights=np.tile(said.pairs_agree, 2), minlength=len(people))
+    return {pk: float(yes / count) for pk, yes, count in zip(people, agreeing, told, strict=True) if count}

@@ -1,0 +1,103 @@
+"""What people's work is like: how much, how fast, how right."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from statistics import median
+from typing import Any
+
+from django.db.models import Count
+from django.db.models.functions import Now
+
+from accounts.models import User
+from agreement.intervals import wilson
+from labeling.models import Answer, AnswerQuerySet, Queue
+from labeling.quality.figures import rounded
+from labeling.quality.given import Given, Value, same
+from labeling.quality.models import Gold, Review
+
+HOUR = 3600
+
+
+@dataclass(slots=True)
+class Work:
+    """One person's answers: seconds of each, how many of them others agree with, and how many were right.
+
+    What was right is judged by gold, and by decisions about tasks that were drawn by lot: tasks that are reviewed
+    because people disagree would show the best of them as bad.
+    """
+
+    seconds: list[float] = field(default_factory=list)
+    skipped: int = 0
+    agreeing: list[bool] = field(default_factory=list)
+    gold: list[bool] = field(default_factory=list)
+    drawn: list[bool] = field(default_factory=list)
+
+    def document(self, user: Mapping[str, Any]) -> dict[str, Any]:
+        """As the API shows it."""
+        judged = self.gold + self.drawn
+        spent = sum(self.seconds)
+        return {
+            "user": dict(user),
+            "answers": len(self.seconds),
+            "skipped": self.skipped,
+            "labels_per_hour": round(len(self.seconds) * HOUR / spent, 1) if spent else None,
+            "median_seconds": round(median(self.seconds), 2) if self.seconds else None,
+            "agreement": rounded(sum(self.agreeing) / len(self.agreeing)) if self.agreeing else None,
+            "gold": {"answers": len(self.gold), "correct": sum(self.gold)},
+            "accuracy": rounded(sum(judged) / len(judged)) if judged else None,
+            "interval": [rounded(end) for end in wilson(sum(judged), len(judged))],
+        }
+
+
+def people(*, queue: Queue | None, days: int | None, only: User | None = None) -> list[dict[str, Any]]:
+    """A row for each who answered or skipped something, by name; with `only` that person's alone, whatever they did."""
+    rows = Answer.objects.verdicts()
+    if queue is not None:
+        rows = rows.filter(task__queue=queue)
+    if days is not None:
+        rows = rows.filter(created__gt=Now() - timedelta(days=days))
+    if only is not None:  # others' answers to the same tasks say how far this person agrees with them
+        rows = rows.filter(task__in=rows.filter(author=only).order_by().values("task"))
+    work = work_of(rows)
+    shown = work if only is None else {only.pk: work.get(only.pk, Work())}
+    names = dict(User.objects.filter(pk__in=shown).values_list("pk", "username"))
+    found = [shown[pk].document({"id": pk, "username": name}) for pk, name in names.items()]
+    return sorted(found, key=lambda row: str(row["user"]["username"]))
+
+
+def work_of(rows: AnswerQuerySet) -> dict[int, Work]:
+    """By person, over these answers and skips."""
+    said, work = Given.of(rows), defaultdict[int, Work](Work)
+    skips = rows.filter(value__isnull=True).order_by().values_list("author").annotate(n=Count("pk"))
+    for author, count in skips:
+        work[author].skipped = count
+    for author, seconds in zip(said.authors, said.seconds, strict=True):
+        work[author].seconds.append(seconds)
+    for author, yes in _compared(said):
+        work[author].agreeing.append(yes)
+    tasks = rows.order_by().values("task")
+    gold = dict(Gold.objects.filter(task__in=tasks).values_list("task", "value"))
+    for author, yes in _judged(said, gold):
+        work[author].gold.append(yes)
+    by_lot = Review.objects.filter(reason=Review.Reason.RANDOM, state=Review.State.DONE, task__in=tasks)
+    drawn: dict[int, Any] = dict(by_lot.values_list("task", "decision"))
+    for author, yes in _judged(said, drawn):
+        work[author].drawn.append(yes)
+    return dict(work)
+
+
+def _compared(said: Given) -> Iterator[tuple[int, bool]]:
+    """Whether a person agrees with another one about a task, for each two answers and from both sides."""
+    first, second = (side.tolist() for side in said.pairs)
+    for one, other, yes in zip(first, second, said.pairs_agree.tolist(), strict=True):
+        yield said.authors[one], yes
+        yield said.authors[other], yes
+
+
+def _judged(said: Given, truth: Mapping[int, Value]) -> Iterator[tuple[int, bool]]:
+    """Whether a person was right about a task whose true label is known."""
+    places = [at for at, task in enumerate(said.tasks) if task in truth]
+    right = same((said.values[at], truth[said.tasks[at]]) for at in places)
+    yield from zip((said.authors[at] for at in places), right.tolist(), strict=True)

@@ -1,0 +1,126 @@
+"""The rules of reviews: what goes to one, who decides, and who was first.
+
+As elsewhere in labelling the row of the queue is locked first, so that of two reviewers one is the first.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
+
+from accounts.models import User
+from core.errors import Conflict, Invalid, NotAllowed, NotFound
+from labeling.models import Answer, Queue, Task
+from labeling.quality.models import Review
+from labeling.quality.routing import settled
+from labeling.services import close, lock_queue, settle_queue
+from labeling.values import checked
+
+RELATED = ("queue__dataset", "task__sample", "decided_by")
+
+
+def flagged(task: Task) -> None:
+    """Somebody asks for a second look at the task; a committed queue takes none."""
+    with transaction.atomic():
+        locked = lock_queue(task.queue_id)
+        if locked.queue.state == Queue.State.COMMITTED:
+            return
+        Review.objects.get_or_create(task=task, defaults={"queue": locked.queue, "reason": Review.Reason.FLAG})
+        close(locked)
+
+
+def unflagged(task: Task) -> None:
+    """A flag was taken away: with the last one its open review goes, unless the answers ask for one themselves."""
+    with transaction.atomic():
+        locked = lock_queue(task.queue_id)
+        flags = Review.objects.filter(task=task, reason=Review.Reason.FLAG, state=Review.State.OPEN)
+        if task.flags.exists() or locked.queue.state == Queue.State.COMMITTED or not flags.delete()[0]:
+            return
+        settled(locked.queue, [(task, list(task.answers.order_by("pk")))])
+        close(locked)
+
+
+def find_review(pk: int) -> Review:
+    """A review with its task and queue. Raises NotFound."""
+    review = Review.objects.select_related(*RELATED).filter(pk=pk).first()
+    if review is None:
+        raise NotFound(f"There is no review {pk}.", code="review_unknown")
+    return review
+
+
+def listed(wanted: Q) -> QuerySet[Review]:
+    """The reviews that can be decided now: a task that is flagged while people are still at it comes when they are
+    through."""
+    ended = Q(task__state__in=[Task.State.DONE, Task.State.SKIPPED])
+    return Review.objects.filter(wanted & ended).select_related(*RELATED)
+
+
+def decide(review: Review, user: User, *, value: Any, reason: str = "", answer: int | None = None) -> Review:
+    """The label this task gets, whatever its answers say; `answer` names the one it takes over.
+
+    Saying the same again is no second decision. Raises Invalid (value, answer), NotAllowed (`own_answer`) to the author
+    of the only answer, Conflict (`already_decided`, `queue_committed`).
+    """
+    value = checked(review.task, value)
+    with transaction.atomic():
+        queue, review = _locked(review)
+        said = list(review.task.answers.verdicts().filter(value__isnull=False))
+        if review.state == Review.State.DONE:
+            _repeats(review, user, value)
+            return review
+        if {one.author_id for one in said} == {user.pk}:
+            raise NotAllowed("The only answer is your own: another reviewer must look at it.", code="own_answer")
+        review.answer = _taken_over(said, answer)
+        review.state, review.decision, review.note = Review.State.DONE, value, reason
+        review.decided_by = user
+        review.decided = Now()
+        review.save()
+        settle_queue(queue)
+    return find_review(review.pk)
+
+
+def reopen(review: Review, user: User) -> Review:
+    """Take a decision back; it stays in the review's history. Raises Conflict (`not_decided`, `queue_committed`)."""
+    with transaction.atomic():
+        queue, review = _locked(review)
+        if review.state != Review.State.DONE:
+            raise Conflict("This review is open: there is no decision to take back.", code="not_decided")
+        past = {"value": review.decision, "reason": review.note, "reopened_by": user.username}
+        past |= {"by": review.decided_by.username if review.decided_by else "", "at": str(review.decided)}
+        review.history = [*review.history, past]
+        review.state, review.decision, review.note = Review.State.OPEN, None, ""
+        review.answer, review.decided_by, review.decided = None, None, None
+        review.save()
+        settle_queue(queue)
+    return find_review(review.pk)
+
+
+def _locked(review: Review) -> tuple[Queue, Review]:
+    queue = Queue.objects.select_for_update(no_key=True).get(pk=review.queue_id)
+    if queue.state == Queue.State.COMMITTED:
+        raise Conflict("The queue has been committed: correct the label in the dataset.", code="queue_committed")
+    rows = Review.objects.select_for_update(no_key=True, of=("self",)).select_related(*RELATED)
+    found = rows.filter(pk=review.pk).first()
+    if found is None:
+        raise NotFound("The task went back to its annotator: this review is gone.", code="review_unknown")
+    return queue, found
+
+
+def _repeats(review: Review, user: User, value: Any) -> None:
+    """A lost reply makes a client decide the same once more. Raises Conflict when it is another decision."""
+    if review.decided_by_id == user.pk and review.decision == value:
+        return
+    by = review.decided_by.username if review.decided_by else "somebody"
+    detail = f"{by} has decided this review already: reopen it to decide anew."
+    raise Conflict(detail, code="already_decided", extra={"decision": review.decision, "decided_by": by})
+
+
+def _taken_over(said: Sequence[Answer], pk: int | None) -> Answer | None:
+    if pk is None:
+        return None
+    found = next((one for one in said if one.pk == pk), None)
+    if found is None:
+        raise Invalid.field("answer", "must be the id of an answer to this task")
+    return found

@@ -1,0 +1,61 @@
+"""What goes to review once people have spoken."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from django.utils.crypto import salted_hmac
+
+from core.errors import Conflict
+from labeling.models import Answer, Queue, Task
+from labeling.quality.given import Value, same
+from labeling.quality.models import Gold, Review
+
+SALT = "labeling.review"
+WORD = 8  # bytes of the hash that are looked at
+
+
+def settled(queue: Queue, said: Iterable[tuple[Task, Sequence[Answer]]]) -> None:
+    """Open reviews of the done ones among these tasks that need one. The queue is locked."""
+    done = {task.pk: _labels(answers) for task, answers in said if task.state == Task.State.DONE}
+    if queue.answers_per_task == 1 and not queue.review_share and not queue.gold_share:
+        return
+    gold: dict[int, Value] = dict(Gold.objects.filter(task__in=done).values_list("task", "value"))
+    reasons = ((task, _reason(queue, task, labels, gold)) for task, labels in done.items())
+    new = [Review(queue=queue, task_id=task, reason=reason) for task, reason in reasons if reason]
+    Review.objects.bulk_create(new, ignore_conflicts=True)
+
+
+def taken_back(task: Task) -> None:
+    """The task goes back to people: its open review goes away. Raises Conflict (`task_reviewed`) once it is decided."""
+    reviews = Review.objects.filter(task=task)
+    if reviews.filter(state=Review.State.DONE).exists():
+        raise Conflict("A reviewer has decided this task: ask them to reopen it.", code="task_reviewed")
+    reviews.exclude(reason=Review.Reason.FLAG).delete()
+
+
+def open_reviews(queues: Sequence[int]) -> dict[int, int]:
+    """How many reviews each queue waits for, by queue id; those with none are left out."""
+    found: dict[int, int] = {}
+    for queue in Review.objects.filter(queue__in=queues, state=Review.State.OPEN).values_list("queue", flat=True):
+        found[queue] = found.get(queue, 0) + 1
+    return found
+
+
+def is_drawn(task_id: int, share: float) -> bool:
+    """Whether the lot sends this task to review: always the same for a task, and nobody outside can work it out."""
+    digest: bytes = salted_hmac(SALT, str(task_id), algorithm="sha256").digest()
+    place: int = int.from_bytes(digest[:WORD])
+    return bool(place < share * 2 ** (8 * WORD))
+
+
+def _reason(queue: Queue, task: int, labels: Sequence[Value], gold: Mapping[int, Value]) -> str | None:
+    """Gold that most people get wrong may be wrong itself."""
+    if task in gold:
+        wrong = int((~same((value, gold[task]) for value in labels)).sum())
+        return Review.Reason.GOLD if 2 * wrong > len(labels) else None
+    if not same((labels[0], value) for value in labels[1:]).all():
+        return Review.Reason.DISAGREEMENT
+    return Review.Reason.RANDOM if is_drawn(task, queue.review_share) else None
+
+
+def _labels(said: Sequence[Answer]) -> list[Value]:
+    return [one.value for one in said if one.value is not None and not one.opinion and not one.withdrawn]

@@ -1,0 +1,39 @@
+import { useState } from 'react'
+
+import { useKeyMap } from '../../../shared/keys/key-store'
+import { strokeWords } from '../../../shared/keys/keyboard'
+import { strokesFor } from '../../../shared/keys/keymap'
+import type { Queue } from '../../../shared/api/types'
+import type { Shape } from './core/shapes'
+
+/** The chosen score, never below the lead's; null where the lead lets nobody accept suggestions together. */
+export function useAcceptFrom(queue: Queue): [number | null, (score: number) => void] {
+  const least = queue.accept_threshold
+  const [chosen, setChosen] = useState(0)
+  return [least === null ? null : Math.max(least, chosen), setChosen]
+}
+
+interface AcceptAllProps {
+  least: number
+  from: number
+  undecided: readonly Shape[]
+  onFrom: (score: number) => void
+  onAccept: () => void
+}
+
+export function AcceptAll({ least, from, undecided, onFrom, onAccept }: AcceptAllProps) {
+  const map = useKeyMap()
+  const stroke = strokesFor('canvas', 'acceptAll', map)[0]
+  const sure = undecided.filter((shape) => (shape.score ?? 0) >= from).length
+  return (
+    <div className="row wrap">
+      <label className="canvas-slider small">
+        Min score {from.toFixed(2)}
+        <input type="range" min={least} max={1} step={0.01} value={from} onChange={(event) => onFrom(Number(event.currentTarget.value))} />
+      </label>
+      <button type="button" className="button little" disabled={sure === 0} onClick={onAccept}>
+        Accept all {sure} ≥ {from.toFixed(2)} {stroke !== undefined && <kbd>{strokeWords(stroke)}</kbd>}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+
+import { ofLabel, ofSuggestion, toLabel } from './label'
+
+const size = { width: 100, height: 80 }
+
+test('a label read and written again is the same', () => {
+  const label = {
+    boxes: [{ class: 'nut', box: [1, 2, 30.5, 40] }],
+    polygons: [{ class: 'bolt', points: [[0, 0], [50, 0], [50, 70]] }],
+  }
+  expect(toLabel(ofLabel(label, size))).toEqual(label)
+  expect(toLabel(ofLabel({ boxes: [] }, size))).toEqual({ boxes: [] })
+})
+
+test('what is only suggested is no label, and lies in the image even where the model looked past its edge', () => {
+  const [shape, ...others] = ofSuggestion({ boxes: [{ class: 'nut', box: [-5, 10, 120, 60], score: 0.54 }], model: 'm@1' }, size)
+  expect(shape).toMatchObject({ corners: [0, 10, 100, 60], score: 0.54, confirmed: false })
+  expect(others).toEqual([])
+  expect(toLabel(ofSuggestion({ boxes: [{ class: 'nut', box: [1, 1, 9, 9], score: 1 }] }, size))).toEqual({ boxes: [] })
+})
+
+test.each([null, undefined, {}, { boxes: 'x' }, { boxes: [{ class: 'nut', box: [1, 2, 3] }] }, { boxes: [{ box: [1, 2, 3, 4] }] }, { class: 'nut' }])(
+  '%j has no shapes',
+  (value) => expect(ofSuggestion(value, size)).toEqual([]),
+)

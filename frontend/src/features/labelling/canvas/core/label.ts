@@ -1,0 +1,63 @@
+import type { BoxShape as BoxLabel, ShapesValue } from '../../../../shared/api/types'
+import type { Corners, Size } from './geometry'
+import { fittedTo, type Outline, type Shape } from './shapes'
+
+/** What a person confirmed, in the order of drawing; what a model only suggested is left out. */
+export function toLabel(shapes: readonly Shape[]): ShapesValue {
+  const confirmed = shapes.filter((shape) => shape.confirmed)
+  const boxes = confirmed.flatMap((shape) => (shape.kind === 'box' ? [{ class: shape.class, box: [...shape.corners] as BoxLabel['box'] }] : []))
+  const polygons = confirmed.flatMap((shape) =>
+    shape.kind === 'polygon' ? [{ class: shape.class, points: shape.points.map(({ x, y }): [number, number] => [x, y]) }] : [],
+  )
+  return polygons.length === 0 ? { boxes } : { boxes, polygons }
+}
+
+/** The shapes of a label, confirmed. */
+export function ofLabel(label: unknown, size: Size): Shape[] {
+  return read(label, size, true)
+}
+
+/** The shapes that a model suggests, to be confirmed; each may carry its `score`. */
+export function ofSuggestion(suggestion: unknown, size: Size): Shape[] {
+  return read(suggestion, size, false)
+}
+
+function read(value: unknown, size: Size, confirmed: boolean): Shape[] {
+  const { boxes, polygons } = asRecord(value)
+  const outlines = [
+    ...asList(boxes).map((each) => [each, boxOutline(each.box)] as const),
+    ...asList(polygons).map((each) => [each, polygonOutline(each.points)] as const),
+  ]
+  return outlines.flatMap(([each, outline]) => {
+    const fitted = outline && fittedTo(outline, size)
+    return fitted && typeof each.class === 'string' ? [{ ...fitted, class: each.class, confirmed, score: scoreOf(each, confirmed), id: 0 }] : []
+  }).map((shape, place) => ({ ...shape, id: place + 1 }))
+}
+
+function scoreOf({ score }: Record<string, unknown>, confirmed: boolean): number | null {
+  if (confirmed) return null
+  return typeof score === 'number' ? score : 0
+}
+
+function boxOutline(box: unknown): Outline | null {
+  const corners = asNumbers(box)
+  return corners.length === 4 ? { kind: 'box', corners: corners as unknown as Corners } : null
+}
+
+function polygonOutline(points: unknown): Outline | null {
+  if (!Array.isArray(points)) return null
+  const read = points.map(asNumbers).flatMap(([x, y]) => (x === undefined || y === undefined ? [] : [{ x, y }]))
+  return { kind: 'polygon', points: read }
+}
+
+function asNumbers(value: unknown): number[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'number' && Number.isFinite(each)) ? (value as number[]) : []
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function asList(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.map(asRecord) : []
+}

@@ -1,0 +1,164 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+
+import type { LabelClass, Queue } from '../../../shared/api/types'
+import type { ActionOf } from '../../../shared/keys/keymap'
+import { useActions } from '../../../shared/keys/use-keys'
+import { Chip } from '../../../shared/ui/chip'
+import { ClassKeys } from '../class-keys'
+import { type Desk, type DeskState, isPast, type Past, type Seat } from '../desk'
+import { Guidelines } from '../guidelines'
+import { LeaseClock } from '../lease-clock'
+import { offeredClasses } from '../queue-kind'
+import { SaveLine } from '../save-line'
+import { Strip } from '../strip'
+import { WhyPanel } from '../why-panel'
+import { useAcceptFrom } from './accept-all'
+import { adjusted, plainAdjust } from './adjust'
+import { actOnShapes } from './commands'
+import type { Editor } from './core/editor'
+import type { Tray } from './core/tray'
+import { keepShapes } from './draft-store'
+import { Marks } from './paint/marks'
+import { SidePanel } from './side-panel'
+import { CanvasStage } from './stage'
+import { Spoken } from './spoken'
+import { backToDrawing, Toolbar } from './toolbar'
+import { placeOf, useDocument, useEditor } from './use-editor'
+import { skipImage, takeBack, useSubmit } from './use-submit'
+
+type Act = ActionOf<'canvas'> | ActionOf<'global'>
+export type DialogName = 'help' | 'skipReason' | 'flag'
+
+interface DrawingProps {
+  queue: Queue
+  desk: Desk
+  state: DeskState
+  seat: Seat | Past
+  tray: Tray
+  onDialog: (name: DialogName) => void
+}
+
+/** One image with its shapes, and everything that can be done to them. */
+export function Drawing({ queue, desk, state, seat, tray, onDialog }: DrawingProps) {
+  const editor = useEditor(seat, tray)
+  const shapes = useDocument(editor)
+  const [adjust, setAdjust] = useState(plainAdjust)
+  const [panels, setPanels] = useState({ why: true, guideline: false })
+  const [acceptFrom, setAcceptFrom] = useAcceptFrom(queue)
+  const { submit, asks } = useSubmit(desk, seat, editor)
+  const { keys, marks } = useClasses(queue)
+  const flag = desk.flagOf(seat)
+  useKept(placeOf(seat), editor)
+
+  const act = (action: Act): boolean => {
+    const looks = adjusted(adjust, action)
+    if (looks) setAdjust(looks)
+    else if (action === 'help' || action === 'skipReason' || action === 'flag') onDialog(action)
+    else if (action === 'why' || action === 'guideline') setPanels({ ...panels, [action]: !panels[action] })
+    else if (action === 'submit') submit()
+    else if (action === 'skip') skipImage(desk, seat)
+    else if (action === 'acceptAll') return acceptFrom !== null && editor.acceptFrom(acceptFrom) > 0
+    else return actOnShapes(action, editor) || actOnDesk(action, desk)
+    return true
+  }
+  const choose = (place: number): boolean => {
+    const name = keys.at(place)
+    if (name !== undefined) editor.choose(name)
+    return name !== undefined
+  }
+  useActions('canvas', { act, choose })
+
+  return (
+    <>
+      <Toolbar state={shapes} adjust={adjust} onAdjust={setAdjust} onAct={act} />
+      {asks !== null && (
+        <p className="notice" role="alert">
+          {asks}
+        </p>
+      )}
+      <div className="workspace-body">
+        <CanvasStage task={seat.task} editor={editor} marks={marks} adjust={adjust} onAdjust={setAdjust} />
+        <div className="side">
+          {flag && (
+            <p className="row">
+              <Chip tone="warn">Flagged</Chip> <span className="cut">{flag.note}</span>
+            </p>
+          )}
+          {isPast(seat) && <p className="small">You answered this image before. Change it and submit to correct it.</p>}
+          <SidePanel queue={queue} editor={editor} state={shapes} keys={keys} marks={marks} acceptFrom={acceptFrom} onAcceptFrom={setAcceptFrom} />
+          {panels.guideline && <Guidelines schema={queue.schema} />}
+          {panels.why && <WhyPanel why={seat.task.why} />}
+        </div>
+      </div>
+      <Foot desk={desk} state={state} queue={queue}>
+        <LeaseClock seat={seat} answered={isPast(seat)} />
+        <button type="button" className="button" onClick={() => skipImage(desk, seat)}>
+          Skip <kbd>S</kbd>
+        </button>
+        <button
+          type="button"
+          className="button primary"
+          onClick={(event) => {
+            submit()
+            backToDrawing(event)
+          }}
+        >
+          Submit <kbd>Ctrl ↵</kbd>
+        </button>
+      </Foot>
+      <Spoken editor={editor} state={shapes} />
+    </>
+  )
+}
+
+/** The foot of the page while no image is there: what was said can still be taken back and looked at. */
+export function NoDrawing({ queue, desk, state, closed, onDialog }: Pick<DrawingProps, 'queue' | 'desk' | 'state' | 'onDialog'> & { closed: boolean }) {
+  const act = (action: Act): boolean => {
+    if (action === 'help') onDialog('help')
+    // What is committed is taken back by a new version, not by undo.
+    else return !closed && actOnDesk(action, desk)
+    return true
+  }
+  useActions('canvas', { act, choose: () => false })
+  return closed ? null : <Foot desk={desk} state={state} queue={queue} />
+}
+
+function Foot({ desk, state, queue, children }: { desk: Desk; state: DeskState; queue: Queue; children?: ReactNode }) {
+  return (
+    <footer className="workspace-foot">
+      <Strip desk={desk} state={state} queue={queue} />
+      <span className="grow" />
+      {children}
+      <SaveLine />
+    </footer>
+  )
+}
+
+function actOnDesk(action: Act, desk: Desk): boolean {
+  if (action === 'undo') takeBack(desk)
+  else if (action === 'back') desk.look(1)
+  else if (action === 'forward') desk.look(-1)
+  else return false
+  return true
+}
+
+function useClasses(queue: Queue): { keys: ClassKeys; marks: Marks } {
+  // The queue is asked for again and again; its classes rarely change.
+  const known = JSON.stringify({ all: queue.schema.classes, offered: offeredClasses(queue) })
+  return useMemo(() => {
+    const { all, offered } = JSON.parse(known) as { all: LabelClass[]; offered: LabelClass[] }
+    return { keys: new ClassKeys(offered), marks: new Marks(all) }
+  }, [known])
+}
+
+/** Keeps what is drawn on this computer, and ends an arrow key's entry in the history with the key. */
+function useKept(place: string, editor: Editor): void {
+  useEffect(() => keepShapes(place, editor), [place, editor])
+  useEffect(() => {
+    const onUp = (event: KeyboardEvent) => {
+      if (event.key.startsWith('Arrow')) editor.endGesture()
+    }
+    window.addEventListener('keyup', onUp)
+    return () => window.removeEventListener('keyup', onUp)
+  }, [editor])
+}

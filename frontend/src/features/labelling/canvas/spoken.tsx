@@ -1,0 +1,22 @@
+import type { Editor } from './core/editor'
+import { extent } from './core/shapes'
+import { shapesWords } from './side-panel'
+import type { DocumentState } from './use-editor'
+
+/** What a screen reader hears of the drawing as it changes. */
+export function Spoken({ editor, state }: { editor: Editor; state: DocumentState }) {
+  return (
+    <p className="visually-hidden" role="status">
+      {state.tool !== 'select' && `Tool: ${state.tool}${state.drawing ? ', drawing' : ''}. `}
+      {shapesWords(state.shapes.length, state.shapes.filter((shape) => !shape.confirmed).length)}. {selectedWords(editor, state)}
+    </p>
+  )
+}
+
+function selectedWords(editor: Editor, state: DocumentState): string {
+  const shape = state.shapes.find((each) => each.id === state.selected)
+  if (!shape) return `Next class: ${editor.snapshot().nextClass}.`
+  const [x1, y1, x2, y2] = extent(shape).map(Math.round) as [number, number, number, number]
+  const sure = shape.confirmed ? 'confirmed' : `suggested, ${(shape.score ?? 0).toFixed(2)}`
+  return `Selected: ${shape.class}, ${sure}, from ${x1}, ${y1} to ${x2}, ${y2}.`
+}

@@ -1,0 +1,44 @@
+import { useKeyMap } from '../../../shared/keys/key-store'
+import { strokeWords } from '../../../shared/keys/keyboard'
+import { strokesFor } from '../../../shared/keys/keymap'
+import { plural } from '../../../shared/format/numbers'
+import { percent } from '../../../shared/format/numbers'
+import { clusterWords } from './cluster-list'
+import type { PageCounts } from './tiles'
+
+interface PageBarProps {
+  cluster: string | null
+  counts: PageCounts
+  threshold: number | null
+  onAccept: () => void
+}
+
+/** What accepting the page will say, and the button that does it. */
+export function PageBar({ cluster, counts, threshold, onAccept }: PageBarProps) {
+  const stroke = strokesFor('grid', 'acceptPage', useKeyMap())[0]
+  const { taken, sure, skipped, out, staying } = counts
+  const parts = [
+    taken > 0 && `${taken} as suggested`,
+    sure > 0 && `${sure} set by you`,
+    skipped > 0 && plural(skipped, 'skip'),
+    out > 0 && `${out} left out for later`,
+  ].filter((part) => part !== false)
+  return (
+    <div className="page-bar">
+      <h2 className="cut">{clusterWords(cluster)}</h2>
+      <span className="quiet" role="status">
+        {parts.join(' · ') || 'nothing to accept yet'}
+        {staying > 0 && ` · ${staying} ${stays(threshold, cluster)}`}
+      </span>
+      <span className="grow" />
+      <button type="button" className="button primary" disabled={taken + sure + skipped + out === 0} onClick={onAccept}>
+        Accept the page {stroke !== undefined && <kbd>{strokeWords(stroke)}</kbd>}
+      </button>
+    </div>
+  )
+}
+
+function stays(threshold: number | null, cluster: string | null): string {
+  if (cluster === null || cluster === '' || threshold === null) return 'still without a label'
+  return `less sure than ${percent(threshold, 0)}: look at each, A confirms`
+}

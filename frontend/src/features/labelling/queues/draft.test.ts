@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+
+import { changesOf, emptyDraft, faultsOf, newQueueOf } from './draft'
+
+const draft = { ...emptyDraft, name: ' night shift ', dataset: 'road' }
+
+test('shares are typed in per cent and sent as fractions', () => {
+  expect(changesOf({ ...draft, blind: '7.5', threshold: '90 %', review: '10' })).toMatchObject({
+    blind_share: 0.075,
+    accept_threshold: 0.9,
+    review_share: 0.1,
+  })
+  expect(changesOf(draft).accept_threshold).toBeNull()
+})
+
+test('a queue asks for the unlabelled samples of a split, or for all of them', () => {
+  expect(newQueueOf({ ...draft, split: 'pool' })).toMatchObject({ name: 'night shift', filter: { labelled: false, split: 'pool' } })
+  expect(newQueueOf({ ...draft, unlabelled: false })).not.toHaveProperty('filter')
+})
+
+test('reasons to skip are lines; none keeps the usual ones', () => {
+  expect(changesOf({ ...draft, reasons: 'too dark\n\n twice \n' }).skip_reasons).toEqual(['too dark', 'twice'])
+  expect(changesOf(draft)).not.toHaveProperty('skip_reasons')
+})
+
+test('each fault names its field', () => {
+  expect(faultsOf(draft)).toEqual({})
+  expect(Object.keys(faultsOf({ ...draft, name: ' ', dataset: '', blind: '60', threshold: 'high', answers: '0' })).sort()).toEqual([
+    'answers',
+    'blind',
+    'dataset',
+    'name',
+    'threshold',
+  ])
+})

@@ -1,0 +1,181 @@
+import '../labelling.css'
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Plus, SlidersHorizontal } from 'lucide-react'
+import { useState } from 'react'
+
+import { queuesQuery, sessionQuery } from '../../../shared/api/queries'
+import type { Queue } from '../../../shared/api/types'
+import { count } from '../../../shared/format/numbers'
+import { poll } from '../../../shared/live/interval'
+import { reviews } from '../../../shared/access/roles'
+import { Chip } from '../../../shared/ui/chip'
+import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
+import { Progress } from '../../../shared/ui/progress'
+import { CreateDialog } from './create-dialog'
+import { kindWords } from './draft'
+import { QueueDrawer } from './queue-drawer'
+
+const tones = { open: 'live', complete: 'ok', committed: 'plain' } as const
+const words = { open: 'Open', complete: 'Complete', committed: 'Committed' }
+
+export function QueuesPage() {
+  const queues = useQuery({ ...queuesQuery, refetchInterval: poll(() => 'queued'), refetchIntervalInBackground: true })
+  const leads = reviews(useQuery(sessionQuery).data?.user.role)
+  const [wanted, setWanted] = useState('')
+  const [making, setMaking] = useState(false)
+  const [opened, setOpened] = useState<number | null>(null)
+  const found = queues.data?.filter(({ name, dataset }) => `${name} ${dataset}`.toLowerCase().includes(wanted.trim().toLowerCase()))
+  const shown = queues.data?.find(({ id }) => id === opened)
+  return (
+    <div className="page">
+      <header className="page-head">
+        <h1>Label</h1>
+        <span className="grow" />
+        <input
+          className="field"
+          type="search"
+          aria-label="Find a queue"
+          placeholder="Find a queue or dataset"
+          value={wanted}
+          onChange={({ target }) => setWanted(target.value)}
+        />
+        <button type="button" className="button primary" onClick={() => setMaking(true)}>
+          <Plus size={14} aria-hidden /> New queue
+        </button>
+      </header>
+      {queues.isPending && <Skeleton height={160} />}
+      {queues.isError && !queues.data && (
+        <Failure
+          what="The queues could not be read"
+          error={queues.error}
+          safe="Labels that are not saved yet are kept on this computer."
+          retry={() => void queues.refetch()}
+        />
+      )}
+      {queues.data?.length === 0 && <NoQueues onMake={() => setMaking(true)} />}
+      {queues.data && queues.data.length > 0 && found?.length === 0 && <Empty>No queue or dataset has “{wanted}” in its name.</Empty>}
+      {found && found.length > 0 && <QueueTable queues={found} onOpen={setOpened} />}
+      {making && <CreateDialog onClose={() => setMaking(false)} />}
+      {shown && <QueueDrawer key={shown.id} queue={shown} leads={leads} onClose={() => setOpened(null)} />}
+    </div>
+  )
+}
+
+function NoQueues({ onMake }: { onMake: () => void }) {
+  return (
+    <Empty
+      action={
+        <span className="row">
+          <button type="button" className="button primary" onClick={onMake}>
+            Make a queue
+          </button>
+          <Link to="/mining" className="button">
+            Mine samples
+          </Link>
+        </span>
+      }
+    >
+      No samples wait for labels. A round of a pipeline or the picks of a mining job make a queue, or make one by hand.
+    </Empty>
+  )
+}
+
+const columns = ['Queue', 'Way', 'State', 'Answered', 'Skipped', 'Flagged', 'Mine today', 'My rate']
+const numbers = new Set(['Skipped', 'Flagged', 'Mine today', 'My rate'])
+
+function QueueTable({ queues, onOpen }: { queues: Queue[]; onOpen: (id: number) => void }) {
+  const openFirst = [...queues].sort((a, b) => rank(a) - rank(b) || b.created.localeCompare(a.created))
+  return (
+    <div className="panel table-scroll">
+      <table className="table">
+        <caption className="visually-hidden">Labelling queues, open ones first</caption>
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col" className={numbers.has(name) ? 'number' : undefined}>
+                {name}
+              </th>
+            ))}
+            <th scope="col">
+              <span className="visually-hidden">Action</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {openFirst.map((queue) => (
+            <QueueRow key={queue.id} queue={queue} onOpen={() => onOpen(queue.id)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function rank({ state }: Queue): number {
+  return ['open', 'complete', 'committed'].indexOf(state)
+}
+
+function QueueRow({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
+  const { done, total, skipped } = queue.counts
+  const { mine } = queue
+  return (
+    <tr>
+      <th scope="row">
+        <span className="stack" style={{ gap: 0 }}>
+          <Link to="/label/$queue" params={{ queue: String(queue.id) }}>
+            {queue.name}
+          </Link>
+          <Link to="/datasets/$id" params={{ id: queue.dataset }} className="quiet small">
+            {queue.dataset}
+          </Link>
+        </span>
+      </th>
+      <td>{kindWords[queue.kind]}</td>
+      <td>
+        <Chip tone={tones[queue.state]}>{words[queue.state]}</Chip>
+      </td>
+      <td style={{ minWidth: 140 }}>
+        <div className="stack" style={{ gap: 4 }}>
+          <Progress done={done} total={total} label={`Answered in ${queue.name}`} />
+          <span className="quiet small">
+            {count(done)} of {count(total)}
+          </span>
+        </div>
+      </td>
+      <td className="number">{count(skipped)}</td>
+      <td className="number">{count(queue.flagged)}</td>
+      <td className="number">
+        {count(mine.today)}
+        <span className="quiet"> of {count(mine.total)}</span>
+      </td>
+      <td className="number">{mine.rate_per_hour === 0 ? '–' : `${count(mine.rate_per_hour)}/h`}</td>
+      <td className="number">
+        <QueueActions queue={queue} onOpen={onOpen} />
+      </td>
+    </tr>
+  )
+}
+
+function QueueActions({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
+  const { done, total, skipped } = queue.counts
+  const to = { to: '/label/$queue', params: { queue: String(queue.id) } } as const
+  return (
+    <span className="row" style={{ justifyContent: 'flex-end' }}>
+      {queue.state === 'open' && (
+        <Link {...to} className="button primary">
+          Label {count(total - done - skipped)} more →<span className="visually-hidden"> in {queue.name}</span>
+        </Link>
+      )}
+      {queue.state === 'complete' && (
+        <Link {...to} className="button">
+          Commit →<span className="visually-hidden"> {queue.name}</span>
+        </Link>
+      )}
+      <button type="button" className="button icon" aria-label={`Settings, skips and flags of ${queue.name}`} onClick={onOpen}>
+        <SlidersHorizontal size={14} aria-hidden />
+      </button>
+    </span>
+  )
+}

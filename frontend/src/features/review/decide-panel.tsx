@@ -1,0 +1,75 @@
+import type { Ref } from 'react'
+
+import type { LabelValue } from '../../shared/api/types'
+import { valueWords } from './options'
+
+interface DecidePanelProps {
+  reasonField: Ref<HTMLInputElement>
+  reason: string
+  onReason: (reason: string) => void
+  /** What the reviewer has made instead; null while nobody corrects. */
+  corrected: LabelValue | null
+  /** The consensus, or the only answer. */
+  best: LabelValue | null
+  merged: boolean
+  onTake: (value: LabelValue | null) => void
+  /** Null where a class's key is the correction. */
+  onCorrect: (() => void) | null
+  onDrop: () => void
+  onReject: () => void
+}
+
+/** The reason, and what can be decided with one press. */
+export function DecidePanel(props: DecidePanelProps) {
+  const { reasonField, reason, onReason, corrected } = props
+  return (
+    <section className="stack" aria-label="Decide">
+      <input
+        ref={reasonField}
+        className="field"
+        aria-label="Reason"
+        placeholder="Reason, kept with the decision (R)"
+        maxLength={200}
+        value={reason}
+        onChange={({ target }) => onReason(target.value)}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === 'Enter' || key === 'Escape') currentTarget.blur()
+        }}
+      />
+      <div className="row wrap">{corrected === null ? <Plain {...props} /> : <Corrected {...props} />}</div>
+    </section>
+  )
+}
+
+function Plain({ best, merged, onTake, onCorrect, onReject }: DecidePanelProps) {
+  return (
+    <>
+      {best !== null && (
+        <button type="button" className="button primary" onClick={() => onTake(best)}>
+          {merged ? 'Take the consensus' : 'Agree'}: {valueWords(best)} <kbd>A</kbd>
+        </button>
+      )}
+      {onCorrect && (
+        <button type="button" className="button" onClick={onCorrect}>
+          Correct <kbd>E</kbd>
+        </button>
+      )}
+      <button type="button" className="button" onClick={onReject}>
+        Reject <kbd>X</kbd>
+      </button>
+    </>
+  )
+}
+
+function Corrected({ corrected, onTake, onDrop }: DecidePanelProps) {
+  return (
+    <>
+      <button type="button" className="button primary" onClick={() => onTake(corrected)}>
+        Decide as corrected <kbd>A</kbd>
+      </button>
+      <button type="button" className="button" onClick={onDrop}>
+        Stop correcting <kbd>Esc</kbd>
+      </button>
+    </>
+  )
+}

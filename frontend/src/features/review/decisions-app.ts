@@ -1,0 +1,44 @@
+import { useSyncExternalStore } from 'react'
+
+import { api, take } from '../../shared/api/client'
+import { ApiProblem, explain } from '../../shared/api/errors'
+import type { Review } from './types'
+import { Decisions, type DecisionsState, type Entry, type Outcome } from './decisions'
+
+const storageKey = 'motherlode.decisions'
+/** Timeouts, rate limits and a session that ended pass; the same decision is sent again later. */
+const passing = new Set([401, 408, 425, 429])
+
+function load(): Entry[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
+    return Array.isArray(stored) ? (stored as Entry[]) : []
+  } catch {
+    return []
+  }
+}
+
+function keep(entries: readonly Entry[]): void {
+  if (entries.length === 0) localStorage.removeItem(storageKey)
+  else localStorage.setItem(storageKey, JSON.stringify(entries))
+}
+
+async function send({ id, review, value, reason, answer }: Entry): Promise<Outcome> {
+  const body = { value, reason, ...(answer === null ? {} : { answer }) }
+  try {
+    const decided = await take(api.POST('/labeling/reviews/{id}/decide', { params: { path: { id: review } }, body, headers: { 'Idempotency-Key': id } }))
+    return { kind: 'saved', review: decided as Review }
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.status >= 500 || passing.has(error.status)) return { kind: 'unreachable' }
+    return { kind: 'refused', detail: explain(error) }
+  }
+}
+
+/** One for the whole application: leaving the page stops no sending. */
+export const decisions = new Decisions({ load, keep }, send)
+void decisions.drain()
+window.addEventListener('online', () => void decisions.drain())
+
+export function useDecisions(): DecisionsState {
+  return useSyncExternalStore(decisions.subscribe, decisions.snapshot)
+}

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { Decisions, type Entry, type Outcome } from './decisions'
+import type { Review } from './types'
+
+const nut = (review: number) => ({ review, value: { class: 'nut' }, reason: '', answer: null, words: `${review}: nut` })
+const saved = (id: number): Outcome => ({ kind: 'saved', review: { id } as unknown as Review })
+
+/** A server that answers what it is told to, and a shelf that outlives a page. */
+function office(answers: Outcome[]) {
+  const shelf: { entries: Entry[] } = { entries: [] }
+  const heard: Entry[] = []
+  const open = () => new Decisions(
+    { load: () => shelf.entries, keep: (entries) => (shelf.entries = [...entries]) },
+    (entry) => {
+      heard.push(entry)
+      return Promise.resolve(answers.shift() ?? saved(entry.review))
+    },
+  )
+  return { shelf, heard, open }
+}
+
+beforeEach(() => { vi.useFakeTimers() })
+afterEach(() => { vi.useRealTimers() })
+
+test('decisions go out one by one in order and are forgotten once they are saved', async () => {
+  const { heard, open, shelf } = office([])
+  const desk = open()
+  const told: number[] = []
+  desk.onSaved(({ id }) => told.push(id))
+  desk.add(nut(1))
+  desk.add(nut(2))
+  await vi.runAllTimersAsync()
+  expect(heard.map(({ review }) => review)).toEqual([1, 2])
+  expect(told).toEqual([1, 2])
+  expect(shelf.entries).toEqual([])
+})
+
+test('what the server did not hear is sent again under the same key, and nothing overtakes it', async () => {
+  const { heard, open } = office([{ kind: 'unreachable' }, { kind: 'unreachable' }])
+  const desk = open()
+  desk.add(nut(1))
+  desk.add(nut(2))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(desk.snapshot()).toMatchObject({ held: true, entries: [{ review: 1 }, { review: 2 }] })
+  await vi.runAllTimersAsync()
+  expect(heard.map(({ review }) => review)).toEqual([1, 1, 1, 2])
+  expect(new Set(heard.slice(0, 3).map(({ id }) => id)).size).toBe(1)
+  expect(desk.snapshot()).toEqual({ held: false, entries: [] })
+})
+
+test('a refusal stays until it is dealt with and does not stop the others', async () => {
+  const { open } = office([{ kind: 'refused', detail: 'bo decided it already.' }])
+  const desk = open()
+  desk.add(nut(1))
+  desk.add(nut(2))
+  await vi.runAllTimersAsync()
+  expect(desk.snapshot().entries).toMatchObject([{ review: 1, refused: 'bo decided it already.' }])
+  expect(desk.withdraw(1)).toBe(true)
+  expect(desk.snapshot().entries).toEqual([])
+})
+
+test('what waited when the page was closed is sent at the next visit', async () => {
+  const { heard, open, shelf } = office([{ kind: 'unreachable' }])
+  open().add(nut(1))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(shelf.entries).toHaveLength(1)
+  const later = open()
+  expect(later.withdraw(1)).toBe(false)
+  await later.drain()
+  expect(heard.map(({ review, id }) => [review, id])).toEqual([[1, heard[0]?.id], [1, heard[0]?.id]])
+  expect(later.snapshot().entries).toEqual([])
+})
+
+test('only what has not left this computer can be withdrawn', async () => {
+  const { open } = office([{ kind: 'unreachable' }])
+  const desk = open()
+  desk.add(nut(1))
+  desk.add(nut(2))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(desk.withdraw(1)).toBe(false)
+  expect(desk.withdraw(2)).toBe(true)
+  expect(desk.withdraw(3)).toBe(false)
+})

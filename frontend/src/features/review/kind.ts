@@ -1,0 +1,25 @@
+import type { LabelValue, Queue } from '../../shared/api/types'
+import type { DigitsMean } from './keys-dialog'
+
+/** What an answer of a queue is: one class, several, or shapes. */
+export type Kind = 'class' | 'classes' | 'shapes'
+
+export function kindOf({ task, schema }: Queue): Kind {
+  if (task === 'detection') return 'shapes'
+  return schema.multi_label ? 'classes' : 'class'
+}
+
+/** The answer that none of the classes is there; there is none where one class has to be named. */
+export function nothingOf(kind: Kind): LabelValue | null {
+  return { class: null, classes: { classes: [] }, shapes: { boxes: [] } }[kind]
+}
+
+/** A class keeps its key here too: a reviewer who labelled all morning must not decide wrongly all afternoon. */
+export const digitsMean: Record<Kind, DigitsMean> = {
+  class: [['1–9  0  ⇧1–0', 'Decide for the class with that key']],
+  classes: [['1–9', 'Take that answer; while you correct, tick the class with that key']],
+  shapes: [
+    ['1–9', 'Show or hide that person’s shapes; while you correct, the class with that key'],
+    ['⇧1–9', 'Take that answer'],
+  ],
+}

@@ -1,0 +1,63 @@
+import type { LabelValue, ShapesValue, Suggestion } from '../../shared/api/types'
+import type { Review, ReviewAnswer } from './types'
+
+/** One thing that can be taken as the answer, with everybody who said it. */
+export interface Option {
+  value: LabelValue | null
+  answers: ReviewAnswer[]
+  /** How sure the consensus of it is, where it is the consensus. */
+  consensus: { confidence: number | null } | null
+  /** What the model gives it, where the model says it. */
+  model: { probability: number | null } | null
+}
+
+/** What was said, the same thing once; then the consensus and the model's word where nobody else said them. */
+export function optionsOf({ answers, consensus, suggestion }: Pick<Review, 'answers' | 'consensus' | 'suggestion'>): Option[] {
+  const options: Option[] = []
+  const at = (value: LabelValue | null) => {
+    const known = options.find((option) => sameValue(option.value, value))
+    if (known) return known
+    const fresh: Option = { value, answers: [], consensus: null, model: null }
+    options.push(fresh)
+    return fresh
+  }
+  for (const answer of answers) at(answer.value).answers.push(answer)
+  if (consensus) at(consensus.value).consensus = { confidence: consensus.confidence }
+  const suggested = suggestion && suggestedValue(suggestion)
+  if (suggested) at(suggested).model = { probability: 'class' in suggestion ? suggestion.probability : null }
+  return options
+}
+
+export function isShapes(value: LabelValue | null): value is ShapesValue {
+  return value !== null && 'boxes' in value
+}
+
+/** What accepting a suggestion would have said. */
+function suggestedValue(suggestion: Suggestion): LabelValue {
+  if ('class' in suggestion) return { class: suggestion.class }
+  const boxes = suggestion.boxes.map(({ class: name, box }) => ({ class: name, box }))
+  const polygons = (suggestion.polygons ?? []).map(({ class: name, points }) => ({ class: name, points }))
+  return polygons.length === 0 ? { boxes } : { boxes, polygons }
+}
+
+/** Whether two labels say the same; the order of classes and of shapes says nothing. */
+export function sameValue(one: LabelValue | null, other: LabelValue | null): boolean {
+  return one === null || other === null ? one === other : canonical(one) === canonical(other)
+}
+
+function canonical(value: LabelValue): string {
+  if ('class' in value) return `class ${value.class}`
+  if ('classes' in value) return `classes ${JSON.stringify([...value.classes].sort())}`
+  const boxes = value.boxes.map(({ class: name, box }) => JSON.stringify([name, box]))
+  const polygons = (value.polygons ?? []).map(({ class: name, points }) => JSON.stringify([name, points]))
+  return JSON.stringify([boxes.sort(), polygons.sort()])
+}
+
+/** A label in a few words. */
+export function valueWords(value: LabelValue | null): string {
+  if (value === null) return 'no label'
+  if ('class' in value) return value.class
+  if ('classes' in value) return value.classes.length === 0 ? 'none of them' : value.classes.join(', ')
+  const shapes = value.boxes.length + (value.polygons?.length ?? 0)
+  return shapes === 1 ? '1 shape' : `${shapes} shapes`
+}

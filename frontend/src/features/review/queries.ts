@@ -1,0 +1,26 @@
+import { queryOptions } from '@tanstack/react-query'
+
+import { api, take } from '../../shared/api/client'
+import { cursorOf } from '../../shared/api/pages'
+import type { Review } from './types'
+
+export type ReviewState = 'open' | 'done'
+
+const pageSize = 200
+/** What a page holds at most; the rest comes when these are decided. */
+const most = 1_000
+
+/** The reviews of a queue, or of all queues, the oldest first. */
+export async function readReviews(state: ReviewState, queue?: string): Promise<Review[]> {
+  const found: Review[] = []
+  let cursor: string | null = null
+  do {
+    const query = { state, limit: pageSize, ...(queue === undefined ? {} : { queue }), ...(cursor === null ? {} : { cursor }) }
+    const page: { results: unknown[]; next: string | null } = await take(api.GET('/labeling/reviews', { params: { query } }))
+    found.push(...(page.results as Review[]))
+    cursor = cursorOf(page.next)
+  } while (cursor !== null && found.length < most)
+  return found
+}
+
+export const openReviewsQuery = queryOptions({ queryKey: ['reviews', 'open'], queryFn: () => readReviews('open') })

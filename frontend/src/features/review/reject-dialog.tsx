@@ -1,0 +1,73 @@
+import { useId, useState } from 'react'
+
+import type { LabelValue } from '../../shared/api/types'
+import type { SchemaClass } from '../../shared/classes/types'
+import { Dialog } from '../../shared/ui/dialog'
+import { ClassButtons } from './class-buttons'
+
+const usual = ['The guideline was misread', 'Too quick', 'The model was followed', 'The guideline does not say'] as const
+
+interface RejectDialogProps {
+  sample: string
+  /** The classes that can be right instead; null where the answer is more than one class. */
+  classes: readonly SchemaClass[] | null
+  /** What says that none of the classes is there; null where there is no such answer. */
+  nothing: LabelValue | null
+  onReject: (value: LabelValue, reason: string) => void
+  onClose: () => void
+}
+
+/** No answer is right: what is, and why the others were not, for those who gave them to read. */
+export function RejectDialog({ sample, classes, nothing, onReject, onClose }: RejectDialogProps) {
+  const [reason, setReason] = useState('')
+  const [missing, setMissing] = useState(false)
+  const id = useId()
+  const reject = (value: LabelValue) => {
+    if (reason.trim() === '') setMissing(true)
+    else onReject(value, reason)
+  }
+  return (
+    <Dialog open onClose={onClose} title={`No answer to ${sample} is right`}>
+      <div className="stack wide-gap">
+        <div className="stack">
+          <label htmlFor={id}>Why not?</label>
+          <input
+            id={id}
+            className="field"
+            maxLength={200}
+            aria-invalid={missing}
+            aria-describedby={missing ? `${id}-fault` : undefined}
+            value={reason}
+            onChange={({ target }) => {
+              setReason(target.value)
+              setMissing(false)
+            }}
+          />
+          {missing && (
+            <p id={`${id}-fault`} className="form-fault" role="alert">
+              Say why first: whoever answered learns from it.
+            </p>
+          )}
+          <div className="row wrap">
+            {usual.map((each) => (
+              <button key={each} type="button" className="button little" aria-pressed={reason === each} onClick={() => setReason(each)}>
+                {each}
+              </button>
+            ))}
+          </div>
+        </div>
+        {classes && <ClassButtons title="Right is" classes={classes} ticked={null} onChoose={(name) => reject({ class: name })} />}
+        <div className="row">
+          {nothing && (
+            <button type="button" className="button primary" onClick={() => reject(nothing)}>
+              None of the classes is there
+            </button>
+          )}
+          <button type="button" className="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

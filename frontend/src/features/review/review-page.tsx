@@ -1,0 +1,147 @@
+import './review.css'
+
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+
+import { queueQuery, sessionQuery } from '../../shared/api/queries'
+import type { Queue } from '../../shared/api/types'
+import { count, plural } from '../../shared/format/numbers'
+import { reviews as mayReview } from '../../shared/access/roles'
+import type { ReviewSearch } from '../../shared/routes/people-search'
+import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { Progress } from '../../shared/ui/progress'
+import { NotYours } from './not-yours'
+import { ReasonFilter } from './reason-filter'
+import { SaveState } from './save-state'
+import { type ReviewDesk, useReviewDesk } from './use-review-desk'
+import { Workspace } from './workspace'
+
+/** One review after the other, side by side with everybody's answers. */
+export function ReviewPage() {
+  const { queue: id } = useParams({ from: '/inside/review/$queue' })
+  const search = useSearch({ from: '/inside/review/$queue' })
+  const queue = useQuery(queueQuery(id))
+  const role = useQuery(sessionQuery).data?.user.role
+  const desk = useReviewDesk(id, search)
+  if (role !== undefined && !mayReview(role)) return <NotYours />
+  const error = queue.error ?? desk.query.error
+  if (error && (!queue.data || desk.reviews.length === 0)) {
+    return (
+      <div className="page">
+        <Failure
+          what="The reviews could not be read"
+          error={error}
+          safe="Decisions that are not saved yet are kept on this computer."
+          retry={() => {
+            void queue.refetch()
+            void desk.query.refetch()
+          }}
+        />
+      </div>
+    )
+  }
+  if (!queue.data || desk.query.isPending) {
+    return (
+      <div className="page" aria-busy>
+        <Skeleton height={28} width={280} />
+        <Skeleton height={480} />
+      </div>
+    )
+  }
+  return <Frame queue={queue.data} desk={desk} search={search} />
+}
+
+interface FrameProps {
+  queue: Queue
+  desk: ReviewDesk
+  search: ReviewSearch
+}
+
+function Frame({ queue, desk, search }: FrameProps) {
+  const navigate = useNavigate()
+  const params = { queue: String(queue.id) }
+  const go = (wanted: ReviewSearch) => void navigate({ to: '/review/$queue', params, search: wanted })
+  usePreloaded(desk.following?.url)
+  return (
+    <div className="review-frame">
+      <Head queue={queue} desk={desk} search={search} onGo={go} />
+      {desk.shown && <Workspace key={`${desk.shown.id} ${desk.shown.state}`} queue={queue} desk={desk} review={desk.shown} />}
+      {!desk.shown && <Finished queue={queue} desk={desk} search={search} onGo={go} />}
+      <footer className="review-foot">
+        <SaveState onOpen={(at) => go({ ...search, at })} />
+      </footer>
+    </div>
+  )
+}
+
+function Head({ queue, desk, search, onGo }: FrameProps & { onGo: (search: ReviewSearch) => void }) {
+  const decided = desk.reviews.filter(desk.isDecided).length
+  const { state = 'open', reason } = search
+  return (
+    <header className="review-head">
+      <h1 className="cut">{queue.name}</h1>
+      <span className="review-progress">
+        <Progress done={decided} total={desk.reviews.length} label="Decided" />
+      </span>
+      <span>
+        {count(decided)}/{count(desk.reviews.length)}
+      </span>
+      <div className="row" role="group" aria-label="State">
+        <button type="button" className="button little" aria-pressed={state === 'open'} onClick={() => onGo({})}>
+          Open
+        </button>
+        <button type="button" className="button little" aria-pressed={state === 'done'} onClick={() => onGo({ state: 'done' })}>
+          Decided
+        </button>
+      </div>
+      {state === 'open' && (
+        <ReasonFilter reviews={desk.all} chosen={reason} onChoose={(wanted) => onGo(wanted === undefined ? {} : { reason: wanted })} />
+      )}
+    </header>
+  )
+}
+
+function Finished({ queue, desk, search, onGo }: FrameProps & { onGo: (search: ReviewSearch) => void }) {
+  const others = desk.all.filter((review) => !desk.isDecided(review)).length
+  if (search.state === 'done') return <Empty>No review of this queue has been decided yet.</Empty>
+  if (others > 0) {
+    return (
+      <Empty
+        action={
+          <button type="button" className="button primary" onClick={() => onGo({})}>
+            Go on with {plural(others, 'other review')}
+          </button>
+        }
+      >
+        No review with this reason is open any more.
+      </Empty>
+    )
+  }
+  return (
+    <Empty
+      action={
+        <span className="row">
+          <Link to="/label/$queue" params={{ queue: String(queue.id) }} className="button primary">
+            To the queue, to commit it
+          </Link>
+          <button type="button" className="button" onClick={() => void desk.query.refetch()}>
+            Look for new ones
+          </button>
+          <Link to="/review" className="button">
+            All reviews
+          </Link>
+        </span>
+      }
+    >
+      {desk.all.length === 0 ? `Nothing of ${queue.name} waits for a decision.` : `All ${plural(desk.all.length, 'review')} of ${queue.name} are decided.`}
+    </Empty>
+  )
+}
+
+/** The browser fetches the next picture while this one is looked at. */
+function usePreloaded(url: string | undefined): void {
+  useEffect(() => {
+    if (url !== undefined) new Image().src = url
+  }, [url])
+}

@@ -1,0 +1,160 @@
+import { type PointerEvent, useState } from 'react'
+
+import type { ShapesValue } from '../../shared/api/types'
+import { type Corner, drawn, type Editing, moved, type Place, pulled, settled } from './editing'
+import type { Layer } from './layers'
+import type { Review } from './types'
+
+const tiny = 128
+
+interface StageProps {
+  review: Review
+  layers: readonly Layer[]
+  names: boolean
+  editing: Editing | null
+  onEdit: (editing: Editing) => void
+}
+
+/** The image as large as there is room, under the shapes of everybody who is shown. */
+export function Stage({ review, layers, names, editing, onEdit }: StageProps) {
+  const { key } = review.sample
+  // Over the consensus, whose line is solid, everybody's own dashes still show.
+  const fromBelow = [...layers].reverse()
+  const [width, height] = [review.sample.width ?? 640, review.sample.height ?? 480]
+  return (
+    <div className="review-stage">
+      <img
+        key={review.id}
+        src={review.url}
+        alt={`Sample ${key}`}
+        className={Math.max(width, height) <= tiny ? 'pixels' : ''}
+        draggable={false}
+      />
+      {!editing && fromBelow.map((layer) => <Sheet key={layer.id} layer={layer} width={width} height={height} names={names} />)}
+      {editing && <EditSheet editing={editing} names={names} onEdit={onEdit} />}
+      <div className="stage-facts">
+        <span className="cut mono">{key}</span>
+        <span>
+          {width} × {height} px
+        </span>
+        {editing && <span>Drag to draw, drag a box or its corners to correct it</span>}
+      </div>
+    </div>
+  )
+}
+
+function Sheet({ layer: { shapes, colour, dash, name }, width, height, names }: { layer: Layer; width: number; height: number; names: boolean }) {
+  const scale = Math.max(width, height) / 100
+  return (
+    <svg className="review-sheet" viewBox={`0 0 ${width} ${height}`} aria-hidden style={{ color: colour }}>
+      <Outlines shapes={shapes} dash={dash} />
+      {names &&
+        shapes.boxes.map(({ class: said, box: [x, y] }, place) => (
+          <text key={place} x={x} y={y - scale * 0.6} fontSize={scale * 2.2} strokeWidth={scale * 0.5}>
+            {said} · {name}
+          </text>
+        ))}
+    </svg>
+  )
+}
+
+function Outlines({ shapes, dash }: { shapes: ShapesValue; dash: string }) {
+  return (
+    <>
+      {shapes.boxes.map(({ box: [x1, y1, x2, y2] }, place) => (
+        <g key={place}>
+          <rect className="halo" x={x1} y={y1} width={x2 - x1} height={y2 - y1} />
+          <rect className="line" x={x1} y={y1} width={x2 - x1} height={y2 - y1} strokeDasharray={dash} />
+        </g>
+      ))}
+      {(shapes.polygons ?? []).map(({ points }, place) => (
+        <g key={`polygon ${place}`}>
+          <polygon className="halo" points={points.join(' ')} />
+          <polygon className="line" points={points.join(' ')} strokeDasharray={dash} />
+        </g>
+      ))}
+    </>
+  )
+}
+
+type Gesture =
+  | { kind: 'draw'; from: Place; to: Place }
+  | { kind: 'move'; from: Place; at: Editing }
+  | { kind: 'pull'; corner: Corner }
+
+function EditSheet({ editing, names, onEdit }: { editing: Editing; names: boolean; onEdit: (editing: Editing) => void }) {
+  const [gesture, setGesture] = useState<Gesture | null>(null)
+  const { width, height, shapes, selected } = editing
+  const scale = Math.max(width, height) / 100
+
+  const onDown = (event: PointerEvent<SVGSVGElement>) => {
+    const from = placeOf(event)
+    const { corner, box } = (event.target as SVGElement).dataset
+    event.currentTarget.setPointerCapture(event.pointerId)
+    if (corner !== undefined) setGesture({ kind: 'pull', corner: { left: corner.includes('l'), top: corner.includes('t') } })
+    else if (box !== undefined) {
+      const at = { ...editing, selected: Number(box) }
+      onEdit(at)
+      setGesture({ kind: 'move', from, at })
+    } else setGesture({ kind: 'draw', from, to: from })
+  }
+  const onMove = (event: PointerEvent<SVGSVGElement>) => {
+    const to = placeOf(event)
+    if (gesture?.kind === 'draw') setGesture({ ...gesture, to })
+    else if (gesture?.kind === 'move') onEdit(moved(gesture.at, to.x - gesture.from.x, to.y - gesture.from.y))
+    else if (gesture?.kind === 'pull') onEdit(pulled(editing, gesture.corner, to))
+  }
+  const onUp = () => {
+    if (gesture?.kind === 'draw') onEdit(drawn(editing, gesture.from, gesture.to))
+    else if (gesture) onEdit(settled(editing))
+    setGesture(null)
+  }
+  const chosen = selected === null ? undefined : shapes.boxes[selected]
+  return (
+    <svg
+      className="review-sheet editing"
+      viewBox={`0 0 ${width} ${height}`}
+      role="application"
+      aria-label="Boxes that are corrected"
+      onPointerDown={onDown}
+      onPointerMove={onMove}
+      onPointerUp={onUp}
+      onPointerCancel={() => setGesture(null)}
+    >
+      <Outlines shapes={shapes} dash="" />
+      {shapes.boxes.map(({ class: said, box: [x1, y1, x2, y2] }, place) => (
+        <g key={place} className={place === selected ? 'chosen' : ''}>
+          <rect className="grip" data-box={place} x={x1} y={y1} width={x2 - x1} height={y2 - y1} />
+          {place === selected && <rect className="line" x={x1} y={y1} width={x2 - x1} height={y2 - y1} />}
+          {names && (
+            <text x={x1} y={y1 - scale * 0.6} fontSize={scale * 2.2} strokeWidth={scale * 0.5}>
+              {said}
+            </text>
+          )}
+        </g>
+      ))}
+      {chosen && <Corners box={chosen.box} side={scale * 2} />}
+      {gesture?.kind === 'draw' && <Growing from={gesture.from} to={gesture.to} />}
+    </svg>
+  )
+}
+
+function Corners({ box: [x1, y1, x2, y2], side }: { box: [number, number, number, number]; side: number }) {
+  const corners = [['lt', x1, y1], ['rt', x2, y1], ['lb', x1, y2], ['rb', x2, y2]] as const
+  return corners.map(([name, x, y]) => (
+    <rect key={name} className="corner" data-corner={name} x={x - side / 2} y={y - side / 2} width={side} height={side} />
+  ))
+}
+
+function Growing({ from, to }: { from: Place; to: Place }) {
+  return (
+    <rect className="line growing" x={Math.min(from.x, to.x)} y={Math.min(from.y, to.y)} width={Math.abs(to.x - from.x)} height={Math.abs(to.y - from.y)} />
+  )
+}
+
+/** Where on the image the pointer is, in px of the image. */
+function placeOf(event: PointerEvent<SVGSVGElement>): Place {
+  const matrix = event.currentTarget.getScreenCTM()?.inverse()
+  const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix)
+  return { x, y }
+}

@@ -1,0 +1,18 @@
+import type { components } from '../../shared/api/schema'
+import type { LabelValue, Suggestion } from '../../shared/api/types'
+import type { ReviewReason } from '../../shared/routes/people-search'
+
+export type { ReviewReason }
+
+type Documents = components['schemas']
+
+/** What one person said; a null value is a skip. */
+export type ReviewAnswer = Omit<Documents['ReviewedAnswer'], 'value'> & { value: LabelValue | null }
+
+/** One task on which somebody has to decide. The schema leaves open what a label looks like; here it is said. */
+export type Review = Omit<Documents['Review'], 'answers' | 'suggestion' | 'consensus' | 'decision'> & {
+  answers: ReviewAnswer[]
+  suggestion: Suggestion | null
+  consensus: { value: LabelValue; confidence: number | null } | null
+  decision: LabelValue | null
+}

@@ -1,0 +1,174 @@
+import { useRef, useState } from 'react'
+
+import type { LabelValue, Queue } from '../../shared/api/types'
+import type { ActionOf } from '../../shared/keys/keymap'
+import { useActions, useKeys } from '../../shared/keys/use-keys'
+import { classAt } from '../../shared/classes/class-key'
+import { GuidelinePanel } from '../../shared/classes/guideline-panel'
+import { Chip } from '../../shared/ui/chip'
+import { AnswersPanel } from './answers-panel'
+import { ClassButtons } from './class-buttons'
+import { DecidePanel } from './decide-panel'
+import { DecidedPanel } from './decided-panel'
+import { KeysDialog } from './keys-dialog'
+import { digitsMean, kindOf, nothingOf } from './kind'
+import { layersOf, startOf } from './layers'
+import { isShapes, optionsOf } from './options'
+import { reasonMeans, reasonTones, reasonWords } from './reasons'
+import { RejectDialog } from './reject-dialog'
+import { Stage } from './stage'
+import type { Review } from './types'
+import { toggled, useDraft } from './use-draft'
+import type { ReviewDesk } from './use-review-desk'
+
+interface WorkspaceProps {
+  queue: Queue
+  desk: ReviewDesk
+  review: Review
+}
+
+type Act = ActionOf<'review'> | ActionOf<'global'>
+
+export function Workspace({ queue, desk, review }: WorkspaceProps) {
+  const [reason, setReason] = useState('')
+  const [dialog, setDialog] = useState<'reject' | 'keys' | null>(null)
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set(['model']))
+  const [show, setShow] = useState({ names: true, guideline: true })
+  const reasonField = useRef<HTMLInputElement>(null)
+  const { classes } = queue.schema
+  const options = optionsOf(review)
+  const layers = layersOf(review, options)
+  const kind = kindOf(queue)
+  const draft = useDraft(review, classes)
+  const open = !desk.isDecided(review)
+  // Where one person was asked, agreeing with them is what the consensus is elsewhere.
+  const best = review.consensus?.value ?? (review.answers.length === 1 ? (review.answers[0]?.value ?? null) : null)
+
+  const take = (value: LabelValue | null) => {
+    if (open && value !== null) desk.decide(value, reason)
+  }
+  const toggle = (id: string) => setHidden(toggled(hidden, id))
+  const correct = () => {
+    if (kind === 'shapes') draft.editShapes(startOf(layers, hidden))
+    else if (kind === 'classes') draft.tick(best !== null && 'classes' in best ? best.classes : [])
+  }
+  const choose = (place: number): boolean => {
+    const named = classAt(classes, place)?.name
+    const layer = layers.find(({ key }) => key === String(place + 1))
+    if (draft.value !== null) draft.choose(named)
+    else if (kind === 'class') take(named === undefined ? null : { class: named })
+    else if (kind === 'classes' || place >= 10) take(review.answers[place % 10]?.value ?? null)
+    else if (layer) toggle(layer.id)
+    return true
+  }
+  const does: Partial<Record<Act, () => void>> = {
+    help: () => setDialog('keys'),
+    undo: desk.undo,
+    back: () => desk.move(-1),
+    forward: () => desk.move(1),
+    consensus: () => toggle('consensus'),
+    suggestion: () => toggle('model'),
+    hide: () => setHidden(hidden.size < layers.length ? new Set(layers.map(({ id }) => id)) : new Set()),
+    names: () => setShow({ ...show, names: !show.names }),
+    guideline: () => setShow({ ...show, guideline: !show.guideline }),
+    ...(open && {
+      accept: () => take(draft.value ?? best),
+      edit: correct,
+      reject: () => setDialog('reject'),
+      reason: () => reasonField.current?.focus(),
+    }),
+  }
+  // While something is corrected, its keys come first.
+  useKeys((event) => draft.value !== null && draft.act(event))
+  useActions('review', {
+    choose,
+    act: (action) => {
+      does[action]?.()
+      return action in does
+    },
+  })
+
+  return (
+    <div className="review-body">
+      <Stage review={review} layers={layers.filter(({ id }) => !hidden.has(id))} names={show.names} editing={draft.shapes} onEdit={draft.setShapes} />
+      <div className="review-side">
+        <Why review={review} />
+        {!open && <DecidedPanel review={review} onItsWay={desk.onItsWay} onReopen={desk.reopenShown} />}
+        {draft.value === null && (
+          <AnswersPanel review={review} options={options} classes={classes} layers={layers} hidden={hidden} open={open} onToggle={toggle} onTake={take} />
+        )}
+        {open && (kind === 'class' || draft.value !== null) && (
+          <ClassButtons
+            title={draft.value === null ? 'Another class' : kind === 'shapes' ? 'Class of the box' : 'Classes'}
+            classes={classes}
+            ticked={draft.ticked}
+            onChoose={(name) => (draft.value === null ? take({ class: name }) : draft.choose(name))}
+          />
+        )}
+        {open && (
+          <DecidePanel
+            reasonField={reasonField}
+            reason={reason}
+            onReason={setReason}
+            corrected={draft.value}
+            best={best}
+            merged={review.consensus !== null}
+            onTake={take}
+            onCorrect={kind === 'class' ? null : correct}
+            onDrop={draft.drop}
+            onReject={() => setDialog('reject')}
+          />
+        )}
+        {show.guideline && <GuidelinePanel schema={queue.schema} open={namedIn(options.map(({ value }) => value))} />}
+        <Moves desk={desk} onKeys={() => setDialog('keys')} />
+      </div>
+      {dialog === 'keys' && <KeysDialog digits={digitsMean[kind]} onClose={() => setDialog(null)} />}
+      {dialog === 'reject' && (
+        <RejectDialog
+          sample={review.sample.key}
+          classes={kind === 'class' ? classes : null}
+          nothing={nothingOf(kind)}
+          onReject={(value, said) => desk.decide(value, said)}
+          onClose={() => setDialog(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+/** The classes that are said somewhere, whose guidelines stand open. */
+function namedIn(values: (LabelValue | null)[]): string[] {
+  return values.flatMap((value) => (value === null || isShapes(value) ? [] : 'class' in value ? [value.class] : value.classes))
+}
+
+function Why({ review: { reason, note } }: { review: Review }) {
+  return (
+    <div className="stack">
+      <p className="row wrap">
+        <Chip tone={reasonTones[reason]}>{reasonWords[reason]}</Chip>
+        <span className="quiet">{reasonMeans[reason]}</span>
+      </p>
+      {note !== '' && <p>“{note}”</p>}
+    </div>
+  )
+}
+
+function Moves({ desk, onKeys }: { desk: ReviewDesk; onKeys: () => void }) {
+  return (
+    <div className="row review-moves">
+      <button type="button" className="button little" onClick={() => desk.move(-1)}>
+        <kbd>←</kbd> Before
+      </button>
+      <button type="button" className="button little" onClick={() => desk.move(1)}>
+        Later <kbd>→</kbd>
+      </button>
+      <button type="button" className="button little" onClick={desk.undo}>
+        Undo <kbd>⌫</kbd>
+      </button>
+      <span className="grow" />
+      <button type="button" className="button little" onClick={onKeys}>
+        <kbd>?</kbd> Keys
+      </button>
+    </div>
+  )
+}

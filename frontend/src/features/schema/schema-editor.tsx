@@ -1,0 +1,183 @@
+import '../../shared/classes/classes.css'
+import '../../shared/ui/form.css'
+import './editor.css'
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { isStatus } from '../../shared/api/errors'
+import type { Dataset } from '../../shared/api/types'
+import { plural } from '../../shared/format/numbers'
+import { GuidelinePanel } from '../../shared/classes/guideline-panel'
+import type { SchemaWithHistory } from '../../shared/classes/types'
+import { Field, FormFault } from '../../shared/ui/form'
+import { Failure, Skeleton } from '../../shared/ui/messages'
+import { toast } from '../../shared/ui/toast-store'
+import { AddClass } from './add-class'
+import { ClassRows, SafeColours } from './class-rows'
+import { Conflict } from './conflict'
+import { changes, type Draft, draftOf, withClass } from './draft'
+import { HistoryPanel } from './history-panel'
+import { saveSchema, schemaQuery } from './queries'
+
+export function SchemaEditor({ dataset }: { dataset: Dataset }) {
+  const schema = useQuery(schemaQuery(dataset.name))
+  if (schema.isPending) return <div className="page" aria-busy><Skeleton height={320} /></div>
+  if (!schema.data) {
+    return (
+      <div className="page">
+        <Failure what="The label schema could not be read" error={schema.error} retry={() => void schema.refetch()} />
+      </div>
+    )
+  }
+  return <Editor dataset={dataset} newest={schema.data} />
+}
+
+interface Work {
+  /** The version that the draft changes. */
+  base: SchemaWithHistory
+  draft: Draft
+}
+
+function Editor({ dataset, newest }: { dataset: Dataset; newest: SchemaWithHistory }) {
+  const client = useQueryClient()
+  const [work, setWork] = useState<Work | null>(null)
+  const [message, setMessage] = useState('')
+  const { base, draft } = work ?? { base: newest, draft: draftOf(newest) }
+  const set = (next: Draft) => setWork({ base, draft: next })
+  const save = useMutation({
+    mutationFn: () => saveSchema(dataset.name, draft, { parent: base.version, message }),
+    onSuccess: async (saved) => {
+      client.setQueryData(schemaQuery(dataset.name).queryKey, saved)
+      setWork(null)
+      setMessage('')
+      toast('plain', `Saved as version ${saved.version} of the schema`)
+      await Promise.all(['datasets', 'queues'].map((noun) => client.invalidateQueries({ queryKey: [noun] })))
+    },
+    onError: (error) => {
+      if (isStatus(error, 409)) void client.invalidateQueries({ queryKey: schemaQuery(dataset.name).queryKey })
+    },
+  })
+  const said = changes(draftOf(base), draft)
+  const overtaken = newest.version > base.version
+  const adopt = (next: Draft | null) => {
+    setWork(next && { base: newest, draft: next })
+    save.reset()
+  }
+  return (
+    <div className="page schema-page">
+      <form
+        className="stack wide-gap"
+        aria-label={`Label schema of ${dataset.name}`}
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        {overtaken && <Conflict base={base} theirs={newest} mine={draft} onTake={adopt} />}
+        <Common draft={draft} onChange={set} />
+        <SafeColours />
+        <section className="panel" aria-labelledby="classes">
+          <div className="panel-head">
+            <h2 id="classes" className="grow">
+              Classes
+            </h2>
+            <span className="quiet small">A class keeps its key for ever; adding one moves no other.</span>
+          </div>
+          <ClassRows dataset={dataset.name} saved={draftOf(base)} draft={draft} onChange={set} />
+          <AddClass draft={draft} onAdd={(name) => set(withClass(draft, name))} />
+        </section>
+        {save.isError && !overtaken && <FormFault error={save.error} fields={[]} />}
+        {said.length > 0 && (
+          <SaveBar
+            said={said}
+            message={message}
+            onMessage={setMessage}
+            saving={save.isPending}
+            blocked={overtaken}
+            next={base.version + 1}
+            onDiscard={() => adopt(null)}
+          />
+        )}
+      </form>
+      <aside className="stack wide-gap">
+        <Preview draft={draft} />
+        <HistoryPanel dataset={dataset.name} schema={newest} />
+      </aside>
+    </div>
+  )
+}
+
+function Common({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {
+  return (
+    <section className="panel panel-body">
+      <Field label="Guideline for every image" hint="Stands beside the image while labelling. - begins a point, **marks** stand out.">
+        {(joined) => (
+          <textarea
+            {...joined}
+            className="field"
+            rows={3}
+            maxLength={4000}
+            value={draft.guideline}
+            onChange={({ target }) => onChange({ ...draft, guideline: target.value })}
+          />
+        )}
+      </Field>
+    </section>
+  )
+}
+
+function Preview({ draft }: { draft: Draft }) {
+  const written = draft.guideline !== '' || draft.classes.some(({ guideline, examples }) => guideline !== '' || examples.length > 0)
+  return (
+    <section className="panel panel-body" aria-label="What annotators see">
+      {written ? (
+        <GuidelinePanel schema={draft} />
+      ) : (
+        <p className="quiet">Write a guideline or add example pictures: annotators see them beside each image, and this is how.</p>
+      )}
+    </section>
+  )
+}
+
+interface SaveBarProps {
+  said: string[]
+  message: string
+  onMessage: (message: string) => void
+  saving: boolean
+  blocked: boolean
+  /** The number that saving makes. */
+  next: number
+  onDiscard: () => void
+}
+
+function SaveBar({ said, message, onMessage, saving, blocked, next, onDiscard }: SaveBarProps) {
+  return (
+    <section className="panel panel-body save-bar" aria-label="Save">
+      <div className="stack grow" role="status">
+        <details>
+          <summary>{plural(said.length, 'unsaved change')}</summary>
+          <ul className="small quiet">
+            {said.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </details>
+      </div>
+      <input
+        className="field grow"
+        aria-label="Why"
+        placeholder="Why (kept in the history)"
+        maxLength={500}
+        value={message}
+        onChange={({ target }) => onMessage(target.value)}
+      />
+      <button type="button" className="button" onClick={onDiscard}>
+        Discard
+      </button>
+      <button type="submit" className="button primary" disabled={saving || blocked}>
+        {saving ? 'Saving…' : `Save as version ${next}`}
+      </button>
+    </section>
+  )
+}

@@ -1,0 +1,104 @@
+import '../../shared/ui/form.css'
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+
+import { sessionQuery } from '../../shared/api/queries'
+import { setSingleKeys, useKeyMap } from '../../shared/keys/key-store'
+import type { SingleKeys } from '../../shared/keys/keymap'
+import { roleMeans, roleWords } from '../../shared/access/roles'
+import { TokenList } from '../../shared/access/token-list'
+import type { Role } from '../../shared/access/types'
+import { chooseTheme, type Theme, useTheme } from '../../shared/ui/theme'
+
+/** What one person chose for themselves. */
+export function SettingsPage() {
+  const user = useQuery(sessionQuery).data?.user
+  return (
+    <div className="page form-page">
+      <header className="page-head">
+        <h1>Settings</h1>
+        {user && (
+          <span className="quiet">
+            {user.username} · {roleWords[user.role as Role]}: {roleMeans[user.role as Role]}
+          </span>
+        )}
+      </header>
+      <section className="panel" aria-labelledby="looks">
+        <div className="panel-head">
+          <h2 id="looks">Looks</h2>
+        </div>
+        <div className="panel-body">
+          <ThemeChoice />
+        </div>
+      </section>
+      <section className="panel" aria-labelledby="keys">
+        <div className="panel-head">
+          <h2 id="keys" className="grow">
+            Keys
+          </h2>
+          <Link to="/settings/keys" className="button little">
+            All keys, and changing them →
+          </Link>
+        </div>
+        <div className="panel-body">
+          <KeysChoice />
+        </div>
+      </section>
+      <section className="panel" aria-labelledby="tokens">
+        <div className="panel-head">
+          <h2 id="tokens" className="grow">
+            Your tokens
+          </h2>
+          <span className="quiet small">They sign in the browser, the lode command and programs.</span>
+        </div>
+        <div className="panel-body">
+          <TokenList person="me" username={null} />
+        </div>
+      </section>
+    </div>
+  )
+}
+
+const themes: [Theme, string][] = [
+  ['system', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+]
+
+function ThemeChoice() {
+  const theme = useTheme()
+  return (
+    <fieldset className="form-group row wrap">
+      <legend>Theme</legend>
+      {themes.map(([each, words]) => (
+        <label key={each} className="check">
+          <input type="radio" name="theme" checked={theme === each} onChange={() => chooseTheme(each)} />
+          {words}
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+const keyChoices: [SingleKeys, string][] = [
+  ['all', 'Letters and digits act'],
+  ['digits', 'Only digits act'],
+  ['none', 'Neither acts; Enter, ⌫ and arrows still do'],
+]
+
+function KeysChoice() {
+  const { single: keys } = useKeyMap()
+  return (
+    <fieldset className="form-group form-lines">
+      <legend>Single keys</legend>
+      {keyChoices.map(([choice, words]) => (
+        <label key={choice} className="check">
+          <input type="radio" name="single-keys" checked={keys === choice} onChange={() => setSingleKeys(choice)} />
+          {words}
+        </label>
+      ))}
+      <p className="quiet small">Switch them off if you dictate, or press keys by accident.</p>
+    </fieldset>
+  )
+}

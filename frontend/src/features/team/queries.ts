@@ -1,0 +1,20 @@
+import { queryOptions } from '@tanstack/react-query'
+
+import { api, take } from '../../shared/api/client'
+import type { TeamSearch } from '../../shared/routes/people-search'
+
+/** One row for each person; an annotator is told their own only. */
+export function figuresQuery({ queue, days }: TeamSearch) {
+  const query = { ...(queue === undefined ? {} : { queue: String(queue) }), ...(days === undefined ? {} : { days }) }
+  return queryOptions({
+    queryKey: ['team', 'people', query],
+    queryFn: async () => (await take(api.GET('/labeling/people', { params: { query } }))).results,
+  })
+}
+
+export function agreementQuery(queue: number) {
+  return queryOptions({
+    queryKey: ['team', 'agreement', queue],
+    queryFn: () => take(api.GET('/labeling/queues/{reference}/agreement', { params: { path: { reference: String(queue) } } })),
+  })
+}

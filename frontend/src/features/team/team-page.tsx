@@ -1,0 +1,84 @@
+import './team.css'
+
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+
+import { queuesQuery, sessionQuery } from '../../shared/api/queries'
+import type { Queue } from '../../shared/api/types'
+import { reviews as mayReview } from '../../shared/access/roles'
+import type { TeamSearch } from '../../shared/routes/people-search'
+import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { AgreementPanels } from './agreement-panels'
+import { FiguresTable } from './figures-table'
+import { figuresQuery } from './queries'
+
+/** How far back the server looks where nobody says. */
+const usual = 30
+const spans = [7, 30, 90, 365] as const
+
+/** How fast, how surely and how much alike people label; for an annotator, their own figures. */
+export function TeamPage() {
+  const search = useSearch({ from: '/inside/team' })
+  const role = useQuery(sessionQuery).data?.user.role
+  const queues = useQuery(queuesQuery)
+  const figures = useQuery(figuresQuery(search))
+  const everybody = mayReview(role)
+  return (
+    <div className="page">
+      <header className="page-head">
+        <h1>{everybody ? 'Team' : 'Your figures'}</h1>
+        <span className="grow" />
+        <Filters search={search} queues={queues.data ?? []} />
+      </header>
+      {figures.isPending && <Skeleton height={160} />}
+      {figures.isError && !figures.data && <Failure what="The figures could not be read" error={figures.error} retry={() => void figures.refetch()} />}
+      {figures.data && figures.data.length > 0 && <FiguresTable figures={figures.data} />}
+      {figures.data?.length === 0 && (
+        <Empty
+          action={
+            <Link to="/label" className="button primary">
+              To the queues
+            </Link>
+          }
+        >
+          {search.queue === undefined && search.days === undefined ? 'Nobody has labelled anything yet.' : 'Nobody labelled here in this time.'}
+        </Empty>
+      )}
+      {everybody && search.queue !== undefined && <AgreementPanels key={search.queue} queue={search.queue} />}
+      {everybody && search.queue === undefined && <p className="quiet">Choose a queue to see how far people agree in it.</p>}
+    </div>
+  )
+}
+
+function Filters({ search, queues }: { search: TeamSearch; queues: readonly Queue[] }) {
+  const navigate = useNavigate()
+  const go = ({ queue, days }: { queue: number | undefined; days: number | undefined }) =>
+    void navigate({ to: '/team', search: { ...(queue === undefined ? {} : { queue }), ...(days === undefined ? {} : { days }) } })
+  const number = (text: string) => (text === '' ? undefined : Number(text))
+  return (
+    <>
+      <label className="row">
+        <span className="quiet">Queue</span>
+        <select className="field" value={search.queue ?? ''} onChange={({ target }) => go({ queue: number(target.value), days: search.days })}>
+          <option value="">All</option>
+          {queues.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="row">
+        <span className="quiet">Time</span>
+        <select className="field" value={search.days ?? (search.queue === undefined ? usual : '')} onChange={({ target }) => go({ queue: search.queue, days: number(target.value) })}>
+          {search.queue !== undefined && <option value="">All of the queue</option>}
+          {spans.map((days) => (
+            <option key={days} value={days}>
+              Last {days} days
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  )
+}

@@ -1,0 +1,7 @@
+import type { components } from '../../shared/api/schema'
+
+type Documents = components['schemas']
+
+export type PersonFigures = Documents['PersonFigures']
+export type Agreement = Documents['Agreement']
+export type Pair = Documents['Pair']

@@ -1,0 +1,39 @@
+import { percent, plural } from '../../shared/format/numbers'
+import type { Agreement, Pair } from './types'
+
+/** Landis and Koch's words for a kappa; they are a habit, not a law. */
+export function kappaWord(kappa: number): string {
+  if (kappa < 0) return 'worse than chance'
+  if (kappa <= 0.2) return 'slight'
+  if (kappa <= 0.4) return 'fair'
+  if (kappa <= 0.6) return 'moderate'
+  if (kappa <= 0.8) return 'substantial'
+  return 'almost perfect'
+}
+
+/** What a cell of the matrix says of two people, 0..1, and in words. */
+export function pairFigure({ both, kappa, mean_iou: overlap }: Pick<Pair, 'both' | 'kappa' | 'mean_iou'>): { value: number; word: string } | null {
+  if (both === 0) return null
+  if (overlap !== null) return { value: overlap, word: 'overlap' }
+  return kappa === null ? null : { value: kappa, word: kappaWord(kappa) }
+}
+
+export function pairOf(pairs: readonly Pair[], a: number, b: number): Pair | undefined {
+  return pairs.find((pair) => (pair.a === a && pair.b === b) || (pair.a === b && pair.b === a))
+}
+
+/** How strongly a cell is coloured, in per cent: nothing at chance, most at perfect. */
+export function heat(value: number): number {
+  return Math.round(Math.min(Math.max(value, 0), 1) * 60)
+}
+
+/** What hiding the model's word on some tasks says about those on which it is shown. */
+export function biasWords({ hidden, difference, interval }: Agreement['blind']): string {
+  const [low = -1, high = 1] = interval
+  if (hidden.answers === 0) return 'No blind task has been answered yet: the model’s word was shown on every task.'
+  if (difference === null) return 'Too few answers to say whether the model’s word sways anybody.'
+  const points = `${percent(Math.abs(difference), 0)} points (95 %: ${percent(low, 0)} to ${percent(high, 0)})`
+  if (low > 0) return `People agree with the model more often when they see its word: by ${points}. Some labels follow the model, not the image.`
+  if (high < 0) return `People agree with the model less often when they see its word: by ${points}.`
+  return `No sign that the model’s word sways people: the difference of ${points} may be chance, over ${plural(hidden.answers, 'blind answer')}.`
+}

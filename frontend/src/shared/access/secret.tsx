@@ -1,0 +1,26 @@
+import { CopyLine } from '../ui/copy-line'
+
+interface SecretProps {
+  /** Whose it is: `ana`, or null for one's own. */
+  of: string | null
+  secret: string
+}
+
+/** A new token's secret, which the server shows once. */
+export function Secret({ of, secret }: SecretProps) {
+  return (
+    <section className="stack" aria-label="New token" role="status">
+      <p>
+        <strong>Copy it now: it is shown this once.</strong>{' '}
+        {of === null ? 'Whoever holds it acts as you.' : `Give it to ${of} in a safe way: whoever holds it acts as ${of}.`}
+      </p>
+      <CopyLine line={secret} what="Token" />
+      {of !== null && (
+        <>
+          <p className="quiet small">Or a link that signs {of} in. The secret stands after the #, so it never reaches a server’s log.</p>
+          <CopyLine line={`${window.location.origin}/app/login#token=${encodeURIComponent(secret)}`} what="Link" />
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,117 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { api, take } from '../api/client'
+import { explain } from '../api/errors'
+import { when } from '../format/numbers'
+import { Field, faultOf, FormFault } from '../ui/form'
+import { Empty, Failure, Skeleton } from '../ui/messages'
+import { toast } from '../ui/toast-store'
+import { tokensQuery } from './queries'
+import { Secret } from './secret'
+import type { AccessToken } from './types'
+
+interface TokenListProps {
+  person: number | 'me'
+  /** Null where it is one's own list. */
+  username: string | null
+}
+
+/** The tokens of one person: make, see when each was used last, revoke. */
+export function TokenList({ person, username }: TokenListProps) {
+  const tokens = useQuery(tokensQuery(person))
+  return (
+    <div className="stack wide-gap">
+      <NewToken person={person} username={username} />
+      {tokens.isPending && <Skeleton height={80} />}
+      {tokens.isError && !tokens.data && <Failure what="The tokens could not be read" error={tokens.error} retry={() => void tokens.refetch()} />}
+      {tokens.data?.length === 0 && <Empty>{username === null ? 'You have' : `${username} has`} no token. Make one above to sign in elsewhere.</Empty>}
+      {tokens.data && tokens.data.length > 0 && <Rows person={person} tokens={tokens.data} />}
+    </div>
+  )
+}
+
+function NewToken({ person, username }: TokenListProps) {
+  const [name, setName] = useState('')
+  const client = useQueryClient()
+  const make = useMutation({
+    mutationFn: () => take(api.POST('/people/{reference}/tokens', { params: { path: { reference: String(person) } }, body: { name } })),
+    onSuccess: async () => {
+      setName('')
+      await client.invalidateQueries({ queryKey: tokensQuery(person).queryKey })
+    },
+  })
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        make.mutate()
+      }}
+    >
+      <Field label="New token" hint="A name that says where it is used, such as laptop." fault={faultOf(make.error, 'name')}>
+        {(joined) => (
+          <span className="row">
+            <input {...joined} className="field grow" required maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />
+            <button type="submit" className="button" disabled={make.isPending || name.trim() === ''}>
+              {make.isPending ? 'Making…' : 'Make a token'}
+            </button>
+          </span>
+        )}
+      </Field>
+      <FormFault error={make.error} fields={['name']} />
+      {make.data && <Secret key={make.data.id} of={username} secret={make.data.secret} />}
+    </form>
+  )
+}
+
+function Rows({ person, tokens }: { person: number | 'me'; tokens: AccessToken[] }) {
+  const client = useQueryClient()
+  const [asked, setAsked] = useState<number | null>(null)
+  const revoke = useMutation({
+    mutationFn: ({ id }: AccessToken) =>
+      take(api.DELETE('/people/{reference}/tokens/{id}', { params: { path: { reference: String(person), id } } })),
+    onSuccess: async (_, { name }) => {
+      toast('plain', `The token ${name} is revoked`)
+      await client.invalidateQueries({ queryKey: tokensQuery(person).queryKey })
+    },
+    onError: (error, { name }) => toast('bad', `The token ${name} still works. ${explain(error)}`),
+  })
+  return (
+    <div className="table-scroll">
+      <table className="table">
+        <caption className="visually-hidden">Tokens, the newest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Made</th>
+            <th scope="col">Last used</th>
+            <th scope="col">
+              <span className="visually-hidden">Action</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map((token) => (
+            <tr key={token.id}>
+              <th scope="row">{token.name}</th>
+              <td className="quiet">{when(token.created)}</td>
+              <td className="quiet">{token.last_used === null ? 'never' : when(token.last_used)}</td>
+              <td className="number">
+                {asked === token.id ? (
+                  <button type="button" className="button little" disabled={revoke.isPending} onClick={() => revoke.mutate(token)} onBlur={() => setAsked(null)}>
+                    Revoke for good?<span className="visually-hidden"> {token.name}</span>
+                  </button>
+                ) : (
+                  <button type="button" className="button little" onClick={() => setAsked(token.id)}>
+                    Revoke<span className="visually-hidden"> {token.name}</span>
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

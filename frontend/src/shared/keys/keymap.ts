@@ -1,0 +1,219 @@
+import { digitIndex, type Stroke, strokeName } from './keyboard'
+
+/**
+ * Which single-character keys act: everything, all but letters and signs, or none. WCAG 2.1.4 asks for the way out; keys
+ * with Ctrl, and Enter, Backspace, Delete and arrows always act.
+ */
+export type SingleKeys = 'all' | 'digits' | 'none'
+
+interface Facts {
+  words: string
+  strokes: readonly string[]
+  /** Held down, the key acts again and again; elsewhere a held key must not answer a row of images. */
+  repeats?: true
+}
+
+const undo = { words: 'Undo', strokes: ['Mod+Z'], repeats: true } as const
+const skipping = {
+  skip: { words: 'Skip this image', strokes: ['S'] },
+  skipReason: { words: 'Skip and say why', strokes: ['Shift+S'] },
+  flag: { words: 'Flag for review', strokes: ['F'] },
+} as const
+const looking = {
+  zoom: { words: 'Zoom in, or back to fit', strokes: ['Z'] },
+  zoomIn: { words: 'Zoom in', strokes: ['+'], repeats: true },
+  zoomOut: { words: 'Zoom out', strokes: ['-'], repeats: true },
+  brighter: { words: 'Brighter', strokes: ['B'], repeats: true },
+  darker: { words: 'Darker', strokes: ['Shift+B'], repeats: true },
+  contrastUp: { words: 'More contrast', strokes: ['C'], repeats: true },
+  contrastDown: { words: 'Less contrast', strokes: ['Shift+C'], repeats: true },
+  why: { words: 'Show or hide “Why this sample?”', strokes: ['I'] },
+  guideline: { words: 'Show or hide the guidelines', strokes: ['O'] },
+} as const
+
+/** Every action with its default strokes, by where it acts. `global` acts on every page. */
+export const actions = {
+  global: {
+    help: { words: 'Show the keys', strokes: ['?'] },
+    palette: { words: 'Go to any page', strokes: ['Mod+K'] },
+  },
+  classify: {
+    accept: { words: 'Accept the suggestion; with several classes, submit them', strokes: ['Enter'] },
+    acceptSuggestion: { words: 'Accept the suggestion', strokes: ['A'] },
+    clear: { words: 'Reject: the other of two classes; with several, untick all', strokes: ['X', 'Delete'] },
+    search: { words: 'Find a class by name', strokes: ['/'] },
+    ...skipping,
+    undo: { ...undo, words: 'Take back the last answer', strokes: ['Backspace', 'Mod+Z'] },
+    back: { words: 'Look back', strokes: ['ArrowLeft', 'Mod+ArrowLeft'], repeats: true },
+    forward: { words: 'Look forward', strokes: ['ArrowRight', 'Mod+ArrowRight'], repeats: true },
+    ...looking,
+  },
+  grid: {
+    acceptPage: { words: 'Accept the page', strokes: ['Shift+A', 'Mod+Enter'] },
+    accept: { words: 'Accept this tile', strokes: ['A'] },
+    clear: { words: 'Leave this tile out; again puts it back', strokes: ['X', 'Delete'] },
+    left: { words: 'Tile to the left', strokes: ['ArrowLeft'], repeats: true },
+    right: { words: 'Tile to the right', strokes: ['ArrowRight'], repeats: true },
+    up: { words: 'Tile above', strokes: ['ArrowUp'], repeats: true },
+    down: { words: 'Tile below', strokes: ['ArrowDown'], repeats: true },
+    rangeLeft: { words: 'Select to the left', strokes: ['Shift+ArrowLeft'], repeats: true },
+    rangeRight: { words: 'Select to the right', strokes: ['Shift+ArrowRight'], repeats: true },
+    rangeUp: { words: 'Select upwards', strokes: ['Shift+ArrowUp'], repeats: true },
+    rangeDown: { words: 'Select downwards', strokes: ['Shift+ArrowDown'], repeats: true },
+    selectAll: { words: 'Select the page', strokes: ['Mod+A'] },
+    larger: { words: 'Larger tiles', strokes: ['+'] },
+    smaller: { words: 'Smaller tiles', strokes: ['-'] },
+    search: { words: 'Find a class by name', strokes: ['/'] },
+    zoom: { words: 'Look at this tile', strokes: ['Z'] },
+    ...skipping,
+    undo: { ...undo, words: 'Undo on the page, then the last page', strokes: ['Backspace', 'Mod+Z'] },
+    guideline: looking.guideline,
+  },
+  canvas: {
+    accept: { words: 'Accept this shape, go to the next', strokes: ['A'] },
+    acceptAll: { words: 'Accept all shapes that are sure enough', strokes: ['Shift+A'] },
+    submit: { words: 'Submit the image', strokes: ['Mod+Enter'] },
+    remove: { words: 'Delete the shape', strokes: ['X', 'Delete'] },
+    removeOrPoint: { words: 'Remove the last point while drawing, else the shape', strokes: ['Backspace'] },
+    undo: { ...undo, words: 'Undo', strokes: ['Mod+Z'] },
+    redo: { words: 'Redo', strokes: ['Mod+Shift+Z', 'Mod+Y'], repeats: true },
+    next: { words: 'Next shape, least sure first', strokes: ['J'], repeats: true },
+    previous: { words: 'Previous shape', strokes: ['K'], repeats: true },
+    select: { words: 'Tool: select', strokes: ['V'] },
+    box: { words: 'Tool: box', strokes: ['R'] },
+    extreme: { words: 'Tool: four extreme points', strokes: ['E'] },
+    polygon: { words: 'Tool: polygon', strokes: ['P'] },
+    repeatTool: { words: 'The last drawing tool again', strokes: ['N'] },
+    draw: { words: 'Begin, continue or end a shape at the crosshair', strokes: ['Enter'] },
+    back: { words: 'Previous image', strokes: ['Mod+ArrowLeft'], repeats: true },
+    forward: { words: 'Next image', strokes: ['Mod+ArrowRight'], repeats: true },
+    nudgeLeft: { words: 'Move 1 px left', strokes: ['ArrowLeft'], repeats: true },
+    nudgeRight: { words: 'Move 1 px right', strokes: ['ArrowRight'], repeats: true },
+    nudgeUp: { words: 'Move 1 px up', strokes: ['ArrowUp'], repeats: true },
+    nudgeDown: { words: 'Move 1 px down', strokes: ['ArrowDown'], repeats: true },
+    nudgeLeftFar: { words: 'Move 10 px left', strokes: ['Shift+ArrowLeft'], repeats: true },
+    nudgeRightFar: { words: 'Move 10 px right', strokes: ['Shift+ArrowRight'], repeats: true },
+    nudgeUpFar: { words: 'Move 10 px up', strokes: ['Shift+ArrowUp'], repeats: true },
+    nudgeDownFar: { words: 'Move 10 px down', strokes: ['Shift+ArrowDown'], repeats: true },
+    narrower: { words: 'Narrower by 1 px', strokes: ['Alt+ArrowLeft'], repeats: true },
+    wider: { words: 'Wider by 1 px', strokes: ['Alt+ArrowRight'], repeats: true },
+    lower: { words: 'Less high by 1 px', strokes: ['Alt+ArrowUp'], repeats: true },
+    higher: { words: 'Higher by 1 px', strokes: ['Alt+ArrowDown'], repeats: true },
+    copy: { words: 'Copy', strokes: ['Mod+C'] },
+    paste: { words: 'Paste', strokes: ['Mod+V'] },
+    duplicate: { words: 'Duplicate', strokes: ['Mod+D'] },
+    pastePrevious: { words: 'Paste all from the previous image', strokes: ['Mod+Shift+V'] },
+    hide: { words: 'Hide or show the shapes', strokes: ['H'] },
+    names: { words: 'Hide or show the names', strokes: ['L'] },
+    cancel: { words: 'Back out one step', strokes: ['Escape'] },
+    ...skipping,
+    ...looking,
+  },
+  review: {
+    accept: { words: 'Take the consensus', strokes: ['A', 'Mod+Enter'] },
+    edit: { words: 'Correct it yourself, from what is shown', strokes: ['E'] },
+    reject: { words: 'No answer is right: leave it without a label, and say why', strokes: ['X', 'Delete'] },
+    reason: { words: 'Write a reason', strokes: ['R'] },
+    undo: { ...undo, words: 'Take back the last decision', strokes: ['Backspace', 'Mod+Z'] },
+    back: { words: 'The review before', strokes: ['ArrowLeft', 'K'], repeats: true },
+    forward: { words: 'The next review, this one stays open', strokes: ['ArrowRight', 'J'], repeats: true },
+    consensus: { words: 'Show or hide the consensus', strokes: ['C'] },
+    suggestion: { words: 'Show or hide what the model says', strokes: ['M'] },
+    hide: { words: 'Hide or show all shapes', strokes: ['H'] },
+    names: { words: 'Hide or show the names', strokes: ['L'] },
+    guideline: looking.guideline,
+  },
+} as const satisfies Record<string, Record<string, Facts>>
+
+export type Scope = keyof typeof actions
+export type ActionOf<S extends Scope> = keyof (typeof actions)[S] & string
+
+/** The changes that one person made; what is not named keeps its default strokes. */
+export interface KeyMap {
+  single: SingleKeys
+  /** By `scope.action`. An empty list leaves the action without a key. */
+  strokes: Record<string, string[]>
+}
+
+export const plainKeyMap: KeyMap = { single: 'all', strokes: {} }
+
+export function factsOf(scope: Scope): Record<string, Facts> {
+  return actions[scope]
+}
+
+export function strokesFor(scope: Scope, action: string, map: KeyMap): readonly string[] {
+  return map.strokes[`${scope}.${action}`] ?? factsOf(scope)[action]?.strokes ?? []
+}
+
+/** What a stroke does there: an action of the scope, else a global one, else null. */
+export function actionFor<S extends Scope>(stroke: Stroke, scope: S, map: KeyMap): ActionOf<S> | ActionOf<'global'> | null {
+  const name = stroke.isComposing ? null : strokeName(stroke)
+  if (name === null || !acts(name, map.single)) return null
+  return (find(name, scope, map) ?? find(name, 'global', map)) as ActionOf<S> | ActionOf<'global'> | null
+}
+
+function find(name: string, scope: Scope, map: KeyMap): string | null {
+  return Object.keys(factsOf(scope)).find((action) => strokesFor(scope, action, map).includes(name)) ?? null
+}
+
+/** Whether the action goes on while its key is held. */
+export function repeats(scope: Scope, action: string): boolean {
+  return (factsOf(scope)[action] ?? factsOf('global')[action])?.repeats === true
+}
+
+/** The place (0..19) of the class that a digit key answers; null for other keys and where digits are switched off. */
+export function placeFor(stroke: Stroke, map: KeyMap): number | null {
+  return stroke.isComposing || map.single === 'none' ? null : digitIndex(stroke)
+}
+
+function acts(name: string, single: SingleKeys): boolean {
+  return single === 'all' || !isSingle(name)
+}
+
+/** A stroke that types one character, so that speech input could press it by accident. */
+export function isSingle(name: string): boolean {
+  return /^(Shift\+)?[A-Z]$/.test(name) || (name.length === 1 && !/\d/.test(name))
+}
+
+/** Digits choose classes everywhere and can mean nothing else. */
+export function isReserved(name: string): boolean {
+  return /^(Shift\+)?\d$/.test(name) || ['Tab', 'Shift+Tab'].includes(name)
+}
+
+/** The other action that this stroke already does in the scope or on every page; null when it is free. */
+export function ownerOf(name: string, scope: Scope, action: string, map: KeyMap): { scope: Scope; action: string } | null {
+  const scopes: Scope[] = scope === 'global' ? ['global', 'classify', 'grid', 'canvas', 'review'] : [scope, 'global']
+  for (const where of scopes) {
+    const owner = Object.keys(factsOf(where)).find(
+      (each) => !(where === scope && each === action) && strokesFor(where, each, map).includes(name),
+    )
+    if (owner !== undefined) return { scope: where, action: owner }
+  }
+  return null
+}
+
+/** The map with other strokes for one action; the defaults are forgotten, so that a later default can move. */
+export function rebound(map: KeyMap, scope: Scope, action: string, strokes: readonly string[]): KeyMap {
+  const key = `${scope}.${action}`
+  const others = Object.fromEntries(Object.entries(map.strokes).filter(([each]) => each !== key))
+  const plain = factsOf(scope)[action]?.strokes ?? []
+  const isPlain = plain.length === strokes.length && plain.every((stroke) => strokes.includes(stroke))
+  return { ...map, strokes: isPlain ? others : { ...others, [key]: [...strokes] } }
+}
+
+/** A stored map, with what no longer exists left out. */
+export function readKeyMap(stored: unknown): KeyMap {
+  if (typeof stored !== 'object' || stored === null) return plainKeyMap
+  const { single, strokes } = stored as { single?: unknown; strokes?: unknown }
+  const pairs = typeof strokes === 'object' && strokes !== null ? Object.entries(strokes) : []
+  const known = pairs.filter(([key, names]) => isAction(key) && Array.isArray(names) && names.every((name) => typeof name === 'string'))
+  return {
+    single: single === 'digits' || single === 'none' ? single : 'all',
+    strokes: Object.fromEntries(known),
+  }
+}
+
+function isAction(key: string): boolean {
+  const [scope = '', action = ''] = key.split('.')
+  return scope in actions && action in factsOf(scope as Scope)
+}

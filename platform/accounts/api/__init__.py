@@ -1,0 +1,1 @@
+"""The routes of sessions, people and their tokens."""

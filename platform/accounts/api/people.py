@@ -1,0 +1,94 @@
+"""`/people`: who may use the platform, as what, with which tokens."""
+
+from django.contrib.auth import update_session_auth_hash
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.permissions import BasePermission, IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts import people
+from accounts.caller import caller, owner
+from accounts.models import User
+from accounts.people_serializers import (
+    AddedPersonSerializer,
+    IssuedTokenSerializer,
+    NewPersonSerializer,
+    NewTokenSerializer,
+    PersonChangeSerializer,
+    PersonListSerializer,
+    PersonSerializer,
+    TokenListSerializer,
+    person_document,
+    token_document,
+)
+from accounts.permissions import IsOwner, IsReviewer
+from core.forms import validated
+from core.pagination import paged
+
+PAGE = [OpenApiParameter("cursor"), OpenApiParameter("limit", int)]
+SHOWN_ONCE = {"Cache-Control": "no-store"}  # nor is it kept for a repeat with the same Idempotency-Key
+
+
+class People(APIView):
+    def get_permissions(self) -> list[BasePermission]:
+        return [IsAuthenticated(), IsOwner() if self.request.method == "POST" else IsReviewer()]
+
+    @extend_schema(
+        operation_id="people_list",
+        parameters=[*PAGE, OpenApiParameter("q", description="a part of the name")],
+        responses=PersonListSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Everybody, the newest first; for owners and reviewers."""
+        rows = User.objects.prefetch_related("tokens")
+        if q := request.query_params.get("q", "").replace("\0", ""):
+            rows = rows.filter(username__icontains=q)
+        return Response(paged(request, rows, person_document))
+
+    @extend_schema(operation_id="people_add", request=NewPersonSerializer, responses={201: AddedPersonSerializer})
+    def post(self, request: Request) -> Response:
+        """Add somebody; the answer has the token they sign in with. Owners only."""
+        person, secret = people.add_person(**validated(NewPersonSerializer, request))
+        return Response(person_document(person) | {"token": secret}, status=201, headers=SHOWN_ONCE)
+
+
+class Person(APIView):
+    @extend_schema(operation_id="people_get", responses=PersonSerializer)
+    def get(self, request: Request, reference: str) -> Response:
+        """One person, by id, name or `me`; for owners, reviewers and themselves."""
+        return Response(person_document(people.find_person(reference, by=caller(request), alone=False)))
+
+    @extend_schema(operation_id="people_change", request=PersonChangeSerializer, responses=PersonSerializer)
+    def patch(self, request: Request, reference: str) -> Response:
+        """Another role, or off the platform (`active`: false), which ends sessions and tokens at once. Owners only; the
+        last of them stays one."""
+        by = owner(request, doing="change what somebody may do")
+        told = validated(PersonChangeSerializer, request)
+        return Response(person_document(people.change_person(people.find_person(reference, by=by), **told)))
+
+
+class Tokens(APIView):
+    @extend_schema(operation_id="tokens_list", parameters=PAGE, responses=TokenListSerializer)
+    def get(self, request: Request, reference: str) -> Response:
+        """Somebody's tokens, the newest first, without their secrets; one's own (`me`), or as an owner anybody's."""
+        rows = people.find_person(reference, by=caller(request)).tokens.all()
+        return Response(paged(request, rows, token_document))
+
+    @extend_schema(operation_id="tokens_issue", request=NewTokenSerializer, responses={201: IssuedTokenSerializer})
+    def post(self, request: Request, reference: str) -> Response:
+        """One more token. Its secret is in the answer and nowhere else."""
+        person = people.find_person(reference, by=caller(request))
+        token, secret = people.issue_token(person, validated(NewTokenSerializer, request)["name"])
+        return Response(token_document(token) | {"secret": secret}, status=201, headers=SHOWN_ONCE)
+
+
+class Token(APIView):
+    @extend_schema(operation_id="tokens_revoke", request=None, responses={204: None})
+    def delete(self, request: Request, reference: str, pk: int) -> Response:
+        """The token is worth nothing from now on, and the person's other browsers are signed out."""
+        by = caller(request)
+        person = people.revoke_token(people.find_person(reference, by=by), pk)
+        if person == by and request.auth is None:
+            update_session_auth_hash(request._request, person)  # noqa: SLF001 - whoever does it stays signed in
+        return Response(status=204)

@@ -1,0 +1,87 @@
+"""Sessions of the browser, and how whoever asks likes their pages."""
+
+from typing import Any
+
+from django.contrib.auth import login, logout
+from django.middleware.csrf import get_token
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.authentication import REALM, BrowserSession, TokenAuthentication
+from accounts.caller import caller
+from accounts.models import Token, User
+from accounts.preferences import keep_preferences, preferences_of
+
+
+class LoginSerializer(serializers.Serializer[None]):
+    token = serializers.CharField(max_length=200, trim_whitespace=True)
+
+
+class UserSerializer(serializers.ModelSerializer[User]):
+    class Meta:
+        model = User
+        fields = ["id", "username", "role"]
+
+
+class SessionSerializer(serializers.Serializer[None]):
+    user = UserSerializer()
+    preferences = serializers.DictField(help_text="see `/session/preferences`")
+
+
+class Session(APIView):
+    """Log the browser in with a token, ask who is logged in, log out."""
+
+    authentication_classes = [TokenAuthentication, BrowserSession]
+
+    def get_permissions(self) -> list[object]:  # type: ignore[override]  # DRF's stub narrows the list's element
+        return [AllowAny()] if self.request.method == "POST" else super().get_permissions()  # type: ignore[return-value]  # same
+
+    def get_authenticators(self) -> list[object]:  # type: ignore[override]  # DRF's stub narrows the list's element
+        # A stale cookie must not stand in the way of logging in again.
+        return [] if self.request and self.request.method == "POST" else super().get_authenticators()  # type: ignore[return-value]  # same
+
+    def get_authenticate_header(self, request: Request) -> str:  # noqa: ARG002 - DRF's hook
+        return REALM  # also where nobody authenticates: a wrong token is 401
+
+    @extend_schema(operation_id="session_get", responses=SessionSerializer)
+    def get(self, request: Request) -> Response:
+        get_token(request._request)  # noqa: SLF001 - sets the CSRF cookie on Django's own request
+        return Response(_session(caller(request)))
+
+    @extend_schema(operation_id="session_create", request=LoginSerializer, responses=SessionSerializer)
+    def post(self, request: Request) -> Response:
+        form = LoginSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        token = Token.objects.holding(form.validated_data["token"]).first()
+        if token is None:
+            raise AuthenticationFailed("This token is unknown: the owner's lies in var/token.")
+        login(request._request, token.user, backend="django.contrib.auth.backends.ModelBackend")  # noqa: SLF001 - as above
+        Token.objects.used(token)
+        return Response(_session(token.user))
+
+    @extend_schema(operation_id="session_delete", request=None, responses={204: None})
+    def delete(self, request: Request) -> Response:
+        logout(request._request)  # noqa: SLF001 - as above
+        return Response(status=204)
+
+
+class SessionPreferences(APIView):
+    @extend_schema(operation_id="preferences_get", responses=OpenApiTypes.OBJECT)
+    def get(self, request: Request) -> Response:
+        """Whatever was put there last; an empty object at first."""
+        return Response(preferences_of(caller(request)))
+
+    @extend_schema(operation_id="preferences_put", request=OpenApiTypes.OBJECT, responses=OpenApiTypes.OBJECT)
+    def put(self, request: Request) -> Response:
+        """Keep a JSON object of at most 16 kB in place of the old one."""
+        return Response(keep_preferences(caller(request), request.data))
+
+
+def _session(user: User) -> dict[str, Any]:
+    return {"user": UserSerializer(user).data, "preferences": preferences_of(user)}

@@ -1,0 +1,76 @@
+"""People and tokens, as the API takes and shows them."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from accounts.models import Token, User
+
+
+class PersonSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    username = serializers.CharField()
+    role = serializers.ChoiceField(choices=User.Role.choices)
+    active = serializers.BooleanField()
+    created = serializers.DateTimeField()
+    last_used = serializers.DateTimeField(allow_null=True, help_text="when one of their tokens was used last")
+    tokens = serializers.IntegerField(help_text="how many they hold")
+
+
+class PersonListSerializer(serializers.Serializer[None]):
+    results = PersonSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class NewPersonSerializer(serializers.Serializer[None]):
+    username = serializers.CharField(max_length=150)
+    role = serializers.ChoiceField(choices=User.Role.choices, default=User.Role.ANNOTATOR)
+
+
+class AddedPersonSerializer(PersonSerializer):
+    token = serializers.CharField(help_text="their first token: it is shown this once")
+
+
+class PersonChangeSerializer(serializers.Serializer[None]):
+    role = serializers.ChoiceField(choices=User.Role.choices, required=False)
+    active = serializers.BooleanField(required=False)
+
+
+class TokenSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    created = serializers.DateTimeField()
+    last_used = serializers.DateTimeField(allow_null=True)
+
+
+class TokenListSerializer(serializers.Serializer[None]):
+    results = TokenSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class NewTokenSerializer(serializers.Serializer[None]):
+    name = serializers.CharField(max_length=100)
+
+
+class IssuedTokenSerializer(TokenSerializer):
+    secret = serializers.CharField(help_text="it is shown this once")
+
+
+def person_document(person: User) -> dict[str, Any]:
+    """A person as the API shows them; `tokens` must be loaded."""
+    tokens = person.tokens.all()
+    used = [token.last_used for token in tokens if token.last_used is not None]
+    return {
+        "id": person.pk,
+        "username": person.username,
+        "role": person.role,
+        "active": person.is_active,
+        "created": person.date_joined,
+        "last_used": max(used, default=None),
+        "tokens": len(tokens),
+    }
+
+
+def token_document(token: Token) -> dict[str, Any]:
+    """A token without its secret, which nobody has."""
+    return {"id": token.pk, "name": token.name, "created": token.created, "last_used": token.last_used}

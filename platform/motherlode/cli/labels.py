@@ -1,0 +1,119 @@
+"""`lode label`: how good the labels of a queue are, and who decides where people disagree."""
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from motherlode.cli.terminal import AsJson, client, compact, err, group, out, share, show_json, show_table
+
+commands = group("How far people agree, what is to be reviewed, and what people's work is like.")
+SHOWN_OBJECTS = 3
+
+
+@commands.command()
+def agreement(queue: str, as_json: AsJson = False) -> None:
+    """How far people agree with each other, with what their answers come to, and with the model."""
+    told = client().quality.agreement(queue)
+    if as_json:
+        show_json(told)
+        return
+    names = {person["id"]: person["username"] for person in told["people"]}
+    figure = "kappa" if told["kind"] == "class" else "mean IoU"
+    rows = ((names[pair["a"]], names[pair["b"]], pair["both"], share(pair["agree"] / pair["both"]),
+             pair["kappa"] if told["kind"] == "class" else pair["mean_iou"]) for pair in told["pairs"])  # fmt: skip
+    show_table("", "", "both", "agree", figure, rows=rows)
+    skills = {person["id"]: person["accuracy"] for person in told["consensus"]["people"]}
+    people = ((person["username"], person["answers"], share(skills.get(person["id"]))) for person in told["people"])
+    show_table("", "answers", f"right by {told['consensus']['method']}", rows=people)
+    if told["fleiss"] is not None:
+        out.print(f"Fleiss' kappa {told['fleiss']}")
+    blind = told["blind"]
+    if blind["difference"] is not None:
+        low, high = blind["interval"]
+        out.print(f"shown suggestions sway people by {blind['difference']:+.1%} ({low:+.1%} to {high:+.1%})")
+
+
+@commands.command()
+def reviews(
+    queue: Annotated[str | None, typer.Argument(help="all queues without it")] = None,
+    state: Annotated[str, typer.Option(help="open, done or mine")] = "open",
+    as_json: AsJson = False,
+) -> None:
+    """Tasks whose label a reviewer decides."""
+    found = list(client().quality.reviews(queue=queue, state=state))
+    if as_json:
+        show_json(found)
+        return
+    rows = (
+        (one["id"], one["queue"], one["sample"]["key"], one["reason"],
+         ", ".join(f"{said['author']['username']}: {_short(said['value'])}" for said in one["answers"]),
+         _short(one["decision"] or (one["consensus"]["value"] if one["consensus"] else None)))
+        for one in found
+    )  # fmt: skip
+    show_table(
+        "review", "queue", "sample", "reason", "answers", "decision" if state != "open" else "consensus", rows=rows
+    )
+
+
+@commands.command()
+def decide(
+    review: int,
+    value: Annotated[str, typer.Argument(help='a class, or a label as JSON such as {"boxes": []}')],
+    reason: Annotated[str, typer.Option(help="why, for whoever looks later")] = "",
+) -> None:
+    """Say which label the task of a review gets."""
+    label = json.loads(value) if value.startswith("{") else {"class": value}
+    done = client().quality.decide(review, label, reason=reason)
+    out.print(f"{done['sample']['key']} is {_short(done['decision'])}")
+
+
+@commands.command()
+def gold(queue: str, samples: Annotated[list[str], typer.Argument(help="keys of labelled samples")]) -> None:
+    """Mix samples whose label is known among a queue's tasks, up to its gold share."""
+    mixed = client().quality.mix_in(queue, samples)
+    out.print(f"{mixed['added']} added: {mixed['gold']} of {mixed['tasks']} tasks are gold")
+    for item in mixed["rejected"]:
+        err.print(f"  rejected {item['key']}: {item['code']} {item['detail']}", markup=False)
+
+
+@commands.command()
+def people(
+    queue: Annotated[str | None, typer.Argument(help="all queues without it")] = None,
+    days: Annotated[int | None, typer.Option(help="how far back")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """How much, how fast and how right people label."""
+    found = list(client().quality.people(queue=queue, days=days))
+    if as_json:
+        show_json(found)
+        return
+    rows = (
+        (one["user"]["username"], one["answers"], one["skipped"], one["median_seconds"], one["labels_per_hour"],
+         share(one["agreement"]), f"{one['gold']['correct']} of {one['gold']['answers']}", _sure(one))
+        for one in found
+    )  # fmt: skip
+    columns = ("", "answers", "skipped", "seconds", "per hour", "as others", "gold", "right")
+    show_table(*columns, rows=rows)
+
+
+def _sure(one: Mapping[str, Any]) -> str | None:
+    if one["accuracy"] is None:
+        return None
+    low, high = one["interval"]
+    return f"{one['accuracy']:.1%} ({low:.1%} to {high:.1%})"
+
+
+def _short(label: Mapping[str, Any] | None) -> str | None:
+    """A label in a few words."""
+    if label is None:
+        return None
+    if "class" in label:
+        return str(label["class"])
+    if "classes" in label:
+        return " + ".join(label["classes"]) or "none"
+    shapes = [one["class"] for one in (*label.get("boxes", ()), *label.get("polygons", ()))]
+    if len(shapes) > SHOWN_OBJECTS:
+        return f"{len(shapes)} shapes"
+    return ", ".join(shapes) or compact({"boxes": []})

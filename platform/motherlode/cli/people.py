@@ -1,0 +1,66 @@
+"""`lode people`: who may use the platform. Mostly for owners."""
+
+from typing import Annotated, cast
+
+import typer
+
+from motherlode.cli.terminal import client, group, out, show_table
+from motherlode.documents import Role
+
+commands = group("Who may use the platform, and the tokens they hold.")
+RoleOption = Annotated[str, typer.Option(help="owner, reviewer or annotator")]
+
+
+@commands.command()
+def add(name: str, role: RoleOption = "annotator") -> None:
+    """Add somebody, and print the token they sign in with."""
+    made = client().people.add(name, role=cast(Role, role))
+    out.print(f"{made['username']} is {made['role']}; this token is told once:", highlight=False)
+    _print_secret(made["token"])
+
+
+@commands.command("list")
+def list_people(search: Annotated[str | None, typer.Option(help="a part of the name")] = None) -> None:
+    """Everybody, the newest first."""
+    rows = (
+        (one["id"], one["username"], one["role"], "yes" if one["active"] else "no", one["tokens"], one["last_used"])
+        for one in client().people.all(search=search)
+    )
+    show_table("id", "name", "role", "active", "tokens", "last used", rows=rows)
+
+
+@commands.command()
+def token(
+    person: Annotated[str, typer.Argument(help="whose; `me` for your own")] = "me",
+    name: Annotated[str, typer.Option(help="what it is for")] = "lode",
+) -> None:
+    """Make one more token and print it."""
+    made = client().people.issue_token(name, person=person)
+    out.print(f"token {made['id']} ({made['name']}); it is told once:", highlight=False, markup=False)
+    _print_secret(made["secret"])
+
+
+@commands.command()
+def role(person: str, role: str) -> None:
+    """Make somebody an owner, a reviewer or an annotator."""
+    changed = client().people.change(person, role=cast(Role, role))
+    out.print(f"{changed['username']} is {changed['role']}", highlight=False)
+
+
+@commands.command()
+def deactivate(person: str) -> None:
+    """Take somebody off the platform: their sessions and tokens end at once, their work stays."""
+    changed = client().people.change(person, active=False)
+    out.print(f"{changed['username']} can no longer sign in; their labels stay", highlight=False)
+
+
+@commands.command()
+def activate(person: str) -> None:
+    """Let somebody back in; they need a new token (`lode people token`)."""
+    changed = client().people.change(person, active=True)
+    name = changed["username"]
+    out.print(f"{name} may sign in again; next: lode people token {name}", highlight=False)
+
+
+def _print_secret(secret: str) -> None:
+    out.print(secret, markup=False, highlight=False, soft_wrap=True)

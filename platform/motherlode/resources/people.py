@@ -1,0 +1,47 @@
+"""`/people`: who may use the platform, as what, with which tokens. Mostly for owners."""
+
+from collections.abc import Iterator
+
+from motherlode.documents import AddedPerson, IssuedToken, Person, Role, TokenFacts
+from motherlode.transport import Transport
+
+ME = "me"
+
+
+class People:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def all(self, *, search: str | None = None) -> Iterator[Person]:
+        """Everybody, the newest first; `search` looks in the names."""
+        return self._transport.pages("/people", q=search)
+
+    def get(self, person: str | int = ME) -> Person:
+        """One person, by id or name; whoever asks, by default."""
+        document: Person = self._transport.get(f"/people/{person}")
+        return document
+
+    def add(self, username: str, *, role: Role = "annotator") -> AddedPerson:
+        """A new person; `token` of the answer is what they sign in with, and is told this once."""
+        document: AddedPerson = self._transport.post("/people", {"username": username, "role": role}).json()
+        return document
+
+    def change(self, person: str | int, *, role: Role | None = None, active: bool | None = None) -> Person:
+        """Another role, or off the platform, which ends sessions and tokens at once. Raises `last_owner` (409)."""
+        told = {"role": role, "active": active}
+        body = {name: value for name, value in told.items() if value is not None}
+        document: Person = self._transport.patch(f"/people/{person}", body)
+        return document
+
+    def tokens(self, person: str | int = ME) -> Iterator[TokenFacts]:
+        """The tokens somebody holds, without their secrets."""
+        return self._transport.pages(f"/people/{person}/tokens")
+
+    def issue_token(self, name: str, *, person: str | int = ME) -> IssuedToken:
+        """One more token; its `secret` is told this once."""
+        document: IssuedToken = self._transport.post(f"/people/{person}/tokens", {"name": name}).json()
+        return document
+
+    def revoke_token(self, token: int, *, person: str | int = ME) -> None:
+        """The token is worth nothing from now on."""
+        self._transport.delete(f"/people/{person}/tokens/{token}")

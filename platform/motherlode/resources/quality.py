@@ -1,0 +1,52 @@
+"""`/labeling` for whoever leads: agreement, reviews, gold, people's figures."""
+
+from collections.abc import Iterator, Sequence
+
+from motherlode.documents import Agreement, Label, MixedGold, PersonFigures, Review
+from motherlode.transport import Transport
+
+
+class Quality:
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def agreement(self, queue: str | int) -> Agreement:
+        """How far people agree with each other and with the model; for owners and reviewers."""
+        document: Agreement = self._transport.get(f"/labeling/queues/{queue}/agreement")
+        return document
+
+    def reviews(
+        self, *, queue: str | int | None = None, state: str | None = None, reason: str | None = None
+    ) -> Iterator[Review]:
+        """Reviews, the oldest first; `state` is open, done or mine."""
+        return self._transport.pages("/labeling/reviews", queue=queue, state=state, reason=reason)
+
+    def review(self, review_id: int) -> Review:
+        """One of them."""
+        document: Review = self._transport.get(f"/labeling/reviews/{review_id}")
+        return document
+
+    def decide(self, review_id: int, value: Label, *, reason: str = "", answer: int | None = None) -> Review:
+        """Say which label a task gets. Raises `already_decided` (409) when another reviewer was first."""
+        body = {"value": value, "reason": reason, "answer": answer}
+        document: Review = self._transport.post(f"/labeling/reviews/{review_id}/decide", body).json()
+        return document
+
+    def reopen(self, review_id: int) -> Review:
+        """Take a decision back."""
+        document: Review = self._transport.post(f"/labeling/reviews/{review_id}/reopen").json()
+        return document
+
+    def mix_in(self, queue: str | int, samples: Sequence[str]) -> MixedGold:
+        """Put labelled samples among a queue's tasks, to see how right people are."""
+        document: MixedGold = self._transport.post(f"/labeling/queues/{queue}/gold", {"samples": list(samples)}).json()
+        return document
+
+    def people(self, *, queue: str | int | None = None, days: int | None = None) -> Iterator[PersonFigures]:
+        """How much, how fast and how right people label; an annotator gets their own row."""
+        return self._transport.pages("/labeling/people", queue=queue, days=days)
+
+    def me(self, *, queue: str | int | None = None, days: int | None = None) -> PersonFigures:
+        """The same of whoever asks."""
+        document: PersonFigures = self._transport.get("/labeling/people/me", queue=queue, days=days)
+        return document

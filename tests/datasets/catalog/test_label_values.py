@@ -1,0 +1,204 @@
+"""Labels of several classes, and polygons beside boxes: what is taken, counted, filtered and told apart."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rest_framework.test import APIClient
+from tests.datasets.conftest import change, changes
+
+from accounts.models import User
+from blobs.models import Blob
+from catalog import diffs
+from catalog.filters import Filter
+from catalog.labels import check_label, class_counts
+from catalog.models import Dataset
+from catalog.queries import SampleFilter, facets, total, window
+from catalog.services import commit, create_dataset
+from core.errors import Invalid
+from formats.polygons import area
+
+BlobOf = Callable[[int], Blob]
+CLASSES = ["cat", "dog", "3"]
+SIZE = (28, 28)
+TRIANGLE = [[0, 0], [20, 0], [20, 20]]
+
+
+def several(value: Any) -> dict[str, Any]:
+    return check_label(value, task="classification", classes=CLASSES, size=None, multi_label=True)
+
+
+def shapes(**value: Any) -> dict[str, Any]:
+    return check_label(value, task="detection", classes=CLASSES, size=SIZE)
+
+
+def polygon(points: Any, name: Any = "cat") -> dict[str, Any]:
+    return {"class": name, "points": points}
+
+
+def test_several_classes_come_in_the_order_of_the_schema_each_once() -> None:
+    assert several({"classes": ["3", "cat", "3"]}) == {"classes": ["cat", "3"]}
+    assert several({"classes": []}) == {"classes": []}
+    assert several({"class": "dog"}) == {"classes": ["dog"]}, "what a folder says"
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        ({"classes": ["cow"]}, "unknown_class"), ({"classes": [1]}, "unknown_class"),
+        ({"class": None}, "unknown_class"),
+        ({"classes": "cat"}, "label_malformed"), ({"classes": None}, "label_malformed"), ({}, "label_malformed"),
+        ({"boxes": []}, "label_malformed"), ([], "label_malformed"),
+    ],
+)  # fmt: skip
+def test_what_is_no_list_of_classes_is_refused(value: Any, code: str) -> None:
+    with pytest.raises(Invalid) as told:
+        several(value)
+    assert told.value.code == code
+
+
+def test_where_a_sample_has_one_class_several_are_refused_with_the_form_that_is_taken() -> None:
+    with pytest.raises(Invalid, match=r'one class for each sample: {"class": "cat"}'):
+        check_label({"classes": ["cat"]}, task="classification", classes=CLASSES, size=None)
+
+
+def test_polygons_stand_beside_boxes_and_are_left_out_where_there_are_none() -> None:
+    box = {"class": "dog", "box": [0.0, 0.0, 5.0, 5.0]}
+    ring = [[float(x), float(y)] for x, y in TRIANGLE]
+    assert shapes(boxes=[box], polygons=[polygon(TRIANGLE)]) == {"boxes": [box], "polygons": [polygon(ring)]}
+    assert shapes(polygons=[polygon(TRIANGLE)])["boxes"] == []
+    assert shapes(boxes=[box], polygons=[]) == {"boxes": [box]}
+    assert shapes(polygons=[polygon([*TRIANGLE, [0, 0]])])["polygons"] == [polygon(ring)], "closed is the same"
+
+
+@pytest.mark.parametrize(
+    ("polygons", "words"),
+    [
+        ([polygon(TRIANGLE[:2])], "3 to 10000 points, not 2"), ([polygon([])], "not 0"),
+        ([polygon([[0, 0], [1, 1], [0, 0]])], "not 2"), ([polygon([[0, 0], [5, 5], [9, 9]])], "on one line"),
+        ([polygon([[0, 0], [5, 0], [5, 29]])], "inside the 28×28"), ([polygon([[-0.1, 0], [5, 0], [5, 9]])], "inside"),
+        ([polygon([[float("nan"), 0], [5, 0], [5, 9]])], "pairs of numbers"),
+        ([polygon([[float("inf"), 0], [5, 0], [5, 9]])], "pairs of numbers"),
+        ([polygon([[True, 0], [5, 0], [5, 9]])], "pairs of numbers"), ([polygon([["0", 0], [5, 0], [5, 9]])], "pairs"),
+        ([polygon([0, 0, 5, 0, 5, 9])], "[[x, y], ..]"), ([polygon([[0, 0, 0]] * 3)], "[[x, y], ..]"),
+        ([polygon("abc")], "[[x, y], ..]"), (["abc"], "[[x, y], ..]"), ("abc", "must be a list"),
+        ([polygon([[0, 0], [9, 0], [9, 9]] * 3334)], "10000 points"), ({"a": 1}, "must be a list"),
+    ],
+)  # fmt: skip
+def test_a_polygon_that_can_be_none_is_refused_in_words(polygons: Any, words: str) -> None:
+    with pytest.raises(Invalid) as told:
+        shapes(boxes=[], polygons=polygons)
+    assert words in told.value.detail
+    assert told.value.code == "label_malformed"
+
+
+def test_a_polygon_of_an_unknown_class_is_refused() -> None:
+    with pytest.raises(Invalid, match="unknown class 'cow'"):
+        shapes(polygons=[polygon(TRIANGLE, "cow")])
+
+
+POINTS = st.lists(
+    st.tuples(*[st.floats(-5, 40) | st.just(float("nan")) | st.integers(0, 28)] * 2).map(list), max_size=8
+)
+
+
+@given(points=POINTS)
+def test_what_is_taken_is_inside_encloses_something_and_stays_as_it_is(points: list[list[float]]) -> None:
+    try:
+        taken = shapes(polygons=[polygon(points)])
+    except Invalid:
+        return
+    ring = taken["polygons"][0]["points"]
+    assert len(ring) >= 3
+    assert all(0 <= x <= 28 and 0 <= y <= 28 for x, y in ring)
+    assert area(ring) > 0
+    assert shapes(**taken) == taken
+
+
+def test_objects_of_both_kinds_are_counted_and_of_several_classes_each_once() -> None:
+    both = {"boxes": [{"class": "cat", "box": [0, 0, 1, 1]}], "polygons": [polygon(TRIANGLE), polygon(TRIANGLE, "dog")]}
+    assert class_counts(both) == {"cat": 2, "dog": 1}
+    assert class_counts({"classes": ["cat", "3"]}) == {"cat": 1, "3": 1}
+    assert class_counts({"classes": []}) == {} == class_counts(None)
+
+
+@pytest.fixture
+def pets(alice: User) -> Dataset:
+    return create_dataset(
+        "pets", task="classification", classes=CLASSES, description="", author=alice, multi_label=True
+    )
+
+
+@pytest.fixture
+def labelled(pets: Dataset, blob_of: BlobOf) -> Dataset:
+    """Cats and dogs together, a dog, neither, and one that nobody looked at."""
+    said = [["dog", "cat"], ["dog"], [], None]
+    rows = [
+        change(f"{number}.png", blob_of(number), label=None if names is None else {"classes": names}, split="train")
+        for number, names in enumerate(said)
+    ]
+    commit(pets, changes(*rows), author=pets.created_by)
+    return pets
+
+
+def chosen(dataset: Dataset, **query: str) -> list[str]:
+    assert dataset.head is not None
+    asked = SampleFilter.of(query, dataset)
+    rows = window(dataset.head, asked, offset=0, limit=10)
+    assert len(rows) == total(dataset.head, asked)
+    return [row.sample.key for row in rows]
+
+
+@pytest.mark.django_db
+def test_a_sample_is_found_by_each_of_its_classes(labelled: Dataset) -> None:
+    assert chosen(labelled, label="dog") == ["0.png", "1.png"]
+    assert chosen(labelled, label="cat") == ["0.png"]
+    assert chosen(labelled, labelled="true") == ["0.png", "1.png", "2.png"]
+    assert labelled.head is not None
+    assert labelled.head.counts["by_class"] == {"dog": 2, "cat": 1}
+    told = facets(labelled.head, SampleFilter.of({}, labelled))
+    assert (told["label"], told["labelled"]) == ({"dog": 2, "cat": 1}, {"true": 3, "false": 1})
+    beside = facets(labelled.head, SampleFilter.of({"label": "cat"}, labelled))
+    assert beside["label"] == {"dog": 1, "cat": 1}, "what else the cats' samples show"
+    found = Filter.of({"class": ["cat"]}, labelled).apply(labelled.head.revisions)
+    assert [row.sample.key for row in found] == ["0.png"]
+
+
+@pytest.mark.django_db
+def test_saying_other_classes_is_relabelling_and_moving_a_polygon_is_not(
+    labelled: Dataset, detection: Dataset, blob_of: BlobOf
+) -> None:
+    old = labelled.head
+    assert old is not None
+    commit(labelled, changes(change("0.png", label={"classes": ["dog"]})), author=labelled.created_by)
+    assert labelled.head is not None
+    assert diffs.summary(old, labelled.head) == dict.fromkeys(diffs.KINDS, 0) | {"relabelled": 1}
+    assert diffs.deltas(old, labelled.head, "by_class") == {"cat": -1}
+    car = polygon(TRIANGLE, "car")
+    commit(detection, changes(change("a", blob_of(1), label={"polygons": [car]})), author=detection.created_by)
+    before = detection.head
+    moved = polygon([[1, 1], *TRIANGLE[1:]], "car")
+    commit(detection, changes(change("a", label={"polygons": [moved]})), author=detection.created_by)
+    assert before is not None
+    assert detection.head is not None
+    assert diffs.summary(before, detection.head)["boxes_moved"] == 1
+    assert chosen(detection, label="car") == ["a"]
+
+
+@pytest.mark.django_db
+def test_a_dataset_says_whether_a_sample_may_have_several(api: APIClient, alice: User) -> None:
+    body = {"name": "pets", "task": "classification", "classes": CLASSES, "multi_label": True}
+    assert api.post("/datasets", body, format="json").json()["multi_label"] is True
+    assert api.get("/datasets/pets/schema").json()["multi_label"] is True
+    refused = api.post("/datasets", body | {"name": "roads", "task": "detection"}, format="json")
+    assert (refused.status_code, list(refused.json()["errors"])) == (400, ["multi_label"])
+
+
+@pytest.mark.django_db
+def test_a_commit_names_what_is_wrong_with_a_label_and_takes_the_rest(pets: Dataset, blob_of: BlobOf) -> None:
+    good, bad = change("a", blob_of(1), label={"classes": ["dog"]}), change("b", blob_of(2), label={"boxes": []})
+    result = commit(pets, changes(good, bad), author=pets.created_by)
+    assert [(row.key, row.code) for row in result.rejected] == [("b", "label_malformed")]
+    assert result.added == 1

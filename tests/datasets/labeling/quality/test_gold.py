@@ -1,0 +1,63 @@
+"""POST /labeling/queues/{id}/gold: what may be gold, how much of it, and where it goes."""
+
+from rest_framework.test import APIClient
+from tests.datasets.labeling.quality.conftest import KNOWN, Cast, MakeWide, truth
+
+from catalog.models import Dataset
+from labeling.models import Gold, Queue
+
+KEYS = [f"k{100 + at}" for at in range(KNOWN)]
+
+
+def mix_in(cast: Cast, queue: Queue, *keys: str) -> tuple[int, dict[str, object]]:
+    response = cast("rita").post(f"/labeling/queues/{queue.pk}/gold", {"samples": list(keys)})
+    return response.status_code, response.json()
+
+
+def test_gold_lies_among_the_others_whose_order_stays(cast: Cast, make_wide: MakeWide) -> None:
+    queue = make_wide(gold_share=0.2)
+    before = list(queue.tasks.order_by("position").values_list("pk", flat=True))
+    assert mix_in(cast, queue, *KEYS)[1]["added"] == KNOWN
+    after = list(queue.tasks.order_by("position").values_list("pk", "position"))
+    gold = set(Gold.objects.values_list("task", flat=True))
+    assert [pk for pk, _ in after if pk not in gold] == before
+    positions = [position for _, position in after]
+    assert positions == list(range(positions[0], positions[0] + 50))
+    places = [at for at, (pk, _) in enumerate(after) if pk in gold]
+    assert places not in ([*range(KNOWN)], [*range(40, 50)])
+
+
+def test_the_share_is_not_gone_over(cast: Cast, make_wide: MakeWide) -> None:
+    queue = make_wide(gold_share=0.05)
+    first = mix_in(cast, queue, *KEYS)[1]
+    again = mix_in(cast, queue, "k109")[1]
+    assert (first["added"], first["gold"], again["added"], again["gold"], again["tasks"]) == (3, 3, 0, 3, 43)
+
+
+def test_what_can_be_no_gold_is_refused_with_the_reason(cast: Cast, make_wide: MakeWide, wide: Dataset) -> None:
+    queue = make_wide(size=20, gold_share=0.5)
+    _, told = mix_in(cast, queue, "nothing", "p30", "k100", "k100")
+    assert (told["added"], told["rejected"]) == (1, [
+        {"key": "nothing", "code": "sample_unknown", "detail": "no such sample in the dataset's head"},
+        {"key": "p30", "code": "sample_unlabelled", "detail": "gold needs a known label: label it first"},
+    ])  # fmt: skip
+    assert mix_in(cast, queue, "k100")[1]["rejected"] == [
+        {"key": "k100", "code": "sample_queued", "detail": "the queue asks for this sample already"}
+    ]
+
+
+def test_without_a_share_or_a_task_to_come_there_is_no_gold(cast: Cast, make_wide: MakeWide) -> None:
+    queue = make_wide(size=2)
+    status, told = mix_in(cast, queue, "k100")
+    assert (status, list(told["errors"])) == (400, ["gold_share"])  # type: ignore[call-overload]  # JSON
+    Queue.objects.filter(pk=queue.pk).update(gold_share=0.1)
+    cast("ann").label(queue, truth)
+    assert mix_in(cast, queue, "k100")[1]["code"] == "queue_ended"
+
+
+def test_gold_counts_as_work_and_is_not_committed(api: APIClient, cast: Cast, make_wide: MakeWide) -> None:
+    queue = make_wide(size=4, gold_share=0.3)
+    assert mix_in(cast, queue, *KEYS)[1]["added"] == 2
+    assert api.get("/labeling/queues/q").json()["counts"]["total"] == 6
+    assert cast("ann").label(queue, truth) == 6
+    assert api.post("/labeling/queues/q/commit", {}, format="json").json()["labelled"] == 4

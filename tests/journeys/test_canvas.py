@@ -1,0 +1,197 @@
+"""Boxes and polygons drawn, corrected and submitted by mouse and by keyboard end as exactly these labels."""
+
+import pytest
+from playwright.sync_api import expect
+from tests.journeys import scenes
+from tests.journeys.canvas import Canvas
+from tests.journeys.people import Open
+from tests.journeys.site import Site
+from tests.journeys.test_accessibility import violations
+
+from motherlode.client import Motherlode
+from motherlode.documents import Label
+
+pytestmark = pytest.mark.browser
+
+SUGGESTED = {
+    "model": "scenes-detector@1",
+    "boxes": [
+        {"class": "roof", "box": [20.5, 30, 120, 90], "score": 0.97},
+        {"class": "tree", "box": [150, 100, 260.25, 200], "score": 0.54},
+        {"class": "flower", "box": [30, 150, 90, 220], "score": 0.31},
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def photographs(client: Motherlode) -> str:
+    """A dataset of unlabelled parts of photographs."""
+    scenes.load(client, "photographs")
+    return "photographs"
+
+
+def labels(client: Motherlode, queue: str) -> dict[str, Label | None]:
+    """What the dataset says of the samples after the queue's answers were committed."""
+    committed = client.queues.commit(queue, partial=True)
+    dataset = client.queues.get(queue)["dataset"]
+    return {one["key"]: one["label"] for one in client.datasets.samples(dataset, committed["version"] or "head")}
+
+
+def test_boxes_are_drawn_nested_corrected_and_taken_back_by_mouse(
+    open_as: Open, client: Motherlode, platform_site: Site, photographs: str
+) -> None:
+    queue = scenes.queue(platform_site, photographs, "by-mouse", [SUGGESTED, None])
+    canvas = Canvas.open(open_as(), queue)
+    page = canvas.page
+    first = canvas.person.shown()
+    assert canvas.shapes() == ["flower 0.31 ? model", "tree 0.54 ? model", "roof 0.97 ? model"]
+    canvas.drag((90, 220), (100, 230))  # the corner of the least sure, which is selected: corrected, so confirmed
+    expect(page.get_by_role("heading", name="Shapes 1/3 confirmed")).to_be_visible()
+    canvas.click((205, 150))
+    canvas.press("1")  # the tree is a roof: one key corrects it, and goes on
+    canvas.press("x")  # the surest one is wrong: the next suggestion after it would be shown
+    page.get_by_role("button", name="Box", exact=False).first.click()
+    canvas.drag((100, 20), (300, 220))
+    canvas.drag((120, 40), (160, 60))  # inside the other, and no popup asks anything
+    canvas.click((200, 60), (240, 100))  # two clicks do as well
+    canvas.press("2")
+    canvas.press("Control+z", "Control+z")  # the class, then the box; the next one has the class that was chosen last
+    canvas.click((170, 70), (230, 95))
+    canvas.submit()
+    second = canvas.person.shown()
+    canvas.submit()  # nothing to see on it
+    canvas.person.wait_until_saved()
+    assert labels(client, queue)[first] == {
+        "boxes": [
+            {"class": "roof", "box": [150, 100, 260.25, 200]},
+            {"class": "flower", "box": [30, 150, 100, 230]},
+            {"class": "roof", "box": [100, 20, 300, 220]},
+            {"class": "roof", "box": [120, 40, 160, 60]},
+            {"class": "flower", "box": [170, 70, 230, 95]},
+        ]
+    }
+    assert labels(client, queue)[second] == {"boxes": []}
+
+
+def test_boxes_are_drawn_corrected_and_submitted_by_keyboard_alone(
+    open_as: Open, client: Motherlode, platform_site: Site, photographs: str
+) -> None:
+    queue = scenes.queue(platform_site, photographs, "by-keyboard", [SUGGESTED, None, None])
+    canvas = Canvas.open(open_as(), queue)
+    page = canvas.page
+    first = canvas.person.shown()
+    canvas.press("a")  # the flower is right; the tree is shown
+    canvas.press("ArrowRight", "Shift+ArrowDown", "Alt+ArrowRight")
+    assert canvas.corners() == [151, 110, 262.25, 210]
+    canvas.press("j", "x")  # the roof is wrong
+    canvas.press("r", *["Shift+ArrowLeft"] * 10, "Enter")
+    canvas.press(*["Shift+ArrowRight"] * 3, "ArrowDown", *["Shift+ArrowDown"] * 4, "Enter")
+    canvas.press("3", "v", "Control+d")
+    canvas.submit()
+    second = canvas.person.shown()
+    canvas.press("Control+Shift+v", "1")  # all of the image before; the last one with another class
+    canvas.submit()
+    third = canvas.person.shown()
+    canvas.press("Tab")
+    expect(page.get_by_role("application")).not_to_be_focused()  # the drawing lets go of the focus
+    page.get_by_role("button", name="Add a box").press("Enter")
+    for name, number in {"Right": "200", "Left": "7.5", "Top": "0", "Bottom": "999"}.items():
+        page.get_by_label(name, exact=True).fill(number)
+        page.get_by_label(name, exact=True).press("Enter")
+    expect(page.get_by_label("Bottom", exact=True)).to_have_value("240")  # the image ends there
+    page.get_by_role("button", name="Submit").press("Enter")
+    canvas.person.wait_until_saved()
+    written = labels(client, queue)
+    kept = [
+        {"class": "tree", "box": [151, 110, 262.25, 210]},
+        {"class": "flower", "box": [30, 150, 90, 220]},
+        {"class": "tree", "box": [60, 120, 90, 161]},
+        {"class": "tree", "box": [70, 130, 100, 171]},
+    ]
+    assert written[first] == {"boxes": kept}
+    assert written[second] == {"boxes": [*kept[:3], kept[3] | {"class": "roof"}]}
+    assert written[third] == {"boxes": [{"class": "roof", "box": [7.5, 0, 200, 240]}]}
+
+
+def test_a_polygon_is_drawn_and_its_points_moved_added_and_taken_away(
+    open_as: Open, client: Motherlode, platform_site: Site, photographs: str
+) -> None:
+    queue = scenes.queue(platform_site, photographs, "outlines", [None, None], kind="polygons")
+    canvas = Canvas.open(open_as(), queue)
+    first = canvas.person.shown()
+    canvas.press("n")  # this queue asks for polygons: its drawing tool
+    canvas.click((40, 40), (140, 40), (140, 120), (90, 90))
+    canvas.press("Backspace")
+    canvas.click((40, 120), (40, 40))  # the last click closes it
+    canvas.press("v")
+    canvas.click((90, 80))
+    canvas.drag((140, 40), (180, 20))
+    canvas.drag((90, 120), (90, 160))  # a side: a new point
+    canvas.click((40, 120))
+    canvas.press("x")
+    assert canvas.fields("Point 3, x", "Point 3, y") == [140, 120]
+    canvas.press("e")
+    canvas.click((250, 30), (300, 60), (260, 90), (220, 50))
+    canvas.submit()
+    second = canvas.person.shown()
+    canvas.press("p", "Enter", *["Shift+ArrowRight"] * 4, "Enter", *["Shift+ArrowDown"] * 3, "Enter", "Enter")
+    canvas.submit()
+    canvas.person.wait_until_saved()
+    written = labels(client, queue)
+    assert written[first] == {
+        "boxes": [{"class": "roof", "box": [220, 30, 300, 90]}],
+        "polygons": [{"class": "roof", "points": [[40, 40], [180, 20], [140, 120], [90, 160]]}],
+    }
+    assert written[second] == {
+        "boxes": [],
+        "polygons": [{"class": "roof", "points": [[160, 120], [200, 120], [200, 150]]}],
+    }
+
+
+def test_what_is_undecided_is_asked_about_once_and_what_is_drawn_survives_a_reload(
+    open_as: Open, client: Motherlode, platform_site: Site, photographs: str
+) -> None:
+    queue = scenes.queue(platform_site, photographs, "undecided", [SUGGESTED, None], threshold=0.9)
+    canvas = Canvas.open(open_as(), queue)
+    page = canvas.page
+    first = canvas.person.shown()
+    canvas.press("Shift+A")
+    expect(page.get_by_role("heading", name="Shapes 1/3 confirmed")).to_be_visible()  # one is as sure as the lead asks
+    canvas.press("r")
+    canvas.drag((5, 5), (25, 25))
+    page.reload()
+    expect(page.get_by_role("heading", name="Shapes 2/4 confirmed")).to_be_visible()
+    expect(page.get_by_role("application")).to_be_focused()
+    canvas.press("Control+Enter")
+    expect(page.get_by_role("alert")).to_contain_text("2 suggestions are not decided")
+    assert canvas.person.shown() == first
+    canvas.submit()
+    canvas.press("Control+z")  # nothing to undo here: the image before comes back, with what was said of it
+    expect(page.get_by_role("img", name=f"Sample {first}")).to_be_visible()
+    assert canvas.shapes() == ["roof ✓ ok", "roof ✓ ok"]
+    canvas.submit()
+    canvas.person.wait_until_saved()
+    boxes = [{"class": "roof", "box": [20.5, 30, 120, 90]}, {"class": "roof", "box": [5, 5, 25, 25]}]
+    assert labels(client, queue)[first] == {"boxes": boxes}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_state_of_the_drawing_breaks_a_rule(
+    open_as: Open, platform_site: Site, photographs: str, scheme: str
+) -> None:
+    queue = scenes.queue(platform_site, photographs, f"rules-{scheme}", [SUGGESTED], threshold=0.5)
+    canvas = Canvas.open(open_as(color_scheme=scheme), queue)
+    page = canvas.page
+    found = {"suggested": violations(page)}
+    canvas.press("Control+Enter")
+    found["undecided"] = violations(page)
+    canvas.press("p")
+    canvas.click((40, 40), (140, 40), (140, 120), (40, 40))
+    found["polygon"] = violations(page)
+    for key, name in {"?": "Keys", "f": "Flag for review", "Shift+S": "Skip, because…"}.items():
+        canvas.press(key)
+        expect(page.get_by_role("dialog", name=name)).to_be_visible()
+        found[name] = violations(page)
+        canvas.press("Escape")
+        expect(page.get_by_role("dialog")).to_be_hidden()
+    assert {where: faults for where, faults in found.items() if faults} == {}

@@ -1,0 +1,174 @@
+"""Labelling as a day's work: fifty images by keyboard, fifty by mouse, a grid page by page, and one's own keys."""
+
+import json
+import re
+import urllib.request
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+from tests.journeys import digits
+from tests.journeys.digits import Digits
+from tests.journeys.people import Open, Person
+from tests.journeys.site import Site
+
+from motherlode.client import Motherlode
+
+pytestmark = pytest.mark.browser
+MOST_PAGES = 24  # of 80 images in at most ten clusters
+SUGGESTED = re.compile(r"(?P<key>.+): (?P<digit>\d) suggested, ")
+
+
+def change(site: Site, queue: str, **terms: object) -> None:
+    """Change the terms of a queue as its owner."""
+    request = urllib.request.Request(  # noqa: S310  # an http:// address of our own
+        f"{site.url}/labeling/queues/{queue}",
+        method="PATCH",
+        data=json.dumps(terms).encode(),
+        headers={"Authorization": f"Bearer {site.token}", "Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request) as answer:  # noqa: S310  # as above
+        assert answer.status == 200
+
+
+def tab_to(page: Page, target: Locator) -> None:
+    """Move the focus by the Tab key alone."""
+    for _ in range(60):
+        if target.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    pytest.fail("Tab never came to it")
+
+
+def test_fifty_images_are_labelled_and_committed_by_keyboard_alone(
+    open_as: Open, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    queue = digits.queue(client, small, "by-keyboard", count=50)
+    person = open_as()
+    page = person.page
+    page.goto("/app/label")
+    link = page.get_by_role("link", name=f"Label 50 more → in {queue}")
+    expect(link).to_be_visible()
+    tab_to(page, link)
+    page.keyboard.press("Enter")
+    keys = person.label(small.truth, count=49)
+    last = person.shown()
+    page.keyboard.press("Shift+S")
+    expect(page.get_by_role("dialog", name="Skip, because…")).to_be_visible()
+    page.keyboard.press("1")
+    person.wait_until_saved()
+    expect(page.get_by_role("heading", name="All 50 are done")).to_be_visible()
+    page.keyboard.press("Backspace")
+    expect(page.locator(".stage img")).to_have_attribute("alt", f"Sample {last}")
+    keys += person.label(small.truth, count=1)
+    person.wait_until_saved()
+    commit = page.get_by_role("button", name="Commit 50 labels")
+    tab_to(page, commit)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Committed as version")).to_be_visible()
+    assert platform_site.answers(queue) == {key: [small.truth[key]] for key in keys}
+    assert len(keys) == 50
+
+
+def test_fifty_images_are_labelled_by_mouse_with_a_mistake_corrected_on_the_way(
+    open_as: Open, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    queue = digits.queue(client, small, "by-mouse", count=50)
+    person = open_as()
+    page = person.page
+    person.sit_down(queue)
+    keys: list[str] = []
+    for place in range(50):
+        keys.append(person.shown())
+        right = small.truth[keys[-1]]
+        wrong = str((int(right) + 1) % 10)
+        click_class(person, wrong if place == 7 else right)
+        if place == 8:
+            page.get_by_role("button", name=f"Look again at {keys[7]}").click()
+            click_class(person, small.truth[keys[7]])
+    person.wait_until_saved()
+    expect(page.get_by_role("heading", name="All 50 are done")).to_be_visible()
+    assert platform_site.answers(queue) == {key: [small.truth[key]] for key in keys}
+
+
+def click_class(person: Person, name: str) -> None:
+    """Answer with the mouse and wait until another image stands there, or none."""
+    before = person.shown()
+    person.page.locator(".classes .class").filter(has_text=re.compile(rf"{name}\D*\d* %|{name}$")).nth(0).wait_for()
+    person.page.locator(f".classes li:has(.cut:text-is('{name}')) button").click()
+    person.page.wait_for_function(
+        "before => document.querySelector('.stage img')?.alt !== `Sample ${before}`", arg=before
+    )
+
+
+def test_a_grid_is_accepted_page_by_page_with_only_the_wrong_tiles_corrected_and_the_network_gone_meanwhile(
+    open_as: Open, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    queue = digits.queue(client, small, "by-grid", count=80, strategy="margin")
+    change(platform_site, queue, kind="grid", blind_share=0)
+    person = open_as()
+    page = person.page
+    page.goto(f"/app/label/{queue}")
+    tile, done = page.locator(".label-tile").first, page.get_by_role("heading", name="All 80 are done")
+    for turn in range(MOST_PAGES):
+        expect(tile.or_(done)).to_be_visible()
+        if done.is_visible():
+            break
+        correct_page(page, small)
+        if turn == 1:
+            page.context.set_offline(True)
+        accept_page(page)
+        if turn == 1:
+            expect(page.get_by_text("kept on this computer")).to_be_visible()
+            page.context.set_offline(False)
+        person.wait_until_saved()
+    expect(done).to_be_visible()
+    answers = platform_site.answers(queue)
+    assert len(answers) == 80
+    assert answers == {key: [small.truth[key]] for key in answers}
+
+
+def correct_page(page: Page, truth: Digits) -> None:
+    """Walk over the page with the arrow keys and give each wrong tile its digit."""
+    labels = page.locator(".label-tile").evaluate_all("tiles => tiles.map(tile => tile.ariaLabel)")
+    focus = 0
+    for place, label in enumerate(labels):
+        found = SUGGESTED.match(label)
+        assert found, label
+        if found["digit"] == truth.truth[found["key"]]:
+            continue
+        for _ in range(place - focus):
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press(truth.truth[found["key"]])
+        focus = min(place + 1, len(labels) - 1)
+
+
+def accept_page(page: Page) -> None:
+    before = page.locator(".label-tile").evaluate_all("tiles => tiles.map(tile => tile.ariaLabel).join()")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function(
+        "before => [...document.querySelectorAll('.label-tile')].map(tile => tile.ariaLabel).join() !== before",
+        arg=before,
+    )
+
+
+def test_a_key_that_somebody_set_acts_in_the_workspace_and_follows_them_to_another_browser(
+    open_as: Open, client: Motherlode, small: Digits
+) -> None:
+    queue = digits.queue(client, small, "own-keys", count=4)
+    page = open_as().page
+    page.goto("/app/settings/keys")
+    row = page.get_by_role("row", name="Skip this image").first
+    row.get_by_role("button", name="Add a key to").click()
+    page.keyboard.press("i")
+    expect(page.get_by_role("alert")).to_contain_text("already means")
+    with page.expect_response("**/session/preferences"):
+        page.keyboard.press("q")
+    expect(row.get_by_text("Q", exact=True)).to_be_visible()
+    other = open_as()
+    other.sit_down(queue)
+    other.press("q")
+    other.wait_until_saved()
+    assert client.queues.get(queue)["counts"]["skipped"] == 1
+    other.page.goto("/app/settings/keys")
+    with other.page.expect_response("**/session/preferences"):
+        other.page.get_by_role("button", name="All as they were").click()

@@ -1,0 +1,99 @@
+"""A reviewer decides where people disagree, by mouse and by keyboard; decisions survive a network that is gone."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+from tests.journeys import labellers
+from tests.journeys.digits import Digits
+from tests.journeys.people import Open
+from tests.journeys.site import Site
+
+from motherlode.client import Motherlode
+
+pytestmark = pytest.mark.browser
+
+
+def shown(page: Page) -> str:
+    """The key of the sample on the stage."""
+    alt = page.locator(".review-stage img").get_attribute("alt")
+    assert alt is not None
+    return alt.removeprefix("Sample ")
+
+
+def wait_for_another(page: Page, before: str) -> None:
+    """Until another sample stands there, or none."""
+    page.wait_for_function(
+        "before => document.querySelector('.review-stage img')?.alt !== `Sample ${before}`", arg=before
+    )
+
+
+def decided(site: Site, queue: int) -> dict[str, str]:
+    """By sample: the class that was decided."""
+    done = labellers.get(site, f"/labeling/reviews?queue={queue}&state=done&limit=100")["results"]
+    return {review["sample"]["key"]: review["decision"]["class"] for review in done}
+
+
+def test_disagreements_are_decided_with_the_mouse_from_the_list_to_the_last(
+    open_as: Open, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    queue = labellers.disputed(platform_site, small, "by-mouse")
+    page = open_as().page
+    page.goto("/app/review")
+    page.get_by_role("link", name="Review 4 images → of by-mouse").click()
+    for _ in range(4):
+        key = shown(page)
+        answers = page.get_by_role("region", name="Answers")
+        expect(answers).to_contain_text("by-mouse-right")
+        expect(answers).to_contain_text("by-mouse-wrong")
+        answers.get_by_role("button", name=re.compile(rf"{small.truth[key]}$")).click()
+        wait_for_another(page, key)
+    expect(page.get_by_text("All 4 reviews of by-mouse are decided")).to_be_visible()
+    expect(page.get_by_text("All decisions saved")).to_be_visible()
+    found = decided(platform_site, queue)
+    assert found == {key: small.truth[key] for key in found}
+    assert len(found) == 4
+
+
+def test_disagreements_are_decided_by_keyboard_with_undo_a_reason_and_a_lost_network(
+    open_as: Open, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    queue = labellers.disputed(platform_site, small, "by-keyboard")
+    page = open_as().page
+    page.goto(f"/app/review/{queue}")
+    expect(page.locator(".review-stage img")).to_be_visible()
+
+    first = shown(page)
+    page.keyboard.press("r")
+    page.keyboard.type("the right one is plain")
+    page.keyboard.press("Enter")
+    page.keyboard.press(key_of(page, small.truth[first]))
+    wait_for_another(page, first)
+    expect(page.get_by_text("All decisions saved")).to_be_visible()
+    page.keyboard.press("Backspace")  # takes the decision back on the server and shows it again
+    expect(page.get_by_role("img", name=f"Sample {first}")).to_be_visible()
+    expect(page.get_by_role("region", name="Decide")).to_be_visible()
+    assert decided(platform_site, queue) == {}
+
+    def lose(route: Route) -> None:
+        route.abort()
+
+    page.route("**/decide", lose)
+    for _ in range(4):
+        key = shown(page)
+        page.keyboard.press(key_of(page, small.truth[key]))
+        wait_for_another(page, key)
+    expect(page.get_by_text("4 decisions kept on this computer, retrying")).to_be_visible()
+    page.reload()
+    page.unroute("**/decide", lose)
+    page.reload()
+    expect(page.get_by_text("All decisions saved")).to_be_visible(timeout=60_000)
+    found = decided(platform_site, queue)
+    assert found == {key: small.truth[key] for key in found}
+    assert len(found) == 4
+
+
+def key_of(page: Page, name: str) -> str:
+    """The key that the page prints for a class."""
+    button = page.get_by_role("region", name="Another class").get_by_role("button", name=re.compile(rf" ?{name}$"))
+    return button.locator("kbd").inner_text()

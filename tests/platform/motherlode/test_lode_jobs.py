@@ -1,0 +1,66 @@
+"""`lode job` and `lode workers`."""
+
+import json
+
+from tests.platform.motherlode.canned import Answer, CannedServer, problem
+from tests.platform.motherlode.test_lode import lode
+
+JOB = {
+    "id": 7, "kind": "mine", "title": "Mine 20 of roads v3", "state": "failed", "failed_shards": 2, "retriable": True,
+    "created": "2026-11-21T09:00:00Z",
+}  # fmt: skip
+MACHINE = {
+    "name": "box", "seen": "2026-11-21T09:00:00Z", "cores": 2, "cpu_percent": 37.5, "load": 1.5,
+    "memory": {"total": 8 * 10**9, "used": 2 * 10**9}, "disk": {"total": 10**12, "used": 10**11}, "gpus": [],
+    "gpus_note": "no NVIDIA driver on this machine",
+    "workers": [
+        {"name": "compute@box", "pid": 41, "queues": ["compute", "default"], "rss": 150_000_000,
+         "busy_with": {"job": 7, "shard": 3, "title": "Mine 20 of roads v3"}},
+        {"name": "compute@box", "pid": 42, "queues": ["compute", "default"], "rss": None, "busy_with": None},
+    ],
+}  # fmt: skip
+
+
+def test_jobs_are_searched_and_show_how_many_shards_failed(server: CannedServer) -> None:
+    server.script["GET /jobs"] = [Answer(200, {"results": [JOB], "next": None})]
+    done = lode(server, "job", "list", "--search", "roads", "--kind", "mine,train")
+    assert done.returncode == 0, done.stderr
+    assert ("q=roads" in server.asked[0].path, "kind=mine%2Ctrain" in server.asked[0].path) == (True, True)
+    assert "Mine 20 of roads v3" in done.stdout
+    assert lode(server, "job", "list").stdout == done.stdout
+
+
+def test_a_retry_says_what_had_failed(server: CannedServer) -> None:
+    shard = {"index": 3, "state": "failed", "attempts": 5, "owner": "box:41", "error": "the disk [is] full"}
+    server.script["GET /jobs/7/shards"] = [Answer(200, {"results": [shard], "next": None})]
+    server.script["POST /jobs/7/retry"] = [Answer(202, JOB | {"state": "queued"}), problem(409, "job_not_resumable")]
+    done = lode(server, "job", "retry", "7")
+    assert done.returncode == 0, done.stderr
+    assert "shard 3 had failed: the disk [is] full" in done.stdout
+    assert "job 7 is queued" in done.stdout
+    again = lode(server, "job", "retry", "7")
+    assert (again.returncode, "lode job list --state failed" in again.stderr) == (1, True)
+
+
+def test_workers_are_shown_with_their_machine_and_what_is_not_known_as_a_dash(server: CannedServer) -> None:
+    queues = [{"name": "compute", "waiting": None, "shards_waiting": 4, "running": 1}]
+    bad = {"sample": "a.png", "dataset": "roads", "digest": "0" * 32, "reason": "it is no image", "job": 7}
+    document = {"machines": [MACHINE], "queues": queues, "quarantined": {"images": 1, "results": [bad]}}
+    server.script["GET /workers"] = [Answer(200, document)]
+    done = lode(server, "workers")
+    assert done.returncode == 0, done.stderr
+    for words in (
+        "box: 2 cores 38 % busy, load 1.5, memory 2 GB of 8 GB", "no GPU: no NVIDIA driver on this machine",
+        "job 7, shard 3: Mine 20 of roads v3", "150 MB", "1 images could not be read", "it is no image",
+    ):  # fmt: skip
+        assert words in done.stdout, done.stdout
+    assert [line.split() for line in done.stdout.splitlines() if line.startswith("compute ")] == [
+        ["compute", "-", "4", "1"]
+    ]
+    assert json.loads(lode(server, "workers", "--json").stdout) == document
+
+
+def test_no_worker_at_all_says_what_to_do(server: CannedServer) -> None:
+    document = {"machines": [], "queues": [], "quarantined": {"images": 0, "results": []}}
+    server.script["GET /workers"] = [Answer(200, document)]
+    assert "`make up` starts them" in lode(server, "workers").stdout

@@ -1,0 +1,54 @@
+"""`lode people`: who may use the platform."""
+
+from tests.platform.motherlode.canned import Answer, CannedServer, problem
+from tests.platform.motherlode.test_lode import lode
+
+ANA = {
+    "id": 7, "username": "ana", "role": "annotator", "active": True, "created": "2026-11-21T21:00:00Z",
+    "last_used": None, "tokens": 1,
+}  # fmt: skip
+SECRET = "ml_" + "x" * 43
+
+
+def test_somebody_is_added_and_the_token_printed_on_a_line_of_its_own(server: CannedServer) -> None:
+    server.script["POST /people"] = [Answer(201, ANA | {"role": "reviewer", "token": SECRET})]
+    done = lode(server, "people", "add", "ana", "--role", "reviewer")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["ana is reviewer; this token is told once:", SECRET]
+    assert server.asked[0].document == {"username": "ana", "role": "reviewer"}
+
+
+def test_everybody_is_listed_with_what_they_may_do(server: CannedServer) -> None:
+    away = ANA | {"username": "bo", "active": False, "last_used": "2026-11-20T08:00:00Z"}
+    server.script["GET /people"] = [Answer(200, {"results": [ANA, away], "next": None})]
+    lines = lode(server, "people", "list").stdout.splitlines()
+    assert lines[0].split() == ["id", "name", "role", "active", "tokens", "last", "used"]
+    assert lines[1].split() == ["7", "ana", "annotator", "yes", "1", "-"]
+    assert lines[2].split()[3:] == ["no", "1", "2026-11-20T08:00:00Z"]
+
+
+def test_a_token_is_made_for_oneself_or_for_somebody_else(server: CannedServer) -> None:
+    made = {"id": 3, "name": "laptop", "created": "2026-11-21T21:00:00Z", "last_used": None, "secret": SECRET}
+    for person in ("me", "ana"):
+        server.script[f"POST /people/{person}/tokens"] = [Answer(201, made)]
+        done = lode(server, "people", "token", *([] if person == "me" else [person]), "--name", "laptop")
+        assert done.stdout.splitlines()[-1] == SECRET, done.stderr
+    assert server.asked[-1].document == {"name": "laptop"}
+
+
+def test_roles_are_given_and_people_taken_off_and_let_back_in(server: CannedServer) -> None:
+    server.script["PATCH /people/ana"] = [
+        Answer(200, ANA | {"role": "owner"}), Answer(200, ANA | {"active": False}), Answer(200, ANA),
+    ]  # fmt: skip
+    assert "ana is owner" in lode(server, "people", "role", "ana", "owner").stdout
+    assert "can no longer sign in" in lode(server, "people", "deactivate", "ana").stdout
+    assert "next: lode people token ana" in lode(server, "people", "activate", "ana").stdout
+    assert [asked.document for asked in server.asked] == [{"role": "owner"}, {"active": False}, {"active": True}]
+
+
+def test_the_last_owner_and_strangers_are_explained(server: CannedServer) -> None:
+    server.script["PATCH /people/alice"] = [problem(409, "last_owner", detail="'alice' is the last owner.")]
+    done = lode(server, "people", "deactivate", "alice")
+    assert (done.returncode, "'alice' is the last owner." in done.stderr) == (1, True)
+    server.script["PATCH /people/eve"] = [problem(404, "person_unknown", detail="There is nobody called 'eve'.")]
+    assert "lode people list" in lode(server, "people", "deactivate", "eve").stderr

@@ -1,0 +1,66 @@
+"""`lode queue`, as it is typed."""
+
+import json
+from pathlib import Path
+
+from tests.platform.motherlode.canned import Answer, CannedServer
+from tests.platform.motherlode.test_lode import lode
+
+from motherlode import Motherlode
+
+COUNTS = {"total": 3, "todo": 1, "leased": 0, "done": 1, "skipped": 1}
+QUEUE = {"id": 1, "name": "night", "dataset": "cats", "dataset_id": 1, "task": "classification", "kind": "grid",
+         "classes": ["cat"], "state": "open", "counts": COUNTS, "mine": {"today": 0, "total": 0, "rate_per_hour": 0},
+         "flagged": 2, "reviews_open": 4, "answers_per_task": 2, "blind_share": 0.1, "gold_share": 0.0,
+         "review_share": 0.0, "accept_threshold": None, "skip_reasons": [], "committed_version": None}  # fmt: skip
+
+
+def test_a_queue_is_made_of_a_slice(server: CannedServer, tmp_path: Path) -> None:
+    server.script["POST /labeling/queues"] = [Answer(201, QUEUE)]
+    words = ("--slice", "dark", "--kind", "grid", "--answers", "2", "--blind", "0.1")
+    done = lode(server, "queue", "create", "night", "cats", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "3 samples of cats wait in night" in done.stdout.replace("\n", " ")
+    assert server.asked[0].document == {
+        "name": "night", "dataset": "cats", "filter": {"slice": "dark"}, "kind": "grid", "answers_per_task": 2,
+        "blind_share": 0.1,
+    }  # fmt: skip
+
+
+def test_a_queue_is_made_of_keys_in_their_order(server: CannedServer, tmp_path: Path) -> None:
+    server.script["POST /labeling/queues"] = [Answer(201, QUEUE)]
+    lode(server, "queue", "create", "night", "cats", "--sample", "b.png", "--sample", "a.png", cwd=tmp_path)
+    assert server.asked[0].document["samples"] == ["b.png", "a.png"]
+
+
+def test_a_queue_says_how_far_it_is(server: CannedServer, tmp_path: Path) -> None:
+    server.script["GET /labeling/queues/night"] = [Answer(200, QUEUE), Answer(200, QUEUE)]
+    told = lode(server, "queue", "show", "night", cwd=tmp_path).stdout
+    assert [line.split() for line in told.splitlines() if line.startswith(("kind", "todo", "reviews"))] == [
+        ["kind", "grid"], ["todo", "1"], ["reviews", "open", "4"],
+    ]  # fmt: skip
+    assert json.loads(lode(server, "queue", "show", "night", "--json", cwd=tmp_path).stdout) == QUEUE
+
+
+def test_skipped_tasks_are_brought_back(server: CannedServer, tmp_path: Path) -> None:
+    server.script["POST /labeling/queues/night/requeue"] = [Answer(200, {"requeued": 1, "counts": COUNTS})] * 2
+    assert "1 tasks wait again" in lode(server, "queue", "requeue", "night", cwd=tmp_path).stdout
+    lode(server, "queue", "requeue", "night", "--task", "7", cwd=tmp_path)
+    assert [asked.document for asked in server.asked] == [{"skipped": True}, {"tasks": [7]}]
+
+
+def test_answers_are_written_to_a_file(server: CannedServer, tmp_path: Path) -> None:
+    row = {"task": 1, "key": "a", "position": 0, "state": "done", "answers": []}
+    server.script["GET /labeling/queues/night/answers"] = [Answer(200, row)]
+    done = lode(server, "queue", "export", "night", "--to", "out.jsonl", "--state", "done", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "out.jsonl").read_text()) == row
+    assert server.asked[0].path.endswith("?state=done")
+
+
+def test_many_answers_go_in_one_call(server: CannedServer, client: Motherlode) -> None:
+    results = [{"task": 1, "status": "saved", "receipt": {"state": "done"}}]
+    server.script["POST /labeling/queues/night/answers"] = [Answer(200, {"results": results})]
+    answer = {"task": 1, "value": None, "seconds": 1.0, "lease_token": 3, "reason": "unclear"}
+    assert client.queues.answer_many("night", [answer], key="k") == results  # type: ignore[list-item]  # a plain dict
+    assert server.asked[0].document == {"answers": [answer]}
