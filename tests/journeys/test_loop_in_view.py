@@ -183,7 +183,7 @@ def test_versions_and_runs_are_compared_and_a_cell_shows_its_pictures(
 def test_jobs_are_found_opened_and_the_workers_that_do_them_are_shown(page: Page, compared: Digits) -> None:
     page.goto("/app/jobs")
     page.get_by_label("Search jobs").fill("compared-cnn")
-    page.get_by_label("Kind").select_option("train")
+    page.get_by_label("Kind", exact=True).select_option("train")
     rows = page.get_by_role("table", name="Jobs").get_by_role("row")
     expect(rows).to_have_count(3)
     rows.nth(1).get_by_role("link").first.click()

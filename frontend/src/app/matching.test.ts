@@ -19,6 +19,8 @@ test('names that begin so come first, then words, then the rest', () => {
 test('every word must be there, in the name or the kind', () => {
   expect(names('model dig')).toEqual(['digits-cnn', 'prodigits'])
   expect(names('model cat')).toEqual([])
+  const job = { name: 'Publish datasets/digits.git', kind: 'job 5', go }
+  expect(matching([...all, job], 'dataset digits').map(({ name }) => name)).toEqual(['digits', 'big-digits', 'Publish datasets/digits.git'])
 })
 
 test('nothing typed shows all in their order', () => {

@@ -9,9 +9,10 @@ export interface Destination {
 export function matching(destinations: readonly Destination[], wanted: string): Destination[] {
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean)
   const found = destinations.filter(({ name, kind }) => words.every((word) => `${kind} ${name}`.toLowerCase().includes(word)))
-  const rank = ({ name }: Destination) => {
+  const rank = ({ name, kind }: Destination) => {
     const text = name.toLowerCase()
-    const [first = ''] = words
+    // A word that says the kind is no part of the name: `dataset signs`.
+    const [first = ''] = words.filter((word) => !kind.startsWith(word))
     return text.startsWith(first) ? 0 : text.split(/[\s._-]+/).some((word) => word.startsWith(first)) ? 1 : 2
   }
   return found.map((each) => ({ each, rank: rank(each) })).sort((a, b) => a.rank - b.rank).map(({ each }) => each)

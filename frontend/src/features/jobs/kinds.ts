@@ -15,3 +15,11 @@ const words: Record<string, string> = {
 export function kindWords(kind: string): string {
   return words[kind] ?? kind.replaceAll('_', ' ')
 }
+
+const singular: Record<string, string> = { datasets: 'dataset', runs: 'run', models: 'model', backtests: 'back-test', pipelines: 'pipeline' }
+
+/** What a page below /app is about: `/runs/3` -> `run 3`. */
+export function placeWords(href: string): string {
+  const [first = '', ...rest] = href.replace(/\?.*$/, '').split('/').filter(Boolean)
+  return [singular[first] ?? first, ...rest].join(' ')
+}

@@ -15,7 +15,7 @@ import { jobsSearch } from '../../shared/routes/jobs-search'
 import { Chip } from '../../shared/ui/chip'
 import { Empty } from '../../shared/ui/messages'
 import { PageLink } from '../../shared/ui/page-link'
-import { kindWords } from './kinds'
+import { kindWords, placeWords } from './kinds'
 import { jobsQuery } from './queries'
 import { RetryButton } from './retry-button'
 
@@ -119,7 +119,7 @@ function JobRow({ job }: { job: Job }) {
         {job.retriable && <RetryButton job={job} little />}
         {error !== null && job.state === 'failed' && <p className="small wrong">{error}</p>}
       </td>
-      <td>{job.href.startsWith('/jobs/') ? '–' : <PageLink href={job.href}>{job.href.slice(1).replace(/\?.*$/, '').replaceAll('/', ' ')}</PageLink>}</td>
+      <td>{job.href.startsWith('/jobs/') ? '–' : <PageLink href={job.href}>{placeWords(job.href)}</PageLink>}</td>
       <td className="number">{took(job)}</td>
       <td className="quiet">{when(job.created)}</td>
     </tr>

@@ -20,7 +20,7 @@ export function LoopSummary() {
     <section className="panel" aria-label="Loop">
       <Empty
         action={
-          <Link to="/pipelines/new" className="button primary">
+          <Link to="/pipelines/new" className="button">
             Make a pipeline
           </Link>
         }

@@ -27,7 +27,7 @@ export function MachinePanel({ machine }: { machine: Machine }) {
         <Chip tone={silent < 30 ? 'ok' : 'warn'}>{silent < 30 ? 'alive' : `silent for ${duration(silent)}`}</Chip>
       </div>
       <div className="panel-body meters">
-        <Meter name="CPU" share={machine.cpu_percent / 100} words={percent(machine.cpu_percent / 100, 0)} />
+        <Meter name="CPU" share={machine.cpu_percent / 100} words={percent(machine.cpu_percent / 100, 0)} high="busy" />
         <Meter name="Memory" share={filled(memory)} words={`${bytes(memory.used)} of ${bytes(memory.total)}`} />
         <Meter name="Disk" share={filled(disk)} words={`${bytes(disk.used)} of ${bytes(disk.total)}`} />
         {gpus.map((gpu, index) => (

@@ -4,10 +4,12 @@ interface MeterProps {
   share: number | null
   /** The value in words. */
   words: string
+  /** What from nine tenths on is said besides. */
+  high?: string
 }
 
 /** How full or busy something is; from nine tenths on it says so in another colour and in words. */
-export function Meter({ name, share, words }: MeterProps) {
+export function Meter({ name, share, words, high: said = 'nearly full' }: MeterProps) {
   const high = share !== null && share >= 0.9
   return (
     <div className="meter">
@@ -15,7 +17,7 @@ export function Meter({ name, share, words }: MeterProps) {
         <span className="grow">{name}</span>
         <span className="quiet">
           {words}
-          {high && ' · nearly full'}
+          {high && ` · ${said}`}
         </span>
       </div>
       <div

@@ -27,7 +27,11 @@ export function percent(share: number, digits = 1): string {
   return `${(share * 100).toFixed(digits)} %`
 }
 
+/** Under it a rate is said by the minute: `0/s` would say that nothing happens. */
+const slow = 0.5
+
 export function rate(perSecond: number, unit = ''): string {
+  if (perSecond > 0 && perSecond < slow) return `${oneDecimal.format(perSecond * 60)}${unit ? ` ${unit}` : ''}/min`
   const number = perSecond >= 100 ? whole.format(perSecond) : oneDecimal.format(perSecond)
   return `${number}${unit ? ` ${unit}` : ''}/s`
 }

@@ -15,7 +15,7 @@ export function JobCell({ job, name = job.title }: JobCellProps) {
   const { state, progress } = job
   const live = state === 'running' || state === 'queued'
   return (
-    <>
+    <div className="stack job-cell">
       <span className="row">
         <JobChip state={state} />
         {live && <CancelJob job={job} name={name} little />}
@@ -26,6 +26,6 @@ export function JobCell({ job, name = job.title }: JobCellProps) {
           <p className="quiet small">{progressWords(job)}</p>
         </>
       )}
-    </>
+    </div>
   )
 }

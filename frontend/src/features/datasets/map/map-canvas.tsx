@@ -139,6 +139,11 @@ function DragLine({ drag: { tool, line } }: { drag: Drag }) {
   )
 }
 
+/** Few points are large enough to hit, many small enough to tell apart. */
+function radiusFor(count: number): number {
+  return count > 20_000 ? 1.5 : count > 2_000 ? 3 : 4
+}
+
 interface Drawing {
   points: Points
   groups: Uint16Array
@@ -168,7 +173,7 @@ function useDrawing(canvas: React.RefObject<HTMLCanvasElement | null>, { width, 
         xy: points.xy,
         groups,
         selected,
-        radius: Math.round((points.count > 20_000 ? 1.5 : 3) * ratio),
+        radius: Math.round(radiusFor(points.count) * ratio),
       })
       context.putImageData(image.current, 0, 0)
     })

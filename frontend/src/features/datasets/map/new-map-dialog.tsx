@@ -17,6 +17,13 @@ interface NewMapDialogProps {
 const methods = { 'umap-like': 'neighbours: keeps groups together', pca: 'principal components: quick, keeps distances' } as const
 type Method = keyof typeof methods
 
+const mostVersions = 20
+
+/** Numbers of versions, the newest first. */
+function newest(latest: number): number[] {
+  return Array.from({ length: Math.min(latest, mostVersions) }, (_, index) => latest - index)
+}
+
 /** What a map is made of: a version, whose eyes, and how it is laid out. */
 export function NewMapDialog({ dataset, onClose, onMade }: NewMapDialogProps) {
   const versions = useQuery(versionsQuery(dataset.name)).data ?? []
@@ -67,9 +74,11 @@ export function NewMapDialog({ dataset, onClose, onMade }: NewMapDialogProps) {
                     {name}, {alias.name} (v{alias.version})
                   </option>
                 )),
-                <option key={`${name}@${latest}`} value={`${name}@${latest}`}>
-                  {name}, newest (v{latest})
-                </option>,
+                ...newest(latest ?? 0).map((number) => (
+                  <option key={`${name}@${number}`} value={`${name}@${number}`}>
+                    {name} v{number}
+                  </option>
+                )),
               ])}
             </select>
           )}
