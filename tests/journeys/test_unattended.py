@@ -18,7 +18,8 @@ COUNT, ROUNDS = 20, 3
 TERMS = {
     "name": "nightly", "dataset": "digits", "model": "digits-cnn", "architecture": "small_cnn", "strategy": "margin",
     "count": COUNT, "control": 0.4, "config": {"recipe": {"steps": 4}}, "warm_start": True,
-    "gates": [{"check": "parity"}], "schedule": "* * * * *", "budget": {"labels": ROUNDS * COUNT, "cost_per_label": 0.05},
+    "gates": [{"check": "parity"}], "schedule": "* * * * *",
+    "budget": {"labels": ROUNDS * COUNT, "cost_per_label": 0.05},
 }  # fmt: skip
 
 
