@@ -204,8 +204,8 @@ const compareVersions = createRoute({
   getParentRoute: () => inside,
   path: '/models/$model/compare',
   validateSearch: (search): { a?: string; b?: string } => ({
-    ...(search.a === undefined || search.a === '' ? {} : { a: String(search.a) }),
-    ...(search.b === undefined || search.b === '' ? {} : { b: String(search.b) }),
+    ...(typeof search.a === 'string' && search.a !== '' ? { a: search.a } : {}),
+    ...(typeof search.b === 'string' && search.b !== '' ? { b: search.b } : {}),
   }),
   component: lazyRouteComponent(() => import('../features/models/compare-page'), 'CompareVersionsPage'),
 })
