@@ -37,8 +37,8 @@ export function SelectionPanel({ id, map, ids, onClear }: SelectionPanelProps) {
   return (
     <section className="map-selection" aria-label="Selection">
       <div className="row wrap">
-        <h2 className="grow" role="status">
-          {plural(ids.length, 'sample')} selected
+        <h2 className="grow">
+          <span role="status">{plural(ids.length, 'sample')} selected</span>
         </h2>
         <button type="button" className="button little" onClick={onClear}>
           Clear
