@@ -78,6 +78,7 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
     """Queues with their counts and what this user did in them."""
     ids = [queue.pk for queue in queues]
     counts, mine, flagged, reviews = counts_of(ids), _mine(ids, user), _flagged(ids), open_reviews(ids)
+    told = {dataset.pk: schemas.document(dataset) for dataset in {queue.dataset for queue in queues}}
     return [
         {
             "id": queue.pk,
