@@ -68,8 +68,8 @@ def _lines(found: Sequence[Measured], *, promised: float | None) -> list[Line]:
     small, large = found
     lines = [Line(what, seconds(took), seconds(large.once[what])) for what, took in small.once.items()]
     for what, peak in large.peak_mb.items():
-        before = f"{small.peak_mb[what]:.0f} MB"
-        lines.append(Line(f"{what}: memory of its own", before, f"{peak:.0f} MB", ROOM_MB / peak, promised))
+        held = f"{small.peak_mb[what]:.0f} MB"
+        lines.append(Line(f"{what}: memory of its own", held, f"{peak:.0f} MB", ROOM_MB / peak, promised))
     for what, times in large.pages.items():
         before, after = percentiles(small.pages[what])[0], percentiles(times)[0]
         lines.append(Line(what, seconds(before), seconds(after), (GROWTH * before + NOISE_SECONDS) / after, promised))

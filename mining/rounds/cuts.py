@@ -41,4 +41,4 @@ class Cut:
 def picked_scores(mining: MiningJob) -> list[float]:
     """The scores of the strategy's own picks, the highest first; none for a strategy without scores."""
     scored = mining.picks.filter(control=False).exclude(score=None)
-    return list(scored.order_by("-score").values_list("score", flat=True))
+    return [score for score in scored.order_by("-score").values_list("score", flat=True) if score is not None]

@@ -1,6 +1,7 @@
 """People who label through the API, as programs would: several at one queue, who do not always agree."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import httpx
@@ -55,12 +56,12 @@ def disputed(site: Site, digits: Digits, name: str, *, count: int = 4) -> int:
     queue = make_queue(site, name, digits.name, keys[:count], answers_per_task=2)
     for shift in (0, 1):
         token = add_person(site, f"{name}-{'right' if shift == 0 else 'wrong'}")
-        answer_all(site, token, queue, lambda sample, by=shift: {"class": _shifted(digits.truth[sample["key"]], by)})
+        answer_all(site, token, queue, partial(_shifted, digits.truth, shift))
     return queue
 
 
-def _shifted(digit: str, by: int) -> str:
-    return CLASSES[(int(digit) + by) % len(CLASSES)]
+def _shifted(truth: Mapping[str, str], by: int, sample: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {"class": CLASSES[(int(truth[sample["key"]]) + by) % len(CLASSES)]}
 
 
 def _next(site: Site, token: str, queue: int | str) -> list[Any]:

@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -229,7 +228,7 @@ def test_my_work_leads_to_what_waits(page: Page, client: Motherlode, compared: D
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_breaks_a_rule(open_as: Open, client: Motherlode, compared: Digits, mapped: int, scheme: str) -> None:
     page = open_as(color_scheme=scheme).page
-    run: dict[str, Any] = next(run for run in client.runs.all() if run["model"] == compared.model)
+    run = next(run for run in client.runs.all() if run["model"] == compared.model)
     found = {}
     for path, ready in {
         "/app/": "#label-now",
