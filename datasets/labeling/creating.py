@@ -10,7 +10,7 @@ from blobs.services import chunks
 from catalog.models import Dataset, Sample
 from catalog.services import find_version
 from catalog.slices import chosen_filter
-from core.errors import Conflict, Invalid
+from core.errors import Invalid
 from labeling.blinding import hide_anew
 from labeling.models import Queue
 from labeling.services import QueueItem, checked_kind, create_queue, lock_queue
@@ -35,8 +35,6 @@ def queue_samples(
     """
     if chosen is not None and keys is not None:
         raise Invalid.field("samples", "send either `samples` or `filter`, not both")
-    if Queue.objects.filter(name=name).exists():
-        raise Conflict(f"There is a queue {name!r} already: choose another name.", code="name_taken")
     ids = _by_key(dataset, keys) if keys is not None else _passing(dataset, chosen or {"labelled": False})
     if not ids:
         what = "no sample passes the filter" if chosen else "every sample of the dataset has a label"

@@ -100,11 +100,10 @@ def create_queue(
     created_by: User,
     terms: Mapping[str, Any] | None = None,
 ) -> Queue:
-    """A queue over samples of the dataset, in the order of `items`; the one of this name if it is there already.
+    """A new queue over samples of the dataset, in the order of `items`.
 
     `terms`: more fields of the queue, such as `kind` and `blind_share`. A queue without items is complete from the
-    start. Raises Invalid (name, items, answers_per_task, kind), or Conflict (`name_taken`) when the name belongs to
-    another dataset's queue.
+    start. Raises Invalid (name, items, answers_per_task, kind), or Conflict (`name_taken`).
     """
     try:
         NAME(name)
@@ -122,10 +121,8 @@ def create_queue(
     values |= {"answers_per_task": answers_per_task, "total": len(items), **(terms or {})}
     values["kind"] = checked_kind(dataset, values.get("kind"))
     queue, created = Queue.objects.get_or_create(name=name, defaults=values)
-    if queue.dataset_id != dataset.pk:
-        raise Conflict(f"There is a queue {name!r} of another dataset already: choose another name.", code="name_taken")
     if not created:
-        return queue
+        raise Conflict(f"There is a queue {name!r} already: choose another name.", code="name_taken")
     _check_samples(dataset, [item.sample_id for item in items])
     insert([_new_task(queue, position, item) for position, item in enumerate(items)])
     if not items:

@@ -1,7 +1,7 @@
 """Making queues."""
 
 import pytest
-from tests.datasets.labeling.conftest import SUGGESTION, WHY, MakeQueue, items_of
+from tests.datasets.labeling.conftest import SUGGESTION, WHY, items_of
 
 from accounts.models import User
 from catalog.models import Dataset
@@ -17,16 +17,15 @@ def test_tasks_keep_the_order_of_the_items_and_what_came_with_them(queue: Queue)
     assert all((task.suggestion, task.why) == (SUGGESTION, WHY) for task in tasks)
 
 
-def test_the_same_name_again_is_the_same_queue(make_queue: MakeQueue) -> None:
-    first, again = make_queue(), make_queue(size=2)
-    assert (again.pk, again.tasks.count()) == (first.pk, 5)
-
-
-def test_a_name_of_another_datasets_queue_is_a_conflict(queue: Queue, alice: User) -> None:
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_name_that_a_queue_has_is_a_conflict_and_leaves_it_as_it_is(
+    queue: Queue, pool: Dataset, alice: User, *, elsewhere: bool
+) -> None:
     other = create_dataset("other", task="classification", classes=["a"], description="", author=alice)
     with pytest.raises(Conflict) as caught:
-        create_queue(other, queue.name, items=[], created_by=alice)
+        create_queue(other if elsewhere else pool, queue.name, items=[], created_by=alice)
     assert caught.value.code == "name_taken"
+    assert queue.tasks.count() == 5
 
 
 def test_a_queue_without_items_is_complete_at_once_and_says_so(

@@ -234,6 +234,15 @@ def test_a_cut_queues_the_best_picks_and_the_whole_control_arm(api, pool, mine, 
     assert accuracy["answers"] == len(asked), "what was cut is not taken for an answer that is missing by chance"
 
 
+def test_picks_of_two_jobs_never_share_a_queue(api, pool, mine):
+    first, second = mine(count=4), mine(count=4, seed=1)
+    assert api.post(f"/mining/jobs/{first['id']}/queue", {"queue": "same"}, format="json").status_code == 201
+    refused = api.post(f"/mining/jobs/{second['id']}/queue", {"queue": "same"}, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (409, "name_taken")
+    again = api.post(f"/mining/jobs/{first['id']}/queue", {"queue": "same"}, format="json")
+    assert again.status_code == 201, "the same job always gives the same queue"
+
+
 @pytest.mark.parametrize(
     ("strategy", "cut", "said"),
     [
