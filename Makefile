@@ -8,12 +8,11 @@ PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
 	$(error Motherlode needs Python 3.11 with venv and pip (Debian: apt install python3.11 python3.11-venv)))
 SETUP = @PYTHONPATH=platform $(PYTHON) -m embedded.setup
 RUN = .venv/bin/python
-# Tests for both profiles, those among them that one profile shows well enough, and the journeys in a browser.
+# Tests for both profiles, and those among them that one profile shows well enough.
 BOTH = tests/datasets tests/mining tests/models/registry tests/platform tests/faults
 ONCE = tests/datasets/formats tests/datasets/publishing tests/datasets/transfers tests/datasets/versioning \
   tests/mining/acquisition tests/mining/backtest tests/mining/scoring tests/platform/blobs tests/platform/embedded \
   tests/platform/motherlode tests/platform/programs
-JOURNEYS = tests/journeys
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-16s %s\n' "$$name" "$$text"; done
@@ -42,10 +41,10 @@ test:  ## set up and run the tests on both profiles, side by side (ARGS=... goes
 	@mkdir -p build
 	@echo "-- the embedded profile (SQLite, Redis, the S3 server); beside it, into build/, the production profile --"
 	@{ MOTHERLODE_TEST_PROFILE=production $(RUN) -m pytest -q -m "not slow_once" $(BOTH) $(addprefix --ignore ,$(ONCE)); \
-	    production=$$?; [ -n "$(ARGS)" ] || $(RUN) -m pytest -q -m "not clock" $(JOURNEYS) || exit $$?; \
+	    production=$$?; [ -n "$(ARGS)" ] || $(RUN) -m pytest -q -m "browser and not clock" tests/journeys || exit $$?; \
 	    exit $$production; } > build/tests-beside.log 2>&1 & beside=$$!; \
 	  trap 'kill $$beside 2>/dev/null' EXIT INT TERM; \
-	  $(RUN) -m pytest -m "not production and not clock" $(if $(ARGS),$(ARGS),--ignore $(JOURNEYS)); embedded=$$?; \
+	  $(RUN) -m pytest -m "not production and not clock$(if $(ARGS),, and not browser)" $(ARGS); embedded=$$?; \
 	  echo "-- the production profile: PostgreSQL, RabbitMQ and the S3 server; then the journeys in a browser --"; \
 	  wait $$beside; code=$$?; cat build/tests-beside.log; \
 	  [ $$embedded = 0 ] || { echo "The tests on the embedded profile failed: see above."; exit $$embedded; }; exit $$code

@@ -37,18 +37,18 @@ def decided(site: Site, queue: int) -> dict[str, str]:
 def test_disagreements_are_decided_with_the_mouse_from_the_list_to_the_last(
     open_as: Open, client: Motherlode, small: Digits, platform_site: Site
 ) -> None:
-    queue = labellers.disputed(platform_site, small, "by-mouse")
+    queue = labellers.disputed(platform_site, small, "disputed-by-mouse")
     page = open_as().page
     page.goto("/app/review")
-    page.get_by_role("link", name="Review 4 images → of by-mouse").click()
+    page.get_by_role("link", name="Review 4 images → of disputed-by-mouse").click()
     for _ in range(4):
         key = shown(page)
         answers = page.get_by_role("region", name="Answers")
-        expect(answers).to_contain_text("by-mouse-right")
-        expect(answers).to_contain_text("by-mouse-wrong")
+        expect(answers).to_contain_text("disputed-by-mouse-right")
+        expect(answers).to_contain_text("disputed-by-mouse-wrong")
         answers.get_by_role("button", name=re.compile(rf"{small.truth[key]}$")).click()
         wait_for_another(page, key)
-    expect(page.get_by_text("All 4 reviews of by-mouse are decided")).to_be_visible()
+    expect(page.get_by_text("All 4 reviews of disputed-by-mouse are decided")).to_be_visible()
     expect(page.get_by_text("All decisions saved")).to_be_visible()
     found = decided(platform_site, queue)
     assert found == {key: small.truth[key] for key in found}
@@ -58,7 +58,7 @@ def test_disagreements_are_decided_with_the_mouse_from_the_list_to_the_last(
 def test_disagreements_are_decided_by_keyboard_with_undo_a_reason_and_a_lost_network(
     open_as: Open, client: Motherlode, small: Digits, platform_site: Site
 ) -> None:
-    queue = labellers.disputed(platform_site, small, "by-keyboard")
+    queue = labellers.disputed(platform_site, small, "disputed-by-keyboard")
     page = open_as().page
     page.goto(f"/app/review/{queue}")
     expect(page.locator(".review-stage img")).to_be_visible()

@@ -108,7 +108,7 @@ def test_a_tag_stays_and_an_alias_moves(page: Page, client: Motherlode, revised:
 def test_a_fork_goes_its_own_way_and_is_merged_back(page: Page, client: Motherlode, revised: Digits) -> None:
     page.goto(f"/app/datasets/{revised.name}/versions")
     page.get_by_role("button", name="Fork…").click()
-    page.get_by_label("Name").fill("revised-night")
+    page.get_by_label("Name", exact=True).fill("revised-night")
     page.get_by_role("button", name="Fork", exact=True).click()
     expect(page.get_by_role("heading", name="revised-night")).to_be_visible()
     expect(page.get_by_text("299 items")).to_be_visible()
@@ -172,7 +172,7 @@ def test_what_the_grid_shows_is_kept_as_a_slice(page: Page, client: Motherlode, 
     amount = sum(1 for _ in client.datasets.samples(revised.name, split="train", label="7"))
     expect(page.get_by_text(f"{amount} items")).to_be_visible()
     page.get_by_role("button", name="Save as a slice…").click()
-    page.get_by_label("Name").fill("sevens")
+    page.get_by_label("Name", exact=True).fill("sevens")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("combobox", name="Slice")).to_have_value("sevens")
     expect(page.get_by_text(f"{amount} items")).to_be_visible()
