@@ -49,7 +49,7 @@ test:  ## set up and run the tests on both profiles, side by side (ARGS=... goes
 	  wait $$beside; code=$$?; cat build/tests-beside.log; \
 	  [ $$embedded = 0 ] || { echo "The tests on the embedded profile failed: see above."; exit $$embedded; }; exit $$code
 
-test-clock:  ## the tests that wait for the clock: a schedule of a minute, three rounds unattended; 20 kills
+test-clock:  ## the tests that take minutes: three rounds on a schedule of a minute, 20 kills, engines of every architecture
 	$(SETUP) --dev
 	@$(RUN) -m pytest -m clock $(ARGS)
 

@@ -116,7 +116,7 @@ def test_a_fork_goes_its_own_way_and_is_merged_back(page: Page, client: Motherlo
     assert client.datasets.get(revised.name)["counts"]["labelled"] == 100
     page.get_by_role("link", name="Versions").click()
     page.get_by_role("button", name=f"Merge into {revised.name}…").click()
-    page.get_by_label("Message").fill("What the night brought")
+    page.get_by_label("Message", exact=True).fill("What the night brought")
     page.get_by_role("button", name="Merge", exact=True).click()
     expect(page.get_by_role("link", name="Relabelled 1")).to_be_visible()
     assert client.datasets.get(revised.name)["counts"]["labelled"] == 101
@@ -138,7 +138,7 @@ def test_a_dropped_folder_becomes_one_version_with_its_folders_as_labels(
     page.get_by_role("button", name="Add files").click()
     page.get_by_label("Choose a folder").set_input_files(folder)
     expect(page.get_by_text("1 other file stays behind")).to_be_visible()
-    page.get_by_label("Message").fill("From the browser")
+    page.get_by_label("Message", exact=True).fill("From the browser")
     page.get_by_role("button", name="Add 4 files").click()
     expect(page.get_by_role("dialog").get_by_text("Version 1:")).to_be_visible()
     page.get_by_role("button", name="Close").last.click()
@@ -151,7 +151,7 @@ def test_an_export_is_followed_to_its_archive(page: Page, revised: Digits, tmp_p
     page.goto(f"/app/datasets/{revised.name}?v=5")
     page.get_by_role("button", name="Export").click()
     dialog = page.get_by_role("dialog", name=f"Export {revised.name}")
-    expect(dialog.get_by_label("Version")).to_have_value("5")
+    expect(dialog.get_by_label("Version", exact=True)).to_have_value("5")
     dialog.get_by_label("Format").select_option("image_folder")
     dialog.get_by_label("Split").select_option("train")
     dialog.get_by_role("button", name="Export").click()

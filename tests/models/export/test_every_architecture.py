@@ -65,7 +65,7 @@ def prepared(tmp_path, blob_folder):
     return make
 
 
-@pytest.mark.slow_once
+@pytest.mark.clock
 @pytest.mark.parametrize("name", training.names())
 def test_its_report_holds_in_every_precision_and_its_engines_are_built(prepared, name, tmp_path):
     export(parse(ExportConfig, prepared(name)))
