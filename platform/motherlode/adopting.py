@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from motherlode.client import Motherlode
-from motherlode.documents import Commit
+from motherlode.documents.datasets import Commit
 from motherlode.errors import MotherlodeError
 from motherlode.folders import IMAGES
 from motherlode.pushing import PushTerms, push_folder

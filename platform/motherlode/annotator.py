@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from motherlode.client import Motherlode
-from motherlode.documents import Label, LabelTask
+from motherlode.documents.labelling import LabelTask
+from motherlode.documents.labels import Label
 from motherlode.errors import MotherlodeError
 
 AT_ONCE = 10

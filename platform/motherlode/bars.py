@@ -10,7 +10,7 @@ from rich.progress import Progress as Bars
 from rich.table import Column
 from rich.text import Text
 
-from motherlode.documents import Job, Progress
+from motherlode.documents.jobs import Job, Progress
 
 SECONDS_PER_MINUTE = 60
 EVEN_FROM = 10

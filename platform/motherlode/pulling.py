@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import cast
 
 from motherlode.client import Motherlode
-from motherlode.documents import Listed, Split
+from motherlode.documents.datasets import Listed
+from motherlode.documents.labels import Split
 from motherlode.errors import MotherlodeError, UnreachableError
 from motherlode.folders import NOTES, LocalFile, clashing_keys, path_below
 from motherlode.hashes import HashCache

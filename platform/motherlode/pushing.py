@@ -15,7 +15,9 @@ from pathlib import Path
 
 from motherlode.archives import write_tar
 from motherlode.client import Motherlode
-from motherlode.documents import Commit, LiveJob, Rejected, Split
+from motherlode.documents.datasets import Commit, Rejected
+from motherlode.documents.jobs import LiveJob
+from motherlode.documents.labels import Split
 from motherlode.errors import MotherlodeError
 from motherlode.folders import DOCUMENTS, LocalFile, files_in
 from motherlode.hashes import HashCache

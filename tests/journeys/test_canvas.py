@@ -9,7 +9,7 @@ from tests.journeys.site import Site
 from tests.journeys.test_accessibility import violations
 
 from motherlode.client import Motherlode
-from motherlode.documents import Label
+from motherlode.documents.labels import Label
 
 pytestmark = pytest.mark.browser
 

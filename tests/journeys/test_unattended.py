@@ -11,7 +11,7 @@ from tests.journeys import digits, site
 
 from motherlode.annotator import annotate
 from motherlode.client import Motherlode
-from motherlode.documents import Label
+from motherlode.documents.labels import Label
 
 COUNT, ROUNDS = 20, 3
 # Four steps: such a model errs on random picks too, so that the lift has a value.

@@ -7,7 +7,7 @@ import typer
 from rich.markup import escape
 
 from motherlode.cli.terminal import AsJson, client, group, out, parsed, share, show_json, show_table, watch_job
-from motherlode.documents import Backtest
+from motherlode.documents.backtests import Backtest
 
 commands = group("Which strategy would have saved labels: replays over labels that are there already.")
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from motherlode.cli.terminal import client, group, out, show_table
-from motherlode.documents import Version
+from motherlode.documents.datasets import Version
 
 commands = group("What we know: images, labels, versions.")
 

@@ -6,7 +6,7 @@ import typer
 from rich.markup import escape
 
 from motherlode.cli.terminal import AsJson, amount, client, group, out, show_json, show_table, watch_job
-from motherlode.documents import Machine, Size
+from motherlode.documents.jobs import Machine, Size
 
 SHOWN_BAD = 10
 commands = group("Long work: what runs, how far it is, and a way to stop it.")

@@ -19,7 +19,7 @@ from motherlode.cli.terminal import (
     show_table,
     watch_job,
 )
-from motherlode.documents import Explanation, MiningJob, Pick
+from motherlode.documents.mining import Explanation, MiningJob, Pick
 
 commands = group("What to label next: score a pool, pick what teaches most, say why.")
 

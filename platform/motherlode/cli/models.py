@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from motherlode.bars import JobBar, progress_bars
 from motherlode.cli.terminal import client, err, group, out, show_table, write_whole
-from motherlode.documents import Promotion, Verdict
+from motherlode.documents.models import Promotion, Verdict
 from motherlode.errors import MotherlodeError
 from motherlode.transport import Upload
 

@@ -5,7 +5,7 @@ from typing import Annotated, cast
 import typer
 
 from motherlode.cli.terminal import client, group, out, show_table
-from motherlode.documents import Role
+from motherlode.documents.people import Role
 
 commands = group("Who may use the platform, and the tokens they hold.")
 RoleOption = Annotated[str, typer.Option(help="owner, reviewer or annotator")]

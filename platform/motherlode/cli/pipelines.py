@@ -18,7 +18,7 @@ from motherlode.cli.terminal import (
     show_json,
     show_table,
 )
-from motherlode.documents import Pipeline, Round
+from motherlode.documents.pipelines import Pipeline, Round
 
 commands = group("The loop: train, score, select, label, commit, train again.")
 

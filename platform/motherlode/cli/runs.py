@@ -9,7 +9,7 @@ import typer
 from rich.markup import escape
 
 from motherlode.cli.terminal import amount, client, group, out, parsed, show_table, watch_job, write_whole
-from motherlode.documents import Run
+from motherlode.documents.models import Run
 
 commands = group("Trainings: start one, follow it, go on with it, do it again.")
 

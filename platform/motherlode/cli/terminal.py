@@ -13,7 +13,8 @@ from rich.table import Table
 
 from motherlode.bars import JobBar, progress_bars
 from motherlode.client import Motherlode
-from motherlode.documents import Commit, LiveJob
+from motherlode.documents.datasets import Commit
+from motherlode.documents.jobs import LiveJob
 from motherlode.errors import MotherlodeError
 
 PATIENCE_SECONDS = 5.0

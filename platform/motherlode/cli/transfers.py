@@ -12,7 +12,8 @@ from rich.markup import escape
 
 from motherlode.bars import JobBar, StepBars, progress_bars
 from motherlode.cli.terminal import client, err, out, show_commit, show_table, write_whole
-from motherlode.documents import Commit, Export, Split
+from motherlode.documents.datasets import Commit, Export
+from motherlode.documents.labels import Split
 from motherlode.errors import MotherlodeError
 from motherlode.folders import NOTES
 from motherlode.pulling import pull_version

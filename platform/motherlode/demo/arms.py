@@ -15,7 +15,7 @@ from motherlode.demo.loading import Part, ensure_dataset, missing_parts, push_pa
 from motherlode.demo.plan import Arm, Plan
 from motherlode.demo.report import Loading, Outcome
 from motherlode.demo.rounds import RoundRunner, StoppedError, ensure_pipeline
-from motherlode.documents import Label
+from motherlode.documents.labels import Label
 
 
 @dataclass(frozen=True, slots=True)

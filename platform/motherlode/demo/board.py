@@ -8,7 +8,7 @@ from rich.progress import Progress, TaskID
 from motherlode.bars import bar_fields, duration
 from motherlode.demo.plan import Arm
 from motherlode.demo.rounds import Watcher
-from motherlode.documents import Round
+from motherlode.documents.pipelines import Round
 
 WORDS = {
     "training": "training the first model",

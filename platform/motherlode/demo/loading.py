@@ -16,7 +16,8 @@ from motherlode.archives import write_tar
 from motherlode.bars import JobBar
 from motherlode.client import Motherlode
 from motherlode.demo.plan import CLASSES, Arm, Plan
-from motherlode.documents import Commit, Label, Split
+from motherlode.documents.datasets import Commit
+from motherlode.documents.labels import Label, Split
 from motherlode.errors import JobFailedError, MotherlodeError
 from motherlode.examples.mnist import Digits
 from motherlode.transport import Upload

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from motherlode.demo.report import Outcome, saving
-from motherlode.documents import CurvePoint
+from motherlode.documents.pipelines import CurvePoint
 
 MINED, RANDOM, QUIET = "#0b6e4f", "#8a8f98", "#5b6068"
 

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 
 from motherlode.bars import duration
-from motherlode.documents import CurvePoint, Round
+from motherlode.documents.pipelines import CurvePoint, Round
 
 STEPS = {
     "training": "train the first model",

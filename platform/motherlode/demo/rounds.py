@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from motherlode.annotator import Tally, annotate
 from motherlode.client import Motherlode
 from motherlode.demo.plan import CLASSES, Arm, Plan
-from motherlode.documents import Label, Round
+from motherlode.documents.labels import Label
+from motherlode.documents.pipelines import Round
 from motherlode.errors import MotherlodeError
 
 POLL_SECONDS = 0.4

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from motherlode.documents import Backtest, BacktestRow, Started
+from motherlode.documents.backtests import Backtest, BacktestRow
+from motherlode.documents.jobs import Started
 from motherlode.transport import Transport
 
 

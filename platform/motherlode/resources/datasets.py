@@ -7,21 +7,9 @@ from typing import BinaryIO, Literal
 
 import httpx
 
-from motherlode.documents import (
-    Commit,
-    Dataset,
-    EmbeddingMap,
-    Export,
-    Label,
-    LabelSchema,
-    Listed,
-    LiveJob,
-    Sample,
-    Source,
-    Split,
-    Staged,
-    Version,
-)
+from motherlode.documents.datasets import Commit, Dataset, EmbeddingMap, Export, Listed, Sample, Source, Staged, Version
+from motherlode.documents.jobs import LiveJob
+from motherlode.documents.labels import Label, LabelSchema, Split
 from motherlode.errors import MotherlodeError
 from motherlode.resources.jobs import Jobs
 from motherlode.transport import Transport, Upload

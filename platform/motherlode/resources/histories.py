@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from motherlode.documents import Change, Commit, Dataset, Difference, VersionName
+from motherlode.documents.datasets import Change, Commit, Dataset, Difference, VersionName
 from motherlode.transport import Transport
 
 KINDS = ("added", "removed", "changed", "relabelled", "boxes_moved", "split_moved", "meta_changed")

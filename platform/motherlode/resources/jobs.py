@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 
-from motherlode.documents import Job, LiveJob, Shard, Workers
+from motherlode.documents.jobs import Job, LiveJob, Shard, Workers
 from motherlode.errors import JobFailedError
 from motherlode.transport import Transport
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from motherlode.documents import Histogram, Job, MiningJob, Pick, Quarantined, QueueLink
+from motherlode.documents.jobs import Job, QueueLink
+from motherlode.documents.mining import Histogram, MiningJob, Pick, Quarantined
 from motherlode.transport import Transport
 
 

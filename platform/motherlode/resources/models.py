@@ -4,7 +4,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from motherlode.documents import LiveJob, Model, ModelVersion, ModelVersionDetail, Predictions, Promotion
+from motherlode.documents.jobs import LiveJob
+from motherlode.documents.models import Model, ModelVersion, ModelVersionDetail, Predictions, Promotion
 from motherlode.resources.jobs import Jobs
 from motherlode.transport import Transport, Upload
 

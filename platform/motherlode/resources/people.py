@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from motherlode.documents import AddedPerson, IssuedToken, Person, Role, TokenFacts
+from motherlode.documents.people import AddedPerson, IssuedToken, Person, Role, TokenFacts
 from motherlode.transport import Transport
 
 ME = "me"

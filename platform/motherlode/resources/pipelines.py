@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from motherlode.documents import Curve, Forecast, Pipeline, Round, Webhook
+from motherlode.documents.pipelines import Curve, Forecast, Pipeline, Round, Webhook
 from motherlode.transport import Transport
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from motherlode.documents import Agreement, Label, MixedGold, PersonFigures, Review
+from motherlode.documents.labels import Label
+from motherlode.documents.quality import Agreement, MixedGold, PersonFigures, Review
 from motherlode.transport import Transport
 
 

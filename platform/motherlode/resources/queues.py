@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from motherlode.documents import AnswerResult, AnswerToSend, Commit, Label, LabelTask, Lease, Queue, Receipt
+from motherlode.documents.datasets import Commit
+from motherlode.documents.labelling import AnswerResult, AnswerToSend, LabelTask, Lease, Queue, Receipt
+from motherlode.documents.labels import Label
 from motherlode.transport import Transport
 
 NO_CONTENT = 204

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from motherlode.documents import Run, Snapshot, Started
+from motherlode.documents.jobs import Started
+from motherlode.documents.models import Run, Snapshot
 from motherlode.transport import Transport
 
 

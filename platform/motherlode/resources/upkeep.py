@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from motherlode.documents import Job
+from motherlode.documents.jobs import Job
 from motherlode.transport import Transport
 
 

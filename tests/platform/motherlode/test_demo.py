@@ -17,7 +17,7 @@ from motherlode.demo.loading import Part, ensure_dataset, first_labelled, missin
 from motherlode.demo.plan import Plan
 from motherlode.demo.plot import save_curve
 from motherlode.demo.report import Loading, Outcome, print_accuracy, print_times, saving
-from motherlode.documents import CurvePoint, Round
+from motherlode.documents.pipelines import CurvePoint, Round
 from motherlode.examples.mnist import Digits, sklearn_digits
 
 

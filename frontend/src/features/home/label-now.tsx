@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
-import { queuesQuery } from '../../shared/api/queries'
+import { reviews as decides } from '../../shared/access/roles'
+import { queuesQuery, sessionQuery } from '../../shared/api/queries'
 import type { Queue } from '../../shared/api/types'
 import { count, duration, plural } from '../../shared/format/numbers'
 import { poll } from '../../shared/live/interval'
@@ -43,9 +44,10 @@ export function LabelNow() {
 }
 
 function Work({ queues }: { queues: Queue[] }) {
+  const role = useQuery(sessionQuery).data?.user.role
   const open = toLabel(queues)
   const complete = queues.filter(({ state }) => state === 'complete')
-  const reviews = queues.filter(({ reviews_open: waiting }) => waiting > 0)
+  const reviews = decides(role) ? queues.filter(({ reviews_open: waiting }) => waiting > 0) : []
   if (open.length + complete.length + reviews.length === 0) {
     return (
       <Empty
@@ -69,7 +71,7 @@ function Work({ queues }: { queues: Queue[] }) {
           <span className="grow">
             <strong>{plural(queue.reviews_open, 'review')}</strong> wait in {queue.name}
           </span>
-          <Link to="/label/$queue" params={{ queue: String(queue.id) }} className="button">
+          <Link to="/review/$queue" params={{ queue: queue.name }} className="button">
             Review →<span className="visually-hidden"> {queue.name}</span>
           </Link>
         </li>

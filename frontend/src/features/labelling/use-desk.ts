@@ -5,10 +5,24 @@ import { Desk, type DeskState } from './desk'
 import { RestFeed } from './feed'
 import { outbox } from './outbox-app'
 import { isSeveral } from './queue-kind'
+import type { Stopwatch } from './stopwatch'
+
+interface OpenDesk<State> {
+  subscribe: (listener: () => void) => () => void
+  snapshot: () => State
+  open: () => () => void
+  tick: (now: number) => Promise<void>
+  stopwatch: Stopwatch
+}
 
 /** The desk of this queue for as long as the page stands. */
 export function useDesk(queue: Queue): [Desk, DeskState] {
   const [desk] = useState(() => new Desk({ id: queue.id, classes: queue.classes, several: isSeveral(queue) }, outbox, new RestFeed()))
+  return [desk, useOpenDesk(desk)]
+}
+
+/** Keeps a desk open while the page stands: its beat, and a stopwatch that rests while nobody can look. */
+export function useOpenDesk<State>(desk: OpenDesk<State>): State {
   const state = useSyncExternalStore(desk.subscribe, desk.snapshot)
   useEffect(() => {
     const close = desk.open()
@@ -21,5 +35,5 @@ export function useDesk(queue: Queue): [Desk, DeskState] {
       document.removeEventListener('visibilitychange', onVisibility)
     }
   }, [desk])
-  return [desk, state]
+  return state
 }

@@ -6,6 +6,7 @@ import { Upload } from 'lucide-react'
 import { type DragEvent, useEffect, useState } from 'react'
 
 import { toast } from '../../../shared/ui/toast-store'
+import { ChooseFiles } from '../exchange/choose-files'
 import { belowOneFolder, dropped, picked, sorted } from '../exchange/chosen-files'
 import { DatasetForm } from './dataset-form'
 import { type Plan, planOf, splitNamed } from './plan'
@@ -86,7 +87,6 @@ function chosenOf(found: Found): Chosen {
 }
 
 function DropPlace({ onFound }: { onFound: (found: Found) => void }) {
-  const take = (list: FileList | null) => list && list.length > 0 && onFound(picked(list))
   return (
     <div className="drop-place choose-files">
       <Upload size={24} aria-hidden />
@@ -96,17 +96,7 @@ function DropPlace({ onFound }: { onFound: (found: Found) => void }) {
       <p className="quiet">
         Folders in it become classes (<code>cat/1.png</code>) and splits (<code>train/cat/1.png</code>); COCO, YOLO, VOC, KITTI and JSONL files are read.
       </p>
-      <div className="row wrap">
-        <label className="button">
-          Choose a folder
-          {/* React's types lack webkitdirectory, which all browsers have. */}
-          <input type="file" className="visually-hidden" multiple {...{ webkitdirectory: '' }} onChange={({ target }) => take(target.files)} />
-        </label>
-        <label className="button">
-          Choose files
-          <input type="file" className="visually-hidden" multiple onChange={({ target }) => take(target.files)} />
-        </label>
-      </div>
+      <ChooseFiles onChosen={(files) => onFound(picked(files))} />
     </div>
   )
 }

@@ -12,6 +12,7 @@ import { Field } from '../../../shared/ui/form'
 import { Failure } from '../../../shared/ui/messages'
 import { Progress } from '../../../shared/ui/progress'
 import { Added } from './added'
+import { ChooseFiles } from './choose-files'
 import { belowOneFolder, type ChosenFiles, picked, sorted } from './chosen-files'
 import { useUpload } from './use-upload'
 
@@ -74,24 +75,13 @@ function prepared(found: { path: string; file: File }[], dataset: Dataset): Chos
 }
 
 function Choose({ onFound }: { onFound: (found: { path: string; file: File }[]) => void }) {
-  const take = (list: FileList | null) => list && list.length > 0 && onFound(picked(list))
   return (
     <div className="stack choose-files">
       <p>
         Drop a folder or files on the page, or choose them here. A path such as <code>train/cat/1.png</code> becomes the key; folders named after
         splits and classes become split and label.
       </p>
-      <div className="row wrap">
-        <label className="button">
-          Choose a folder
-          {/* React's types lack webkitdirectory, which all browsers have. */}
-          <input type="file" className="visually-hidden" multiple {...{ webkitdirectory: '' }} onChange={({ target }) => take(target.files)} />
-        </label>
-        <label className="button">
-          Choose files
-          <input type="file" className="visually-hidden" multiple onChange={({ target }) => take(target.files)} />
-        </label>
-      </div>
+      <ChooseFiles onChosen={(files) => onFound(picked(files))} />
     </div>
   )
 }
