@@ -10,9 +10,10 @@ SETUP = @PYTHONPATH=platform $(PYTHON) -m embedded.setup
 RUN = .venv/bin/python
 # Tests for both profiles, and those among them that one profile shows well enough.
 BOTH = tests/datasets tests/mining tests/models/registry tests/platform tests/faults
-ONCE = tests/datasets/formats tests/datasets/publishing tests/datasets/transfers tests/datasets/versioning \
+ONCE = tests/datasets/agreement tests/datasets/formats tests/datasets/publishing tests/datasets/transfers tests/datasets/versioning \
   tests/mining/acquisition tests/mining/backtest tests/mining/scoring tests/platform/blobs tests/platform/embedded \
   tests/platform/motherlode tests/platform/programs
+SLOWEST = --durations 20 --durations-min 5
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-16s %s\n' "$$name" "$$text"; done
@@ -36,22 +37,22 @@ down:  ## stop the platform
 status:  ## say what is running
 	@$(RUN) -m embedded status
 
-test:  ## set up and run the tests on both profiles, side by side (ARGS=... goes to the embedded one)
+test:  ## set up and run the tests: both profiles and the browser, side by side (ARGS=... goes to the embedded one alone)
 	$(SETUP) --dev --browser
 	@mkdir -p build
-	@echo "-- the embedded profile (SQLite, Redis, the S3 server); beside it, into build/, the production profile --"
-	@{ MOTHERLODE_TEST_PROFILE=production $(RUN) -m pytest -q -m "not slow_once" $(BOTH) $(addprefix --ignore ,$(ONCE)); \
-	    production=$$?; [ -n "$(ARGS)" ] || $(RUN) -m pytest -q -m "browser and not clock" tests/journeys || exit $$?; \
-	    exit $$production; } > build/tests-beside.log 2>&1 & beside=$$!; \
-	  trap 'kill $$beside 2>/dev/null' EXIT INT TERM; \
-	  $(RUN) -m pytest -m "not production and not clock$(if $(ARGS),, and not browser)" $(ARGS); embedded=$$?; \
-	  echo "-- the production profile: PostgreSQL, RabbitMQ and the S3 server; then the journeys in a browser --"; \
-	  wait $$beside; code=$$?; cat build/tests-beside.log; \
-	  [ $$embedded = 0 ] || { echo "The tests on the embedded profile failed: see above."; exit $$embedded; }; exit $$code
+	@echo "-- the embedded profile (SQLite, Redis, the S3 server); beside it, into build/, the other two --"
+	@$(if $(ARGS),,MOTHERLODE_TEST_PROFILE=production $(RUN) -m pytest -q $(SLOWEST) -m "not slow_once and not clock" $(BOTH) \
+	    $(addprefix --ignore ,$(ONCE)) > build/tests-production.log 2>&1 & production=$$!; \
+	  $(RUN) -m pytest -q $(SLOWEST) -m "browser and not clock" tests/journeys > build/tests-browser.log 2>&1 & browser=$$!; \
+	  trap 'kill $$production $$browser 2>/dev/null' EXIT INT TERM;) \
+	  $(RUN) -m pytest $(SLOWEST) -m "not production and not clock$(if $(ARGS),, and not browser)" $(ARGS); code=$$?; \
+	  $(if $(ARGS),,wait $$browser || code=$$?; echo "-- the journeys in a browser --"; cat build/tests-browser.log; \
+	  wait $$production || code=$$?; echo "-- the production profile: PostgreSQL, RabbitMQ and the S3 server --"; \
+	  cat build/tests-production.log;) exit $$code
 
-test-clock:  ## the tests that take minutes: three rounds on a schedule of a minute, 20 kills, engines of every architecture
+test-clock:  ## the tests that take minutes: three rounds unattended, 20 kills, a round whose processes die, every engine
 	$(SETUP) --dev
-	@$(RUN) -m pytest -m clock $(ARGS)
+	@$(RUN) -m pytest -m clock $(SLOWEST) $(ARGS)
 
 check: dev-setup  ## lint, types, dependency rules, schema drift, frontend
 	@$(RUN) -m embedded.checks

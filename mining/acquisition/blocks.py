@@ -1,6 +1,7 @@
 """Numbers per row of large arrays, block by block, so that a block stays in a core's cache and memory in bounds."""
 
 import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -12,8 +13,9 @@ Floats = NDArray[np.floating[Any]]
 
 BLOCK = 1 << 17
 """Numbers in a block: half a MiB in single precision, half of what a core's second cache holds."""
-AHEAD = 4
-"""Blocks in work per thread: a cancel waits for no more."""
+AHEAD = 16
+"""Blocks that a thread takes at once: handing each over would cost as much as its work. A cancel waits for no more."""
+_own = threading.local()
 
 
 def by_blocks(
@@ -31,19 +33,32 @@ def by_blocks(
     rows = len(arrays[0])
     size = max(1, BLOCK // max(1, width, arrays[0][:1].size))
 
-    def work(at: int) -> Floats:
-        return score(*(_single(array[at : at + size]) for array in arrays))
+    def work(first: int) -> list[Floats]:
+        starts = range(first, min(first + size * AHEAD, rows), size)
+        return [score(*(_single(array[at : at + size]) for array in arrays)) for at in starts]
 
     found: list[Floats] = []
     workers = threads()
-    step = size * workers * AHEAD
+    step = size * AHEAD * workers
     with ThreadPoolExecutor(workers) as pool:
         for first in range(0, rows, step):
             if between is not None:
                 between()
-            starts = range(first, min(first + step, rows), size)
-            found += pool.map(work, starts) if workers > 1 and len(starts) > 1 else map(work, starts)
+            shares = range(first, min(first + step, rows), size * AHEAD)
+            for share in pool.map(work, shares) if len(shares) > 1 else map(work, shares):
+                found += share
     return np.concatenate(found) if found else np.empty(0)
+
+
+def scratch(like: Floats) -> Floats:
+    """An array of this shape and type, with anything in it. One of a block's size is what this thread's next call hands
+    out again: fresh memory costs more than arithmetic on it."""
+    if like.size > BLOCK:
+        return np.empty_like(like)
+    room = getattr(_own, "room", None)
+    if room is None or room.dtype != like.dtype or room.size < like.size:
+        room = _own.room = np.empty(like.size, like.dtype)
+    return room[: like.size].reshape(like.shape)
 
 
 def threads() -> int:

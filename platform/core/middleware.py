@@ -5,6 +5,9 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from rest_framework.exceptions import APIException, NotAuthenticated
+from rest_framework.request import Request
+from rest_framework.views import APIView
 
 from core import idempotency
 from core.bodies import is_chunked, takes_chunked
@@ -13,6 +16,8 @@ from core.models import IdempotencyRecord
 from core.problems import PROBLEM_JSON, response_to
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
+WEBHOOK_HEADER = "X-Motherlode-Secret"
+"""The header of a webhook's own secret, which the row it was asked for checks."""
 CSP = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: {store}; "
     "connect-src 'self' {store}; object-src 'none'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
@@ -82,7 +87,7 @@ class Idempotency:
         except MotherlodeError as error:
             return response_to(error)
         if claim.is_complete:
-            return _replay(claim)
+            return _replay(request, claim)
         try:
             response = self.get_response(request)
         except BaseException:
@@ -111,12 +116,19 @@ def _told_once() -> Conflict:
 def _caller(request: HttpRequest) -> str | None:
     """Who asks, as a digest: the token header, a webhook's secret, or the session; None for strangers, who share no
     answers."""
-    told = (request.headers.get(name) for name in ("Authorization", "X-Motherlode-Secret"))
+    told = (request.headers.get(name) for name in ("Authorization", WEBHOOK_HEADER))
     credential = next(filter(None, told), None) or request.COOKIES.get(settings.SESSION_COOKIE_NAME)
     return hashlib.sha256(credential.encode()).hexdigest() if credential else None
 
 
-def _replay(claim: IdempotencyRecord) -> HttpResponse:
+def _replay(request: HttpRequest, claim: IdempotencyRecord) -> HttpResponse:
+    """The first answer, for who may still ask: the view, which would find out, is not called again."""
+    if WEBHOOK_HEADER not in request.headers:
+        try:
+            if not Request(request, authenticators=APIView().get_authenticators()).user.is_authenticated:
+                raise NotAuthenticated
+        except APIException as error:
+            return response_to(error)
     response = HttpResponse(bytes(claim.body), status=claim.status, content_type=claim.content_type)
     response["Idempotency-Replayed"] = "true"
     return response

@@ -40,6 +40,8 @@ SMALLEST = {
 """Parameters that keep a test short where the defaults would not."""
 RECIPE = Recipe(steps=12, batch_size=6, seed=4, learning_rate=0.01, precision="float32")
 """Few steps on few images tell little enough; the last bits of bfloat16 shall not decide them too."""
+LARGER = {"resnet34", "resnet50", "efficientnet_lite1", "efficientnet_lite2"}
+"""The same code as the smallest of their family with other numbers: `make test-clock` proves their files."""
 needs_timm = pytest.mark.skipif(find_spec("timm") is None, reason="timm is not installed: it is no dependency")
 
 
@@ -103,6 +105,7 @@ def test_it_learns_and_one_seed_gives_the_same_weights_bit_for_bit(name, network
         assert torch.equal(one, other)
 
 
+@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.clock] * (one in LARGER)) for one in names()])
 def test_its_onnx_file_is_ready_for_tensorrt_and_equals_torch(network):
     proto = to_onnx(network)
     input_size = list(network.family.input_size)

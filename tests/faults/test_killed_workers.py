@@ -59,6 +59,7 @@ def thaw(pid: int, *, struck: set[int]) -> None:
 
 
 @override_settings(JOB_MAX_CLAIMS=KILLS * 2)  # more often than a job need survive
+@pytest.mark.production
 @pytest.mark.timeout(SECONDS + 60)
 def test_each_result_is_counted_once_while_its_workers_are_killed(worker: StartWorker, tmp_path: Path) -> None:
     def start() -> Worker:

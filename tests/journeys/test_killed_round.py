@@ -26,6 +26,7 @@ def platform(tmp_path) -> Iterator[site.Site]:
     site.command(started.var, "down")
 
 
+@pytest.mark.clock
 @pytest.mark.timeout(420)
 def test_the_loop_completes_and_counts_each_score_and_label_once(platform):
     client = platform.client()

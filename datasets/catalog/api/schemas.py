@@ -5,7 +5,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import caller
+from accounts.caller import reviewer
 from catalog import schemas
 from catalog.models import Dataset
 from catalog.schema_changes import change_schema
@@ -23,10 +23,12 @@ class Schema(APIView):
     @extend_schema(operation_id="schemas_change", request=NewSchemaSerializer, responses=DatasetSchemaSerializer)
     def put(self, request: Request, reference: str) -> Response:
         """A new version of the schema on `parent`; 409 when that is no longer the newest. Classes keep their places
-        and keys, new ones come behind them; a class with labels can be archived but not removed."""
+        and keys, new ones come behind them; a class with labels can be archived but not removed. For owners and
+        reviewers."""
+        author = reviewer(request, doing="change the classes")
         told = validated(NewSchemaSerializer, request)
         dataset = find_dataset(reference)
-        change_schema(dataset, told.pop("classes"), author=caller(request), **told)
+        change_schema(dataset, told.pop("classes"), author=author, **told)
         return Response(_shown(dataset))
 
 

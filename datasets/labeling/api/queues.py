@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import caller
+from accounts.caller import caller, reviewer
 from catalog.serializers import CommitSerializer
 from catalog.services import find_dataset
 from core.errors import Invalid
@@ -72,9 +72,11 @@ class QueueDetail(APIView):
 
     @extend_schema(operation_id="queues_change", request=shapes.QueueChangeSerializer, responses=shapes.QueueSerializer)
     def patch(self, request: Request, reference: str) -> Response:
-        """Change the kind, the shares, the threshold or the reasons to skip; what is left out stays."""
+        """Change the kind, the shares, the threshold or the reasons to skip; what is left out stays. For owners and
+        reviewers."""
+        user = reviewer(request, doing="change a queue")
         change_queue(services.find_queue(reference), validated(shapes.QueueChangeSerializer, request))
-        return Response(documents.queue_documents([services.find_queue(reference)], caller(request))[0])
+        return Response(documents.queue_documents([services.find_queue(reference)], user)[0])
 
 
 class QueueNext(APIView):

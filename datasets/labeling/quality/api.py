@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import caller
+from accounts.caller import caller, reviewer
 from core.errors import Invalid
 from core.forms import validated
 from core.pagination import integer, paged
@@ -21,7 +21,6 @@ from labeling.quality.gold import mix_in
 from labeling.quality.models import Review
 from labeling.quality.people import people
 from labeling.quality.reviews import decide, find_review, listed, reopen
-from labeling.quality.rights import reviewer
 from labeling.services import find_queue
 
 DAYS = 30

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.errors import Conflict
+from core.middleware import WEBHOOK_HEADER
 from rounds import hooks, loop, pipelines
 from rounds.documents import pipelines as documents
 from rounds.models import Pipeline
@@ -20,17 +21,15 @@ from rounds.serializers import pipelines as shapes
 from rounds.tasks import wake_round
 from rounds.triggers import Fired
 
-HEADER = "X-Motherlode-Secret"
-
 
 class HookSecret(BaseAuthentication):
     """The header `X-Motherlode-Secret`. Whether pipeline, webhook or secret is wrong, a stranger does not learn."""
 
     def authenticate(self, request: Request) -> tuple[AnonymousUser, Pipeline]:
         context: Any = request.parser_context
-        pipeline = hooks.holding(context["kwargs"]["pk"], request.headers.get(HEADER, ""))
+        pipeline = hooks.holding(context["kwargs"]["pk"], request.headers.get(WEBHOOK_HEADER, ""))
         if pipeline is None:
-            raise AuthenticationFailed(f"Call it with the webhook's secret in the header {HEADER}.")
+            raise AuthenticationFailed(f"Call it with the webhook's secret in the header {WEBHOOK_HEADER}.")
         return AnonymousUser(), pipeline
 
     def authenticate_header(self, request: Request) -> str:  # noqa: ARG002 - DRF's hook
@@ -42,7 +41,7 @@ class HookSecretSchema(OpenApiAuthenticationExtension):  # type: ignore[no-untyp
     name = "hookSecret"
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:  # noqa: ARG002 - its signature
-        return {"type": "apiKey", "in": "header", "name": HEADER}
+        return {"type": "apiKey", "in": "header", "name": WEBHOOK_HEADER}
 
 
 class PipelineHook(APIView):

@@ -31,7 +31,8 @@ from publishing.models import Repository
 from publishing.services import publish
 
 Erase = Callable[..., dict[str, Any]]
-pytestmark = pytest.mark.django_db(transaction=True)  # a job keeps its lease from a thread of its own
+# A job keeps its lease from a thread of its own.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 
 
 @pytest.fixture

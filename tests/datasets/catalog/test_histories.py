@@ -158,7 +158,8 @@ CHANGED_OFTEN = [
 
 
 @pytest.mark.django_db
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.slow_once
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(commands=st.lists(COMMAND, min_size=3, max_size=14))
 @example(commands=REMOVED_IN_A_FORK)
 @example(commands=CHANGED_OFTEN)

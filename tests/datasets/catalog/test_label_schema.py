@@ -50,6 +50,13 @@ def test_a_dataset_has_a_schema_before_anybody_made_one(api: APIClient, dataset:
     assert api.get("/datasets/digits/schema/versions/1").json()["classes"] == document["classes"]
 
 
+def test_an_annotator_reads_the_schema_and_changes_nothing(bobs_api: APIClient, dataset: Dataset) -> None:
+    body = {"classes": [{"name": "cat"}], "parent": 1}
+    refused = bobs_api.put("/datasets/digits/schema", body, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (403, "reviewers_only")
+    assert looks(bobs_api.get("/datasets/digits/schema").json()).keys() == {"cat", "dog", "3"}
+
+
 def test_keys_and_looks_go_on_beyond_ten_and_colours_repeat_with_another_dash(alice: User) -> None:
     names = [f"c{number}" for number in range(33)]
     made = create_dataset("many", task="classification", classes=names, description="", author=alice)

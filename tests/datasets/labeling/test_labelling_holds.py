@@ -195,6 +195,7 @@ class TwoAnswers(Labelling):
 
 
 @pytest.mark.django_db
+@pytest.mark.production
 @pytest.mark.parametrize("machine", [Labelling, TwoAnswers])
 def test_labelling_holds_whatever_people_do(machine: type[Labelling]) -> None:
     few = settings(

@@ -89,6 +89,13 @@ def test_the_terms_change_and_the_rest_stays(api: APIClient, queue: Queue) -> No
     assert (wrong.status_code, list(wrong.json()["errors"])) == (400, ["kind"])
 
 
+def test_an_annotator_changes_no_terms(bobs_api: APIClient, queue: Queue) -> None:
+    refused = bobs_api.patch(f"/labeling/queues/{queue.name}", {"review_share": 1.0}, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (403, "reviewers_only")
+    queue.refresh_from_db()
+    assert queue.review_share == 0
+
+
 def test_a_hidden_suggestion_is_hidden_wherever_the_annotator_looks(api: APIClient, make_queue: MakeQueue) -> None:
     queue = make_queue(blind_share=1.0)
     task = leased(api, queue)[0]

@@ -28,6 +28,7 @@ def trained(run):
     return made["files"]["checkpoint.safetensors"]["sha256"], made["lock"]
 
 
+@pytest.mark.clock
 @pytest.mark.timeout(240)
 def test_an_unchanged_clone_has_the_same_weights_and_one_of_another_seed_has_not(api, first, run_job):
     assert run_job(Run.objects.get(pk=first["id"]).job).state == "succeeded"

@@ -278,6 +278,6 @@ def test_any_order_of_uploads_removals_erasures_and_collections(bucket: BlobStor
             assert keys_in() == in_ledger()
 
     limits = settings(
-        max_examples=12, stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
+        max_examples=8, stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
     )
     run_state_machine_as_test(Checked, settings=limits)

@@ -15,6 +15,7 @@ from rest_framework.test import APIClient
 from rest_framework.views import APIView
 from tests.threads import at_once
 
+from accounts.models import Token
 from core import idempotency
 from core.idempotency import patience
 from core.models import IdempotencyRecord
@@ -69,6 +70,14 @@ def test_another_body_under_the_same_key_is_refused(api: APIClient) -> None:
 def test_keys_of_different_callers_have_nothing_to_do_with_each_other(api: APIClient, bobs_api: APIClient) -> None:
     assert order(api, {"a": 1}).json() == {"number": 1}
     assert order(bobs_api, {"a": 1}).json() == {"number": 2}
+
+
+def test_a_revoked_token_gets_no_first_answer_again(api: APIClient) -> None:
+    assert order(api, {"a": 1}).status_code == 201
+    Token.objects.all().delete()
+    again = order(api, {"a": 1})
+    assert (again.status_code, len(done)) == (401, 1)
+    assert b"number" not in again.content
 
 
 def test_while_the_first_is_under_way_the_second_waits(api: APIClient) -> None:

@@ -5,7 +5,9 @@ import './editor.css'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
+import { reviews } from '../../shared/access/roles'
 import { isStatus } from '../../shared/api/errors'
+import { sessionQuery } from '../../shared/api/queries'
 import type { Dataset } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
 import { GuidelinePanel } from '../../shared/classes/guideline-panel'
@@ -41,6 +43,7 @@ interface Work {
 
 function Editor({ dataset, newest }: { dataset: Dataset; newest: SchemaWithHistory }) {
   const client = useQueryClient()
+  const decides = reviews(useQuery(sessionQuery).data?.user.role)
   const [work, setWork] = useState<Work | null>(null)
   const [message, setMessage] = useState('')
   const { base, draft } = work ?? { base: newest, draft: draftOf(newest) }
@@ -75,18 +78,21 @@ function Editor({ dataset, newest }: { dataset: Dataset; newest: SchemaWithHisto
         }}
       >
         {overtaken && <Conflict base={base} theirs={newest} mine={draft} onTake={adopt} />}
-        <Common draft={draft} onChange={set} />
-        <SafeColours />
-        <section className="panel" aria-labelledby="classes">
-          <div className="panel-head">
-            <h2 id="classes" className="grow">
-              Classes
-            </h2>
-            <span className="quiet small">A class keeps its key for ever; adding one moves no other.</span>
-          </div>
-          <ClassRows dataset={dataset.name} saved={draftOf(base)} draft={draft} onChange={set} />
-          <AddClass draft={draft} onAdd={(name) => set(withClass(draft, name))} />
-        </section>
+        {!decides && <p className="message">Owners and reviewers change the classes. You can read them here.</p>}
+        <fieldset className="stack wide-gap bare" disabled={!decides}>
+          <Common draft={draft} onChange={set} />
+          <SafeColours />
+          <section className="panel" aria-labelledby="classes">
+            <div className="panel-head">
+              <h2 id="classes" className="grow">
+                Classes
+              </h2>
+              <span className="quiet small">A class keeps its key for ever; adding one moves no other.</span>
+            </div>
+            <ClassRows dataset={dataset.name} saved={draftOf(base)} draft={draft} onChange={set} />
+            <AddClass draft={draft} onAdd={(name) => set(withClass(draft, name))} />
+          </section>
+        </fieldset>
         {save.isError && !overtaken && <FormFault error={save.error} fields={[]} />}
         {said.length > 0 && (
           <SaveBar
