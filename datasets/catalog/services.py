@@ -76,7 +76,7 @@ def create_dataset(
 
 def find_dataset(reference: str) -> Dataset:
     """A dataset by id or name. Raises NotFound."""
-    dataset = by_id_or_name(Dataset.objects.select_related("head"), reference)
+    dataset = by_id_or_name(Dataset.objects.select_related("head").filter, reference)
     if dataset is None:
         raise NotFound(f"There is no dataset {reference!r}.", code="dataset_unknown")
     return dataset

@@ -12,7 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import BooleanField, Count, ExpressionWrapper, F, Min, OuterRef, Q, Subquery
+from django.db.models import BooleanField, Count, ExpressionWrapper, F, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 from django.dispatch import Signal
 
@@ -24,6 +24,7 @@ from catalog.models import Task as TaskKind
 from catalog.services import CommitResult
 from core.bulk import build, insert
 from core.errors import Conflict, Invalid, NotFound
+from core.prepared import prepared
 from core.references import by_id_or_name
 from labeling.blinding import hide
 from labeling.models import Answer, Flag, Queue, Task, TaskQuerySet, waiting
@@ -147,8 +148,7 @@ def _new_task(queue: Queue, position: int, item: QueueItem) -> Task:
 
 def find_queue(reference: str) -> Queue:
     """A queue by id or name, with its dataset. Raises NotFound."""
-    rows = Queue.objects.select_related("dataset", "committed_version")
-    queue = by_id_or_name(rows, reference)
+    queue = by_id_or_name(_queues, reference)
     if queue is None:
         raise NotFound(f"There is no queue {reference!r}.", code="queue_unknown")
     return queue
@@ -156,10 +156,20 @@ def find_queue(reference: str) -> Queue:
 
 def find_task(pk: int) -> Task:
     """A task by id, with its queue and dataset. Raises NotFound."""
-    task = Task.objects.select_related("queue__dataset").filter(pk=pk).first()
+    task = next(iter(_tasks(pk=pk)), None)
     if task is None:
         raise NotFound(f"There is no task {pk}.", code="task_unknown")
     return task
+
+
+@prepared("pk", "name")
+def _queues(**place: int | str) -> QuerySet[Queue]:
+    return Queue.objects.select_related("dataset", "committed_version").filter(**place)
+
+
+@prepared("pk")
+def _tasks(pk: int) -> QuerySet[Task]:
+    return Task.objects.select_related("queue__dataset").filter(pk=pk)
 
 
 def counts(queue: Queue) -> dict[str, int]:
@@ -193,24 +203,33 @@ def next_tasks(queue: Queue, user: User, *, count: int, cluster: str | None = No
     """
     count = min(count, MOST_TASKS)
     with transaction.atomic():
-        tasks = queue.tasks.filter(queue__state=Queue.State.OPEN).new_to(user.pk)
-        if cluster is not None:
-            tasks = tasks.filter(cluster=cluster)
-        own, run_out = _lock_leased(tasks, user, count)
-        new = _lock_free(tasks, run_out, count - len(own))
+        these = {"queue": queue.pk, "user": user.pk} | ({} if cluster is None else {"cluster": cluster})
+        own, run_out = _lock_leased(these, count)
+        new = _lock_free(these, run_out, count - len(own))
         if own:
             Task.objects.filter(pk__in=own).update(lease_until=_lease())
         if new:
             _lease_out(new, user)
         order = {pk: place for place, pk in enumerate([*own, *new])}
-        leased = shown_tasks([*own, *new], user).filter(holder=user) if order else []
+        leased = [task for task in shown_tasks(list(order), user) if task.holder_id == user.pk]
         return sorted(leased, key=lambda task: order[task.pk])
 
 
-def shown_tasks(ids: Sequence[int], user: User) -> TaskQuerySet:
+def shown_tasks(ids: Sequence[int], user: User) -> list[Task]:
     """Tasks with their samples, and as `own_flag` the note of this user's flag."""
+    if len(ids) == 1:
+        return _shown(pk=ids[0], user=user.pk)
+    return list(_with_flags(user.pk).filter(pk__in=ids)) if ids else []
+
+
+@prepared("pk", "user")
+def _shown(pk: int, user: int) -> QuerySet[Task]:
+    return _with_flags(user).filter(pk=pk)
+
+
+def _with_flags(user: int) -> TaskQuerySet:
     notes = Flag.objects.filter(task=OuterRef("pk"), author=user).values("note")
-    return Task.objects.filter(pk__in=ids).select_related("sample").annotate(own_flag=Subquery(notes))
+    return Task.objects.select_related("sample").annotate(own_flag=Subquery(notes))
 
 
 def clusters(queue: Queue, user: User) -> list[tuple[str, int]]:
@@ -448,32 +467,66 @@ def _announce(queue: Queue) -> None:
 
 def lock_queue(pk: int) -> Locked:
     """Lock a queue's row, before the rows of its tasks."""
-    queue = Queue.objects.select_for_update(no_key=True, of=("self",)).annotate(leased=leased_now()).get(pk=pk)
-    return Locked(queue, queue.leased)
+    (queue,) = _locked_queue(pk=pk)
+    return Locked(queue, vars(queue)["leased"])
+
+
+@prepared("pk")
+def _locked_queue(pk: int) -> QuerySet[Queue]:
+    rows = Queue.objects.select_for_update(no_key=True, of=("self",)).annotate(leased=leased_now())
+    return rows.filter(pk=pk)
 
 
 def lock_tasks(ids: Sequence[int]) -> list[tuple[Task, bool]]:
     """Lock tasks as they are now, in one order for all; each with whether its lease lives."""
-    live = ExpressionWrapper(Q(lease_until__gt=Now()), BooleanField())
-    rows = Task.objects.select_for_update(no_key=True, of=("self",)).filter(pk__in=ids).order_by("pk")
-    return [(task, bool(vars(task)["live"])) for task in rows.annotate(live=live)]
+    rows = _locked_task(pk=ids[0]) if len(ids) == 1 else _locked_tasks().filter(pk__in=ids).order_by("pk")
+    return [(task, bool(vars(task)["live"])) for task in rows]
 
 
-def _lock_leased(tasks: TaskQuerySet, user: User, count: int) -> tuple[list[int], list[tuple[int, int]]]:
+@prepared("pk")
+def _locked_task(pk: int) -> QuerySet[Task]:
+    return _locked_tasks().filter(pk=pk)
+
+
+def _locked_tasks() -> TaskQuerySet:
+    return Task.objects.select_for_update(no_key=True, of=("self",)).annotate(live=_live())
+
+
+def _live() -> "ExpressionWrapper[Q]":
+    return ExpressionWrapper(Q(lease_until__gt=Now()), BooleanField())
+
+
+def _lock_leased(these: Mapping[str, int | str], count: int) -> tuple[list[int], list[tuple[int, int]]]:
     """Of the leased tasks, those this user holds (ids), and those whose lease has run out (position and id)."""
-    live = ExpressionWrapper(Q(lease_until__gt=Now()), BooleanField())
-    rows = tasks.filter(state=Task.State.LEASED).filter(Q(holder=user) | Q(lease_until__lte=Now())).annotate(live=live)
-    rows = rows.select_for_update(skip_locked=True, of=("self",)).order_by("-live", "position")
-    found = list(rows.values_list("live", "position", "pk")[:count])
+    found = _leased(**these, count=count)
     return [pk for is_live, _, pk in found if is_live], [(at, pk) for is_live, at, pk in found if not is_live]
 
 
-def _lock_free(tasks: TaskQuerySet, run_out: Sequence[tuple[int, int]], count: int) -> list[int]:
+def _lock_free(these: Mapping[str, int | str], run_out: Sequence[tuple[int, int]], count: int) -> list[int]:
     """Ids of the first tasks that can be leased. Those another person is just claiming are passed over; where rows
     can't be skipped, one writer at a time has them."""
-    rows = tasks.filter(state=Task.State.TODO).select_for_update(skip_locked=True, of=("self",)).order_by("position")
-    waiting = list(rows.values_list("position", "pk")[:count]) if count else []
+    waiting = _free(**these, count=count) if count else []
     return [pk for _, pk in sorted([*run_out, *waiting])[:count]]
+
+
+@prepared("queue", "user", "cluster")
+def _leased(*, queue: int, user: int, count: int, cluster: str | None = None) -> QuerySet[Task, tuple[bool, int, int]]:
+    mine_or_run_out = Q(holder=user) | Q(lease_until__lte=Now())
+    rows = _lockable(queue, user, cluster).filter(mine_or_run_out, state=Task.State.LEASED).annotate(live=_live())
+    return rows.order_by("-live", "position").values_list("live", "position", "pk")[:count]
+
+
+@prepared("queue", "user", "cluster")
+def _free(*, queue: int, user: int, count: int, cluster: str | None = None) -> QuerySet[Task, tuple[int, int]]:
+    rows = _lockable(queue, user, cluster).filter(state=Task.State.TODO)
+    return rows.order_by("position").values_list("position", "pk")[:count]
+
+
+def _lockable(queue: int, user: int, cluster: str | None) -> TaskQuerySet:
+    """Tasks of an open queue that this user has said nothing of, with what another person is just claiming left out."""
+    rows = Task.objects.filter(queue=queue, queue__state=Queue.State.OPEN).new_to(user)
+    rows = rows if cluster is None else rows.filter(cluster=cluster)
+    return rows.select_for_update(skip_locked=True, of=("self",))
 
 
 def _lease_out(tasks: Sequence[int], user: User) -> None:

@@ -49,7 +49,7 @@ def protected(view: Callable[Concatenate[HttpRequest, P], HttpResponseBase]) -> 
 def user_of(request: HttpRequest) -> User:
     """The holder of the request's token. Raises NotAuthenticated."""
     _, secret = _secret(request)
-    token = Token.objects.holding(secret).first() if secret else None
+    token = Token.objects.holding(secret) if secret else None
     if token is None:
         raise NotAuthenticated("Send a token: as the password of HTTP Basic, as Bearer, or in " + HEADER + ".")
     return token.user

@@ -191,7 +191,7 @@ def plan_of(backtest: Backtest, shard: Mapping[str, Any]) -> Plan:
 
 def find_backtest(reference: str) -> Backtest:
     """A back-test by id or name. Raises NotFound."""
-    found = by_id_or_name(Backtest.objects.select_related("dataset", "version", "job"), reference)
+    found = by_id_or_name(Backtest.objects.select_related("dataset", "version", "job").filter, reference)
     if found is None:
         raise NotFound(f"There is no back-test {reference!r}.", code="backtest_unknown")
     return found

@@ -42,7 +42,7 @@ def create_pipeline(values: Mapping[str, Any], *, author: User) -> Pipeline:
 def find_pipeline(reference: str) -> Pipeline:
     """A pipeline by id or name. Raises NotFound."""
     rows = Pipeline.objects.select_related("dataset", "model", "created_by")
-    pipeline = by_id_or_name(rows, reference)
+    pipeline = by_id_or_name(rows.filter, reference)
     if pipeline is None:
         raise NotFound(f"There is no pipeline {reference!r}.", code="pipeline_unknown")
     return pipeline

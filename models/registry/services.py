@@ -39,7 +39,7 @@ def create_model(name: str, *, task: str, classes: list[str], description: str, 
 def find_model(reference: str) -> Model:
     """A model by id or name. Raises NotFound."""
     rows = Model.objects.all()
-    model = by_id_or_name(rows, reference)
+    model = by_id_or_name(rows.filter, reference)
     if model is None:
         raise NotFound(f"There is no model {reference!r}.", code="model_unknown")
     return model

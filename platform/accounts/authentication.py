@@ -16,7 +16,7 @@ class TokenAuthentication(BaseAuthentication):
         scheme, _, secret = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() != "bearer":
             return None
-        token = Token.objects.holding(secret.strip()).first()
+        token = Token.objects.holding(secret.strip())
         if token is None:
             raise AuthenticationFailed("This token is unknown: the owner's lies in var/token.")
         Token.objects.used(token)

@@ -3,11 +3,12 @@
 import hashlib
 import secrets
 from datetime import timedelta
-from typing import Self
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.utils import timezone
+
+from core.prepared import prepared
 
 PREFIX = "ml_"
 NOTED_EVERY = timedelta(minutes=1)
@@ -40,9 +41,9 @@ class TokenQuerySet(models.QuerySet["Token"]):
         secret = PREFIX + secrets.token_urlsafe(32)
         return self.create(user=user, name=name, digest=digest(secret)), secret
 
-    def holding(self, secret: str) -> Self:
+    def holding(self, secret: str) -> "Token | None":
         """The active token with this secret, if any."""
-        return self.filter(digest=digest(secret), user__is_active=True).select_related("user")
+        return next(iter(_with_digest(digest=digest(secret))), None)
 
     def used(self, token: "Token") -> None:
         """Note that the token was used just now, unless that was noted in the last minute."""
@@ -75,6 +76,11 @@ class Preferences(models.Model):
 
     def __str__(self) -> str:
         return f"preferences of user {self.user_id}"
+
+
+@prepared("digest")
+def _with_digest(digest: str) -> models.QuerySet[Token]:
+    return Token.objects.filter(digest=digest, user__is_active=True).select_related("user")
 
 
 def digest(secret: str) -> str:

@@ -29,7 +29,7 @@ def ensure_owner(token_file: Path) -> User:
         owner, secret = create_user(OWNER, role=User.Role.OWNER)
     elif not owner.is_active:
         return owner  # somebody else is in charge now
-    elif token_file.is_file() and Token.objects.holding(token_file.read_text().strip()).exists():
+    elif token_file.is_file() and Token.objects.holding(token_file.read_text().strip()):
         return owner
     else:
         secret = Token.objects.issue(owner, "var/token")[1]

@@ -1,19 +1,20 @@
 """`{id}` in an address takes an id or a name."""
 
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from django.db.models import Model, QuerySet
+from django.db.models import Model
 
 M = TypeVar("M", bound=Model)
 MAX_ID_DIGITS = 18
 MAX_NUMBER_DIGITS = 9
 
 
-def by_id_or_name(rows: QuerySet[M], reference: str) -> M | None:
-    """The row with this id, else the one with this name, if any."""
+def by_id_or_name(find: Callable[..., Iterable[M]], reference: str) -> M | None:
+    """The row with this id, else the one with this name, if any; `find` is asked for a `pk` or a `name`."""
     number = as_number(reference, digits=MAX_ID_DIGITS)
-    by_id = rows.filter(pk=number).first() if number is not None else None
-    return by_id or rows.filter(name=reference).first()
+    by_id = next(iter(find(pk=number)), None) if number is not None else None
+    return by_id or next(iter(find(name=reference)), None)
 
 
 def as_number(text: str, *, digits: int = MAX_NUMBER_DIGITS) -> int | None:

@@ -58,7 +58,7 @@ class Session(APIView):
     def post(self, request: Request) -> Response:
         form = LoginSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        token = Token.objects.holding(form.validated_data["token"]).first()
+        token = Token.objects.holding(form.validated_data["token"])
         if token is None:
             raise AuthenticationFailed("This token is unknown: the owner's lies in var/token.")
         login(request._request, token.user, backend="django.contrib.auth.backends.ModelBackend")  # noqa: SLF001 - as above

@@ -531,7 +531,8 @@ export interface paths {
         get: operations["schemas_get"];
         /**
          * @description A new version of the schema on `parent`; 409 when that is no longer the newest. Classes keep their places
-         *     and keys, new ones come behind them; a class with labels can be archived but not removed.
+         *     and keys, new ones come behind them; a class with labels can be archived but not removed. For owners and
+         *     reviewers.
          */
         put: operations["schemas_change"];
         post?: never;
@@ -964,7 +965,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Change the kind, the shares, the threshold or the reasons to skip; what is left out stays. */
+        /**
+         * @description Change the kind, the shares, the threshold or the reasons to skip; what is left out stays. For owners and
+         *     reviewers.
+         */
         patch: operations["queues_change"];
         trace?: never;
     };

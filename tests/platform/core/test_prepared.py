@@ -1,0 +1,108 @@
+"""Prepared queries answer what the same queries put together anew answer."""
+
+import threading
+
+import pytest
+from django.db import connection, transaction
+from django.db.models import Q, QuerySet
+from django.test.utils import CaptureQueriesContext
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from accounts.models import Token, User
+from accounts.services import create_user
+from core import prepared as module
+from core.prepared import prepared
+
+pytestmark = pytest.mark.django_db
+ROLES = st.sampled_from(User.Role.values)
+NAMES = st.sampled_from(["alice", "bob", "ça va", "%s", "'; --", "\0place 0x", "{}"])
+
+
+@prepared("pk", "name", "role")
+def found(*, count: int = 10, **told: int | str) -> QuerySet[User]:
+    names = {"pk": "pk", "name": "username", "role": "role"}
+    wanted = Q(**{names[name]: value for name, value in told.items()})
+    return User.objects.filter(wanted | Q(first_name="nobody")).order_by("-pk")[:count]
+
+
+@pytest.fixture
+def people() -> list[User]:
+    names = ["alice", "bob", "ça va", "%s", "'; --", "{}"]
+    roles = User.Role.values
+    return [User.objects.create(username=name, role=roles[at % 3]) for at, name in enumerate(names)]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    told=st.fixed_dictionaries({}, optional={"pk": st.integers(1, 8), "name": NAMES, "role": ROLES}).filter(bool),
+    count=st.integers(1, 7),
+)
+def test_it_answers_what_the_query_set_answers(people: list[User], told: dict[str, int | str], count: int) -> None:
+    if "pk" in told:
+        told["pk"] = people[0].pk + int(told["pk"]) - 1
+    if "\0" in str(told.get("name")):
+        told["name"] = "nobody"
+    again = found.__wrapped__(**told, count=count)  # type: ignore[attr-defined]  # what `wraps` leaves
+    assert found(**told, count=count) == list(again)
+
+
+def test_related_rows_and_annotations_come_along_and_one_statement_is_sent(people: list[User]) -> None:
+    tokens = [Token.objects.issue(person, person.username)[0] for person in people[:2]]
+
+    @prepared("name")
+    def held(name: str) -> QuerySet[Token]:
+        return Token.objects.filter(name=name).select_related("user")
+
+    for token in tokens:
+        with CaptureQueriesContext(connection) as sent:
+            (row,) = held(name=token.name)
+            assert (row, row.user.username) == (token, token.name)
+        assert len(sent) == 1
+
+
+def test_a_thread_has_a_connection_and_queries_of_its_own(transactional_db: None) -> None:
+    create_user("carol", role=User.Role.OWNER)
+    seen: list[list[str]] = []
+
+    def ask() -> None:
+        seen.append([person.username for person in found(name="carol")])
+        connection.close()
+
+    ask()
+    thread = threading.Thread(target=ask)
+    thread.start()
+    thread.join()
+    assert seen == [["carol"], ["carol"]]
+
+
+def test_rows_are_locked_as_the_query_says(people: list[User]) -> None:
+    @prepared("pk")
+    def locked(pk: int) -> QuerySet[User]:
+        return User.objects.select_for_update().filter(pk=pk)
+
+    with transaction.atomic(), CaptureQueriesContext(connection) as sent:
+        for person in people[:2]:
+            assert locked(pk=person.pk) == [person]
+    assert all(("FOR UPDATE" in one["sql"]) == connection.features.has_select_for_update for one in sent)
+
+
+def test_what_is_in_no_condition_is_named() -> None:
+    @prepared("pk", "other")
+    def lost(pk: int, other: int) -> QuerySet[User]:
+        return User.objects.filter(pk=pk)
+
+    with pytest.raises(ValueError, match="other"):
+        lost(pk=1, other=2)
+
+
+def test_few_variants_are_kept(people: list[User], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST", 2)
+
+    @prepared("name")
+    def some(name: str, count: int) -> QuerySet[User]:
+        return User.objects.filter(username=name)[:count]
+
+    for count in range(1, 6):
+        assert some(name="bob", count=count) == [people[1]]
+    assert len(vars(module._own)["kept"][some.__wrapped__]) == 2  # type: ignore[attr-defined]  # as above
