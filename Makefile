@@ -37,18 +37,18 @@ down:  ## stop the platform
 status:  ## say what is running
 	@$(RUN) -m embedded status
 
-test:  ## set up and run the tests: both profiles and the browser, side by side (ARGS=... goes to the embedded one alone)
+test:  ## set up and run the tests: embedded profile; beside it production profile and browser (ARGS=... the first alone)
 	$(SETUP) --dev --browser
 	@mkdir -p build
 	@echo "-- the embedded profile (SQLite, Redis, the S3 server); beside it, into build/, the other two --"
-	@$(if $(ARGS),,MOTHERLODE_TEST_PROFILE=production $(RUN) -m pytest -q $(SLOWEST) -m "not slow_once and not clock" $(BOTH) \
-	    $(addprefix --ignore ,$(ONCE)) > build/tests-production.log 2>&1 & production=$$!; \
-	  $(RUN) -m pytest -q $(SLOWEST) -m "browser and not clock" tests/journeys > build/tests-browser.log 2>&1 & browser=$$!; \
-	  trap 'kill $$production $$browser 2>/dev/null' EXIT INT TERM;) \
+	@$(if $(ARGS),,{ MOTHERLODE_TEST_PROFILE=production $(RUN) -m pytest -q $(SLOWEST) -m "not slow_once and not clock" $(BOTH) \
+	    $(addprefix --ignore ,$(ONCE)) > build/tests-production.log 2>&1; code=$$?; \
+	    $(RUN) -m pytest -q $(SLOWEST) -m "browser and not clock" tests/journeys > build/tests-browser.log 2>&1 || code=$$?; \
+	    exit $$code; } & beside=$$!; trap 'kill $$beside 2>/dev/null' EXIT INT TERM;) \
 	  $(RUN) -m pytest $(SLOWEST) -m "not production and not clock$(if $(ARGS),, and not browser)" $(ARGS); code=$$?; \
-	  $(if $(ARGS),,wait $$browser || code=$$?; echo "-- the journeys in a browser --"; cat build/tests-browser.log; \
-	  wait $$production || code=$$?; echo "-- the production profile: PostgreSQL, RabbitMQ and the S3 server --"; \
-	  cat build/tests-production.log;) exit $$code
+	  $(if $(ARGS),,wait $$beside || code=$$?; \
+	  echo "-- the production profile: PostgreSQL, RabbitMQ and the S3 server --"; cat build/tests-production.log; \
+	  echo "-- the journeys in a browser --"; cat build/tests-browser.log;) exit $$code
 
 test-clock:  ## the tests that take minutes: three rounds unattended, 20 kills, a round whose processes die, every engine
 	$(SETUP) --dev

@@ -71,7 +71,7 @@ def fulfils(meta: Any, name: str, condition: Any) -> bool:
     return True
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(METAS, min_size=1, max_size=6), st.dictionaries(NAMES, CONDITIONS, min_size=1, max_size=2))
 def test_the_database_finds_what_plain_python_finds(
     alice: User, blob_of: BlobOf, metas: list[Any], conditions: dict[str, Any]

@@ -110,6 +110,7 @@ def test_a_probe_replays_and_what_is_known_is_not_computed_again(api, labelled, 
     assert finished(api, run_job, version="v2")["job"]["result"]["reused"] == 4
 
 
+@pytest.mark.clock
 def test_an_architecture_is_trained_for_real(api, labelled, run_job):
     found = finished(api, run_job, learner=TRAIN, rounds=1)
     assert found["curves"][0]["points"][0] == found["curves"][1]["points"][0]

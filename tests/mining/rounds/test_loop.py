@@ -85,6 +85,7 @@ def test_a_round_trains_scores_picks_waits_commits_retrains_and_promotes(api, tr
     assert ScoreFile.objects.count() == rows
 
 
+@pytest.mark.clock
 @pytest.mark.timeout(120)
 def test_a_commit_while_the_model_is_trained_trains_another_of_the_new_head(api, truth, run_job):
     assert start(api) == 202

@@ -122,7 +122,7 @@ def test_an_unset_reach_is_the_median_distance_between_neighbouring_labels():
 
 
 @given(seed=st.integers(0, 2**31), purity=st.sampled_from([0.5, 0.9, 0.95]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_an_unset_ball_is_the_largest_that_is_pure_often_enough(seed, purity):
     rng = np.random.default_rng(seed)
     points, _ = together(rng.integers(0, 200, size=(60, 2)).astype(np.float32), None)
