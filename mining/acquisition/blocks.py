@@ -1,7 +1,6 @@
 """Numbers per row of large arrays, block by block, so that a block stays in a core's cache and memory in bounds."""
 
 import os
-import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -14,8 +13,8 @@ Floats = NDArray[np.floating[Any]]
 BLOCK = 1 << 17
 """Numbers in a block: half a MiB in single precision, half of what a core's second cache holds."""
 AHEAD = 16
-"""Blocks that a thread takes at once: handing each over would cost as much as its work. A cancel waits for no more."""
-_own = threading.local()
+"""Blocks that a thread takes at once: handing over each by itself halves the speed of a quick score. A cancel waits for
+no more."""
 
 
 def by_blocks(
@@ -48,17 +47,6 @@ def by_blocks(
             for share in pool.map(work, shares) if len(shares) > 1 else map(work, shares):
                 found += share
     return np.concatenate(found) if found else np.empty(0)
-
-
-def scratch(like: Floats) -> Floats:
-    """An array of this shape and type, with anything in it. One of a block's size is what this thread's next call hands
-    out again: fresh memory costs more than arithmetic on it."""
-    if like.size > BLOCK:
-        return np.empty_like(like)
-    room = getattr(_own, "room", None)
-    if room is None or room.dtype != like.dtype or room.size < like.size:
-        room = _own.room = np.empty(like.size, like.dtype)
-    return room[: like.size].reshape(like.shape)
 
 
 def threads() -> int:

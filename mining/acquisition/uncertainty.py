@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from acquisition.blocks import scratch
 from acquisition.pool import Floats
 
 TINY = 1e-37
@@ -15,7 +14,7 @@ NAT = float(np.log(2))
 def entropy(p: Floats) -> Floats:
     """(...,) from (..., K), two axes at least: -sum p log p (Shannon 1948), between 0 and log K."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        bits = -np.vecdot(p, np.log2(p, out=scratch(p)))
+        bits = -np.vecdot(p, np.log2(p))
     # Zeros have made 0 log 0 of some rows: they are done again. Seeing to it in every row would cost a third more.
     holes = np.isnan(bits)
     if holes.any():
@@ -33,10 +32,9 @@ def log2(p: Floats) -> Floats:
 def two_largest(p: Floats) -> tuple[Floats, Floats]:
     """p(1) and p(2), each (N,) from (N, K), K at least 2. By two scans: a partition moves far more memory."""
     rows = np.arange(len(p))
-    best = p.argmax(axis=1)
-    first = p[rows, best]
-    rest = scratch(p)
-    rest[...] = p
+    rest = p.copy()
+    best = rest.argmax(axis=1)
+    first = rest[rows, best]
     rest[rows, best] = -np.inf
     return first, rest.max(axis=1)
 

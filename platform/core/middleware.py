@@ -114,16 +114,20 @@ def _told_once() -> Conflict:
 
 
 def _caller(request: HttpRequest) -> str | None:
-    """Who asks, as a digest: the token header, a webhook's secret, or the session; None for strangers, who share no
+    """Who asks, as a digest: the token header, the session, or a webhook's secret; None for strangers, who share no
     answers."""
-    told = (request.headers.get(name) for name in ("Authorization", WEBHOOK_HEADER))
-    credential = next(filter(None, told), None) or request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+    credential = _person(request) or request.headers.get(WEBHOOK_HEADER)
     return hashlib.sha256(credential.encode()).hexdigest() if credential else None
 
 
+def _person(request: HttpRequest) -> str | None:
+    """The token header or the session."""
+    return request.headers.get("Authorization") or request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+
+
 def _replay(request: HttpRequest, claim: IdempotencyRecord) -> HttpResponse:
-    """The first answer, for who may still ask: the view, which would find out, is not called again."""
-    if WEBHOOK_HEADER not in request.headers:
+    """The first answer, for a person who may still ask: the view, which would find out, is not called again."""
+    if _person(request):
         try:
             if not Request(request, authenticators=APIView().get_authenticators()).user.is_authenticated:
                 raise NotAuthenticated

@@ -6,12 +6,11 @@ Putting a query set together and turning it into SQL costs more than the databas
 import threading
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from django.db import connections
 from django.db.models import QuerySet
 
-P = ParamSpec("P")
 Row = TypeVar("Row")
 MOST = 64
 """Variants of a query that a thread keeps; any further is put together anew each time."""
@@ -21,9 +20,7 @@ PLACE_TEXT = "\0place {}"
 _own = threading.local()
 
 
-def prepared(
-    *places: str,
-) -> Callable[[Callable[..., QuerySet[Any, Row]]], Callable[..., list[Row]]]:
+def prepared(*places: str) -> Callable[[Callable[..., QuerySet[Any, Row]]], Callable[..., list[Row]]]:
     """Turn a function that answers a query set into one that answers its rows, compiled once a thread.
 
     An argument named in `places` is a whole number or a text that is compared as it is with a column, once or more

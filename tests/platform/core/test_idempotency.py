@@ -78,6 +78,10 @@ def test_a_revoked_token_gets_no_first_answer_again(api: APIClient) -> None:
     again = order(api, {"a": 1})
     assert (again.status_code, len(done)) == (401, 1)
     assert b"number" not in again.content
+    both = {"Idempotency-Key": "k", "X-Motherlode-Secret": "anything"}
+    assert api.post("/orders", {"a": 1}, format="json", headers=both).status_code == 401, (
+        "a webhook's secret is no pass"
+    )
 
 
 def test_while_the_first_is_under_way_the_second_waits(api: APIClient) -> None:

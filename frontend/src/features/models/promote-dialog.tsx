@@ -5,6 +5,7 @@ import { api, take } from '../../shared/api/client'
 import { ApiProblem } from '../../shared/api/errors'
 import type { GateResult, Model } from '../../shared/api/types'
 import { Dialog } from '../../shared/ui/dialog'
+import { DialogButtons } from '../../shared/ui/dialog-buttons'
 import { Field, faultOf, FormFault } from '../../shared/ui/form'
 import { toast } from '../../shared/ui/toast-store'
 import { GateList } from './gate-list'
@@ -79,14 +80,9 @@ export function PromoteDialog({ model, version, onClose }: PromoteDialogProps) {
         ) : (
           <FormFault error={promote.error} fields={['alias', 'reason']} />
         )}
-        <div className="row">
-          <button type="submit" className="button primary" disabled={promote.isPending || alias.trim() === '' || reason.trim() === ''}>
-            {promote.isPending ? 'Asking the gates…' : override ? `Promote v${version} all the same` : `Promote v${version}`}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <DialogButtons pending={promote.isPending} doing="Asking the gates…" blocked={alias.trim() === '' || reason.trim() === ''} onClose={onClose}>
+          {override ? `Promote v${version} all the same` : `Promote v${version}`}
+        </DialogButtons>
       </form>
     </Dialog>
   )

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { api, take } from '../../shared/api/client'
 import type { Model } from '../../shared/api/types'
 import { Dialog } from '../../shared/ui/dialog'
+import { DialogButtons } from '../../shared/ui/dialog-buttons'
 import { Field, faultOf, FormFault } from '../../shared/ui/form'
 import { toast } from '../../shared/ui/toast-store'
 import { versionBefore } from './history'
@@ -62,14 +63,9 @@ export function RollBackDialog({ model, onClose }: RollBackDialogProps) {
         </Field>
         {history.isError && <FormFault error={history.error} fields={[]} />}
         <FormFault error={rollBack.error} fields={['alias', 'reason']} />
-        <div className="row">
-          <button type="submit" className="button primary" disabled={rollBack.isPending || before === null || reason.trim() === ''}>
-            {rollBack.isPending ? 'Rolling back…' : before === null ? 'Roll back' : `Roll back to v${before}`}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <DialogButtons pending={rollBack.isPending} doing="Rolling back…" blocked={before === null || reason.trim() === ''} onClose={onClose}>
+          {before === null ? 'Roll back' : `Roll back to v${before}`}
+        </DialogButtons>
       </form>
     </Dialog>
   )

@@ -6,6 +6,7 @@ import { roleMeans, roles, roleWords } from '../../shared/access/roles'
 import { Secret } from '../../shared/access/secret'
 import type { Role } from '../../shared/access/types'
 import { Dialog } from '../../shared/ui/dialog'
+import { DialogButtons } from '../../shared/ui/dialog-buttons'
 import { Field, faultOf, FormFault } from '../../shared/ui/form'
 
 /** Adds a person and shows their first token, once. */
@@ -47,14 +48,9 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
         </Field>
         <RoleChoice role={role} onChange={setRole} />
         <FormFault error={add.error} fields={['username']} />
-        <div className="row">
-          <button type="submit" className="button primary" disabled={add.isPending || username.trim() === ''}>
-            {add.isPending ? 'Adding…' : 'Add and make a token'}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <DialogButtons pending={add.isPending} doing="Adding…" blocked={username.trim() === ''} onClose={onClose}>
+          Add and make a token
+        </DialogButtons>
       </form>
     </Dialog>
   )

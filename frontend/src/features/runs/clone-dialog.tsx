@@ -7,6 +7,7 @@ import { architecturesQuery } from '../../shared/api/queries'
 import type { Run } from '../../shared/api/types'
 import { readConfig } from '../../shared/format/read-config'
 import { Dialog } from '../../shared/ui/dialog'
+import { DialogButtons } from '../../shared/ui/dialog-buttons'
 import { Field, faultOf, FormFault } from '../../shared/ui/form'
 import { toast } from '../../shared/ui/toast-store'
 
@@ -74,14 +75,9 @@ export function CloneDialog({ run, onClose }: { run: Run; onClose: () => void })
           {(joined) => <textarea {...joined} className="field mono" rows={3} value={config} onChange={({ target }) => setConfig(target.value)} />}
         </Field>
         <FormFault error={clone.error} fields={fields} />
-        <div className="row">
-          <button type="submit" className="button primary" disabled={clone.isPending || changes.fault !== null}>
-            {clone.isPending ? 'Starting…' : 'Train'}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <DialogButtons pending={clone.isPending} doing="Starting…" blocked={changes.fault !== null} onClose={onClose}>
+          Train
+        </DialogButtons>
       </form>
     </Dialog>
   )

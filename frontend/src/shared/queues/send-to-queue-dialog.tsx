@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 
 import { Dialog } from '../ui/dialog'
+import { DialogButtons } from '../ui/dialog-buttons'
 import { Field, faultOf, FormFault } from '../ui/form'
 
 interface SendToQueueDialogProps {
@@ -49,14 +50,9 @@ export function SendToQueueDialog({ title, name: proposed, children, changes = [
         </Field>
         {children}
         <FormFault error={sending.error} fields={['queue', 'name', 'answers_per_task']} />
-        <div className="row">
-          <button type="submit" className="button primary" disabled={sending.isPending}>
-            {sending.isPending ? 'Sending…' : 'Send'}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <DialogButtons pending={sending.isPending} doing="Sending…" onClose={onClose}>
+          Send
+        </DialogButtons>
       </form>
     </Dialog>
   )

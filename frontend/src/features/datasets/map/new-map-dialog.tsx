@@ -5,6 +5,7 @@ import { api, take } from '../../../shared/api/client'
 import { modelsQuery } from '../../../shared/api/queries'
 import type { Dataset, NewMap } from '../../../shared/api/types'
 import { Dialog } from '../../../shared/ui/dialog'
+import { DialogButtons } from '../../../shared/ui/dialog-buttons'
 import { Field, faultOf, FormFault } from '../../../shared/ui/form'
 import { versionsQuery } from '../queries'
 
@@ -95,14 +96,9 @@ export function NewMapDialog({ dataset, onClose, onMade }: NewMapDialogProps) {
           )}
         </Field>
         <FormFault error={make.error} fields={['version', 'model', 'method']} />
-        <div className="row">
-          <button type="submit" className="button primary" disabled={make.isPending}>
-            {make.isPending ? 'Starting…' : 'Make the map'}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <DialogButtons pending={make.isPending} doing="Starting…" onClose={onClose}>
+          Make the map
+        </DialogButtons>
       </form>
     </Dialog>
   )

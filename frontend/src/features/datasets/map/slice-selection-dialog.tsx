@@ -6,6 +6,7 @@ import { api, take } from '../../../shared/api/client'
 import type { EmbeddingMap } from '../../../shared/api/types'
 import { plural } from '../../../shared/format/numbers'
 import { Dialog } from '../../../shared/ui/dialog'
+import { DialogButtons } from '../../../shared/ui/dialog-buttons'
 import { Field, faultOf, FormFault } from '../../../shared/ui/form'
 
 interface SliceSelectionDialogProps {
@@ -47,14 +48,9 @@ export function SliceSelectionDialog({ map, ids, mine, onClose }: SliceSelection
           {(joined) => <input {...joined} className="field" required maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />}
         </Field>
         <FormFault error={save.error} fields={['name']} />
-        <div className="row">
-          <button type="submit" className="button primary" disabled={save.isPending || name.trim() === ''}>
-            {save.isPending ? 'Saving…' : mine ? 'Save and go on' : 'Save'}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <DialogButtons pending={save.isPending} doing="Saving…" blocked={name.trim() === ''} onClose={onClose}>
+          {mine ? 'Save and go on' : 'Save'}
+        </DialogButtons>
       </form>
     </Dialog>
   )

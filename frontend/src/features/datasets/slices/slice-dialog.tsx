@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { api, take } from '../../../shared/api/client'
 import type { Slice } from '../../../shared/api/types'
 import { Dialog } from '../../../shared/ui/dialog'
+import { DialogButtons } from '../../../shared/ui/dialog-buttons'
 import { Field, faultOf, FormFault } from '../../../shared/ui/form'
 import { toast } from '../../../shared/ui/toast-store'
 import { parsedFilter } from './slice-filter'
@@ -58,14 +59,9 @@ export default function SliceDialog({ id, filter, onClose, onSaved }: SliceDialo
           )}
         </Field>
         <FormFault error={save.error} fields={['name', 'filter']} />
-        <div className="row">
-          <button type="submit" className="button primary" disabled={save.isPending || parsed === null || name.trim() === ''}>
-            {save.isPending ? 'Saving…' : 'Save'}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <DialogButtons pending={save.isPending} doing="Saving…" blocked={parsed === null || name.trim() === ''} onClose={onClose}>
+          Save
+        </DialogButtons>
       </form>
     </Dialog>
   )

@@ -4,6 +4,7 @@ import { useId, useState } from 'react'
 import { api, take } from '../../../shared/api/client'
 import type { Version, VersionName } from '../../../shared/api/types'
 import { Dialog } from '../../../shared/ui/dialog'
+import { DialogButtons } from '../../../shared/ui/dialog-buttons'
 import { Field, faultOf, FormFault } from '../../../shared/ui/form'
 import { toast } from '../../../shared/ui/toast-store'
 
@@ -69,14 +70,9 @@ export function AliasDialog({ id, version: { version }, names, onClose }: AliasD
           </span>
         </label>
         <FormFault error={move.error} fields={['alias']} />
-        <div className="row">
-          <button type="submit" className="button primary" disabled={move.isPending || alias.trim() === ''}>
-            {move.isPending ? 'Moving…' : there ? `Move it from v${there.version} to v${version}` : `Point it to v${version}`}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <DialogButtons pending={move.isPending} doing="Moving…" blocked={alias.trim() === ''} onClose={onClose}>
+          {there ? `Move it from v${there.version} to v${version}` : `Point it to v${version}`}
+        </DialogButtons>
       </form>
     </Dialog>
   )

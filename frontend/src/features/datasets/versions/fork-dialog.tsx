@@ -6,6 +6,7 @@ import { api, take } from '../../../shared/api/client'
 import type { Dataset, Version } from '../../../shared/api/types'
 import { count } from '../../../shared/format/numbers'
 import { Dialog } from '../../../shared/ui/dialog'
+import { DialogButtons } from '../../../shared/ui/dialog-buttons'
 import { Field, faultOf, FormFault } from '../../../shared/ui/form'
 import { toast } from '../../../shared/ui/toast-store'
 
@@ -50,14 +51,9 @@ export function ForkDialog({ id, dataset, version: { version, counts }, onClose 
           {(joined) => <input {...joined} className="field" value={description} onChange={({ target }) => setDescription(target.value)} />}
         </Field>
         <FormFault error={fork.error} fields={['name', 'description']} />
-        <div className="row">
-          <button type="submit" className="button primary" disabled={fork.isPending || name.trim() === ''}>
-            {fork.isPending ? 'Forking…' : 'Fork'}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <DialogButtons pending={fork.isPending} doing="Forking…" blocked={name.trim() === ''} onClose={onClose}>
+          Fork
+        </DialogButtons>
       </form>
     </Dialog>
   )

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { api, take } from '../../../shared/api/client'
 import { ApiProblem } from '../../../shared/api/errors'
 import { Dialog } from '../../../shared/ui/dialog'
+import { DialogButtons } from '../../../shared/ui/dialog-buttons'
 import { Field, faultOf, FormFault } from '../../../shared/ui/form'
 import { toast } from '../../../shared/ui/toast-store'
 
@@ -57,14 +58,9 @@ export function MergeDialog({ into, from, onClose }: MergeDialogProps) {
         ) : (
           <>
             <FormFault error={merge.error} fields={['message']} />
-            <div className="row">
-              <button type="submit" className="button primary" disabled={merge.isPending}>
-                {merge.isPending ? 'Merging…' : 'Merge'}
-              </button>
-              <button type="button" className="button" onClick={onClose}>
-                Cancel
-              </button>
-            </div>
+            <DialogButtons pending={merge.isPending} doing="Merging…" onClose={onClose}>
+              Merge
+            </DialogButtons>
           </>
         )}
       </form>

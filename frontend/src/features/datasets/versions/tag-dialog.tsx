@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { api, take } from '../../../shared/api/client'
 import type { Version } from '../../../shared/api/types'
 import { Dialog } from '../../../shared/ui/dialog'
+import { DialogButtons } from '../../../shared/ui/dialog-buttons'
 import { Field, faultOf, FormFault } from '../../../shared/ui/form'
 import { toast } from '../../../shared/ui/toast-store'
 
@@ -38,14 +39,9 @@ export function TagDialog({ id, version: { version }, onClose }: TagDialogProps)
           {(joined) => <input {...joined} className="field" required maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />}
         </Field>
         <FormFault error={tag.error} fields={['name']} />
-        <div className="row">
-          <button type="submit" className="button primary" disabled={tag.isPending || name.trim() === ''}>
-            {tag.isPending ? 'Tagging…' : `Tag v${version}`}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
+        <DialogButtons pending={tag.isPending} doing="Tagging…" blocked={name.trim() === ''} onClose={onClose}>
+          {`Tag v${version}`}
+        </DialogButtons>
       </form>
     </Dialog>
   )

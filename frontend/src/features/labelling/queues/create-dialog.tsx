@@ -9,6 +9,7 @@ import { datasetsQuery } from '../../../shared/api/queries'
 import type { Dataset, NewQueue } from '../../../shared/api/types'
 import { count } from '../../../shared/format/numbers'
 import { Dialog } from '../../../shared/ui/dialog'
+import { DialogButtons } from '../../../shared/ui/dialog-buttons'
 import { faultOf, Field, FormFault } from '../../../shared/ui/form'
 import { emptyDraft, type Fault, faultsOf, kindsOf, newQueueOf, type QueueDraft } from './draft'
 import { TermsFields } from './terms-fields'
@@ -71,14 +72,9 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         </div>
         <TermsFields draft={draft} kinds={kinds} faults={faults} error={make.error} onChange={setDraft} />
         <FormFault error={make.error} fields={known} />
-        <span className="row">
-          <button type="submit" className="button primary" disabled={make.isPending}>
-            {make.isPending ? 'Making…' : 'Make the queue'}
-          </button>
-          <button type="button" className="button" onClick={onClose}>
-            Cancel
-          </button>
-        </span>
+        <DialogButtons pending={make.isPending} doing="Making…" onClose={onClose}>
+          Make the queue
+        </DialogButtons>
       </form>
     </Dialog>
   )
