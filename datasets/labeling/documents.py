@@ -27,7 +27,7 @@ MINE = ("today", "total", "rate_per_hour")
 
 
 def task_documents(tasks: Sequence[Task], dataset: Dataset) -> list[dict[str, Any]]:
-    """Leased tasks (`services.shown_tasks`) with what is needed to show them. A sample is shown as the dataset last
+    """Leased tasks (`leasing.shown_tasks`) with what is needed to show them. A sample is shown as the dataset last
     knew it."""
     facts = _facts(dataset, [task.sample_id for task in tasks])
     return [

@@ -7,8 +7,8 @@ from rest_framework import serializers
 
 from catalog.schema_serializers import LabelSchemaSerializer
 from labeling.batches import LOST, MOST_ANSWERS, REFUSED, SAVED
+from labeling.leasing import MOST_TASKS
 from labeling.models import Queue, Task
-from labeling.services import MOST_TASKS
 
 DAY = 24 * 3600
 CORNERS: dict[str, Any] = {"type": "array", "items": {"type": "number"}, "minItems": 4, "maxItems": 4}

@@ -4,15 +4,13 @@ The row of the queue is locked before the row of a task, always in this order, b
 two people who give the last two answers at once must not each believe that the other's task is still open.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import BooleanField, Count, ExpressionWrapper, F, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 from django.dispatch import Signal
 
@@ -27,7 +25,8 @@ from core.errors import Conflict, Invalid, NotFound
 from core.prepared import prepared
 from core.references import by_id_or_name
 from labeling.blinding import hide
-from labeling.models import Answer, Flag, Queue, Task, TaskQuerySet, waiting
+from labeling.leasing import holder, is_live, lease_out, lost
+from labeling.models import Answer, Queue, Task, TaskQuerySet
 from labeling.quality import routing
 from labeling.quality.committing import change_set
 from labeling.values import checked, differs
@@ -35,7 +34,6 @@ from labeling.values import checked, differs
 # Sent after the commit that ended a queue's last task, with `queue`. A receiver may miss it: it only wakes something.
 queue_completed = Signal()
 
-MOST_TASKS = 200
 KINDS = {
     TaskKind.CLASSIFICATION: (Queue.Kind.CLASSIFY, Queue.Kind.GRID),
     TaskKind.DETECTION: (Queue.Kind.BOXES, Queue.Kind.POLYGONS),
@@ -81,14 +79,6 @@ class Locked:
             elif state == Task.State.SKIPPED:
                 self.queue.skipped += by
         self.leased += (after == Task.State.LEASED) - was_live
-
-
-@dataclass(frozen=True, slots=True)
-class HeldByOthers:
-    """Live leases of other people on tasks this person could have, and in how many seconds the first one ends."""
-
-    count: int
-    next_frees: float
 
 
 @transaction.atomic
@@ -158,8 +148,12 @@ def find_task(pk: int) -> Task:
     """A task by id, with its queue and dataset. Raises NotFound."""
     task = next(iter(_tasks(pk=pk)), None)
     if task is None:
-        raise NotFound(f"There is no task {pk}.", code="task_unknown")
+        raise _unknown(pk)
     return task
+
+
+def _unknown(task_id: int) -> NotFound:
+    return NotFound(f"There is no task {task_id}.", code="task_unknown")
 
 
 @prepared("pk", "name")
@@ -195,77 +189,8 @@ def leased_now() -> Coalesce:
     return Coalesce(Subquery(live.annotate(n=Count("pk")).values("n")), 0)
 
 
-def next_tasks(queue: Queue, user: User, *, count: int, cluster: str | None = None) -> list[Task]:
-    """Lease up to `count` tasks (at most 200): the user's own live leases first, renewed, then free tasks in order.
-
-    Never one this user has answered or skipped. Each new lease raises its task's `token`. With a `cluster`, only tasks
-    whose shown suggestion names that class (empty: those that show none).
-    """
-    count = min(count, MOST_TASKS)
-    with transaction.atomic():
-        these = {"queue": queue.pk, "user": user.pk} | ({} if cluster is None else {"cluster": cluster})
-        own, run_out = _lock_leased(these, count)
-        new = _lock_free(these, run_out, count - len(own))
-        if own:
-            Task.objects.filter(pk__in=own).update(lease_until=_lease())
-        if new:
-            _lease_out(new, user)
-        order = {pk: place for place, pk in enumerate([*own, *new])}
-        leased = [task for task in shown_tasks(list(order), user) if task.holder_id == user.pk]
-        return sorted(leased, key=lambda task: order[task.pk])
-
-
-def shown_tasks(ids: Sequence[int], user: User) -> list[Task]:
-    """Tasks with their samples, and as `own_flag` the note of this user's flag."""
-    if len(ids) == 1:
-        return _shown(pk=ids[0], user=user.pk)
-    return list(_with_flags(user.pk).filter(pk__in=ids)) if ids else []
-
-
-@prepared("pk", "user")
-def _shown(pk: int, user: int) -> QuerySet[Task]:
-    return _with_flags(user).filter(pk=pk)
-
-
-def _with_flags(user: int) -> TaskQuerySet:
-    notes = Flag.objects.filter(task=OuterRef("pk"), author=user).values("note")
-    return Task.objects.select_related("sample").annotate(own_flag=Subquery(notes))
-
-
-def clusters(queue: Queue, user: User) -> list[tuple[str, int]]:
-    """(class that is suggested, how many tasks this user could have or holds), the greatest first."""
-    mine = Q(holder=user, lease_until__gt=Now())
-    rows = queue.tasks.filter(mine | waiting(), queue__state=Queue.State.OPEN).new_to(user.pk).order_by()
-    return sorted(rows.values_list("cluster").annotate(n=Count("pk")), key=lambda row: (-row[1], row[0]))
-
-
-def page_of(queue: Queue, user: User, found: Sequence[tuple[str, int]]) -> str | None:
-    """The cluster of a grid's next page: of what this user holds already, or the greatest of those found."""
-    held = queue.tasks.live().filter(holder=user).order_by("position").values_list("cluster", flat=True).first()
-    return held if held is not None else next((name for name, _ in found), None)
-
-
-def held_by_others(queue: Queue, user: User) -> HeldByOthers | None:
-    """Why an open queue has nothing for this user just now, or None when nobody else holds anything for them."""
-    others = queue.tasks.live().filter(queue__state=Queue.State.OPEN).exclude(holder=user).new_to(user.pk)
-    found = others.annotate(left=F("lease_until") - Now()).aggregate(count=Count("pk"), first=Min("left"))
-    return HeldByOthers(found["count"], max(0.0, found["first"].total_seconds())) if found["count"] else None
-
-
-def renew(task: Task, user: User, *, lease_token: int | None = None) -> Task:
-    """Keep the lease; one that has run out lives again if nobody took the task. Raises Conflict (`lease_lost`)."""
-    mine = Task.objects.filter(pk=task.pk, state=Task.State.LEASED, holder=user, queue__state=Queue.State.OPEN)
-    if lease_token is not None:
-        mine = mine.filter(token=lease_token)
-    if not mine.update(lease_until=_lease()):
-        task.refresh_from_db()
-        raise Conflict(_lost(task, user), code="lease_lost")
-    task.refresh_from_db(fields=["lease_until", "token", "state", "holder"])
-    return task
-
-
 def answer(
-    task: Task,
+    task_id: int,
     user: User,
     *,
     value: Any,
@@ -276,15 +201,19 @@ def answer(
 ) -> Said:
     """Take a label for a task this user holds.
 
-    Giving the same answer twice is the same answer. Raises Invalid (`value`), or Conflict (`lease_lost`) when the
-    lease went to somebody else: then the answer is kept as a further opinion.
+    Giving the same answer twice is the same answer. Raises NotFound, Invalid (`value`), or Conflict (`lease_lost`) when
+    the lease went to somebody else: then the answer is kept as a further opinion.
     """
-    words = words_of(task, user, value=checked(task, value), seconds=seconds)
-    return _say(seen(words, shown=shown_suggestion, changed=changed), lease_token)
+
+    def speak(task: Task) -> Answer:
+        words = words_of(task, user, value=checked(task, value), seconds=seconds)
+        return seen(words, shown=shown_suggestion, changed=changed)
+
+    return _say(task_id, speak, lease_token)
 
 
 def skip(
-    task: Task,
+    task_id: int,
     user: User,
     *,
     reason: str = "",
@@ -293,9 +222,13 @@ def skip(
     changed: bool | None = None,
     lease_token: int | None = None,
 ) -> Said:
-    """Say that this user can't label the task. Raises Conflict (`lease_lost`) as `answer` does."""
-    words = words_of(task, user, value=None, seconds=seconds, reason=reason)
-    return _say(seen(words, shown=shown_suggestion, changed=changed), lease_token)
+    """Say that this user can't label the task. Raises NotFound, or Conflict (`lease_lost`) as `answer` does."""
+
+    def speak(task: Task) -> Answer:
+        words = words_of(task, user, value=None, seconds=seconds, reason=reason)
+        return seen(words, shown=shown_suggestion, changed=changed)
+
+    return _say(task_id, speak, lease_token)
 
 
 def words_of(task: Task, user: User, *, value: dict[str, Any] | None, seconds: float, reason: str = "") -> Answer:
@@ -324,12 +257,12 @@ def undo(task: Task, user: User) -> Task:
             raise Conflict("The queue has been committed: correct the label in the dataset.", code="queue_committed")
         mine = task.answers.verdicts().filter(author=user).last()
         if live and task.holder_id != user.pk:
-            raise Conflict(f"{_holder(task)} is labelling this task just now.", code="task_leased")
+            raise Conflict(f"{holder(task)} is labelling this task just now.", code="task_leased")
         if mine is not None:
             routing.taken_back(task)
             mine.withdrawn = True
             mine.save(update_fields=["withdrawn"])
-            _lease_out([task.pk], user)
+            lease_out([task.pk], user)
             locked.moved(task.state, Task.State.LEASED, was_live=live)
             close(locked)
         elif not live:
@@ -366,10 +299,12 @@ def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = Fa
     return result
 
 
-def _say(words: Answer, token: int | None) -> Said:
+def _say(task_id: int, speak: Callable[[Task], Answer], token: int | None) -> Said:
     with transaction.atomic():
-        locked = lock_queue(words.task.queue_id)
-        ((task, live),) = lock_tasks([words.task_id])
+        locked = _lock_queue_of(task_id)
+        ((task, live),) = lock_tasks([task_id])
+        task.queue = locked.queue
+        words = speak(task)
         said = said_before(words, locked, task, token)
         kept = take(words, locked, task, said, token=token, live=live)
         if kept is words:
@@ -409,7 +344,7 @@ def take(words: Answer, locked: Locked, task: Task, said: list[Answer], *, token
 def lease_lost(said: Said, user: User) -> Conflict:
     """The error that tells of an answer kept as an opinion."""
     kept = {"id": said.answer.pk, "value": said.answer.value, "opinion": True}
-    detail = f"{_lost(said.task, user)} Your answer is kept as a further opinion."
+    detail = f"{lost(said.task, user)} Your answer is kept as a further opinion."
     return Conflict(detail, code="lease_lost", extra={"answer": kept})
 
 
@@ -471,10 +406,26 @@ def lock_queue(pk: int) -> Locked:
     return Locked(queue, vars(queue)["leased"])
 
 
+def _lock_queue_of(task_id: int) -> Locked:
+    """Lock the row of a task's queue, which has its dataset with it. Raises NotFound."""
+    rows = _locked_queue_of(task=task_id)
+    if not rows:
+        raise _unknown(task_id)
+    return Locked(rows[0], vars(rows[0])["leased"])
+
+
 @prepared("pk")
 def _locked_queue(pk: int) -> QuerySet[Queue]:
-    rows = Queue.objects.select_for_update(no_key=True, of=("self",)).annotate(leased=leased_now())
-    return rows.filter(pk=pk)
+    return _locked_queues().filter(pk=pk)
+
+
+@prepared("task")
+def _locked_queue_of(task: int) -> QuerySet[Queue]:
+    return _locked_queues().select_related("dataset").filter(tasks=task)
+
+
+def _locked_queues() -> QuerySet[Queue]:
+    return Queue.objects.select_for_update(no_key=True, of=("self",)).annotate(leased=leased_now())
 
 
 def lock_tasks(ids: Sequence[int]) -> list[tuple[Task, bool]]:
@@ -489,66 +440,7 @@ def _locked_task(pk: int) -> QuerySet[Task]:
 
 
 def _locked_tasks() -> TaskQuerySet:
-    return Task.objects.select_for_update(no_key=True, of=("self",)).annotate(live=_live())
-
-
-def _live() -> "ExpressionWrapper[Q]":
-    return ExpressionWrapper(Q(lease_until__gt=Now()), BooleanField())
-
-
-def _lock_leased(these: Mapping[str, int | str], count: int) -> tuple[list[int], list[tuple[int, int]]]:
-    """Of the leased tasks, those this user holds (ids), and those whose lease has run out (position and id)."""
-    found = _leased(**these, count=count)
-    return [pk for is_live, _, pk in found if is_live], [(at, pk) for is_live, at, pk in found if not is_live]
-
-
-def _lock_free(these: Mapping[str, int | str], run_out: Sequence[tuple[int, int]], count: int) -> list[int]:
-    """Ids of the first tasks that can be leased. Those another person is just claiming are passed over; where rows
-    can't be skipped, one writer at a time has them."""
-    waiting = _free(**these, count=count) if count else []
-    return [pk for _, pk in sorted([*run_out, *waiting])[:count]]
-
-
-@prepared("queue", "user", "cluster")
-def _leased(*, queue: int, user: int, count: int, cluster: str | None = None) -> QuerySet[Task, tuple[bool, int, int]]:
-    mine_or_run_out = Q(holder=user) | Q(lease_until__lte=Now())
-    rows = _lockable(queue, user, cluster).filter(mine_or_run_out, state=Task.State.LEASED).annotate(live=_live())
-    return rows.order_by("-live", "position").values_list("live", "position", "pk")[:count]
-
-
-@prepared("queue", "user", "cluster")
-def _free(*, queue: int, user: int, count: int, cluster: str | None = None) -> QuerySet[Task, tuple[int, int]]:
-    rows = _lockable(queue, user, cluster).filter(state=Task.State.TODO)
-    return rows.order_by("position").values_list("position", "pk")[:count]
-
-
-def _lockable(queue: int, user: int, cluster: str | None) -> TaskQuerySet:
-    """Tasks of an open queue that this user has said nothing of, with what another person is just claiming left out."""
-    rows = Task.objects.filter(queue=queue, queue__state=Queue.State.OPEN).new_to(user)
-    rows = rows if cluster is None else rows.filter(cluster=cluster)
-    return rows.select_for_update(skip_locked=True, of=("self",))
-
-
-def _lease_out(tasks: Sequence[int], user: User) -> None:
-    """Lease locked tasks, each under a new token."""
-    changes = {"state": Task.State.LEASED, "holder": user, "token": F("token") + 1, "lease_until": _lease()}
-    Task.objects.filter(pk__in=tasks).update(**changes)
-
-
-def _lease() -> Any:
-    return Now() + timedelta(seconds=settings.LABEL_LEASE_SECONDS)
-
-
-def _lost(task: Task, user: User) -> str:
-    if task.holder_id not in {None, user.pk}:
-        return f"The lease of this task went to {_holder(task)}."
-    if task.holder_id == user.pk:
-        return "This is an older lease of yours: the task has been leased to you anew."
-    return "You don't hold this task: its lease ran out, or it has been finished."
-
-
-def _holder(task: Task) -> str:
-    return task.holder.username if task.holder else "somebody"
+    return Task.objects.select_for_update(no_key=True, of=("self",)).annotate(live=is_live())
 
 
 def _check_samples(dataset: Dataset, ids: Sequence[int]) -> None:

@@ -70,10 +70,15 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "PRAGMA mmap_size=268435456;",
     }
 else:
-    DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     # A process that froze in the middle of a transaction must not keep its locks: others wait for them.
-    DATABASES["default"]["OPTIONS"] = {"options": "-c idle_in_transaction_session_timeout=15s -c lock_timeout=30s"}
+    DATABASES["default"]["OPTIONS"] = {
+        "options": "-c idle_in_transaction_session_timeout=15s -c lock_timeout=30s",
+        "server_side_binding": True,
+        "prepare_threshold": 5,
+    }
+# Opening a connection takes longer than a short request.
+DATABASES["default"]["CONN_MAX_AGE"] = 60
 
 # -- object store: `blobs.store` and the programs read MOTHERLODE_S3_*; browsers may load images from it --
 S3_PUBLIC_ENDPOINT = env.str("MOTHERLODE_S3_PUBLIC_ENDPOINT", "") or env.str("MOTHERLODE_S3_ENDPOINT", "")

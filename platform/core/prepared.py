@@ -66,7 +66,9 @@ class _Compiled:
         if missing := set(filled) - {name for _, name, _ in self._places}:
             raise ValueError(f"{', '.join(sorted(missing))}: in no condition of the query of {make.__qualname__}")
         self._told = list(told)
+        self._how: Any = None  # from the database's values to Python's, by column
         vars(self._compiler)["as_sql"] = self._filled
+        vars(self._compiler)["get_converters"] = self._converters
         vars(self._set.query)["get_compiler"] = lambda *_, **__: self._compiler
 
     def is_current(self) -> bool:
@@ -81,6 +83,11 @@ class _Compiled:
 
     def _filled(self, *_: Any, **__: Any) -> tuple[str, tuple[Any, ...]]:
         return self._sql, tuple(self._told)
+
+    def _converters(self, columns: list[Any]) -> Any:
+        if self._how is None:
+            self._how = type(self._compiler).get_converters(self._compiler, columns)
+        return self._how
 
 
 def _known(value: Any, names: dict[int | str, str]) -> bool:

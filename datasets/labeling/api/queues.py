@@ -17,7 +17,7 @@ from catalog.services import find_dataset
 from core.errors import Invalid
 from core.forms import validated
 from core.pagination import paged
-from labeling import documents, services
+from labeling import documents, leasing, services
 from labeling import serializers as shapes
 from labeling.batches import answer_many
 from labeling.creating import change_queue, queue_samples
@@ -96,13 +96,13 @@ class QueueNext(APIView):
         queue = services.find_queue(reference)
         page: dict[str, Any] = {}
         if queue.kind == Queue.Kind.GRID:
-            found = services.clusters(queue, user)
+            found = leasing.clusters(queue, user)
             page["clusters"] = [{"name": name, "todo": todo} for name, todo in found]
-            wanted.setdefault("cluster", services.page_of(queue, user, found))
-        if tasks := services.next_tasks(queue, user, **wanted):
+            wanted.setdefault("cluster", leasing.page_of(queue, user, found))
+        if tasks := leasing.next_tasks(queue, user, **wanted):
             return Response({"tasks": documents.task_documents(tasks, queue.dataset)} | page)
         response = Response(status=204)
-        if others := services.held_by_others(queue, user):
+        if others := leasing.held_by_others(queue, user):
             response["X-Queue-Leased"] = str(others.count)
             response["X-Queue-Next-Frees"] = str(ceil(others.next_frees))
         return response

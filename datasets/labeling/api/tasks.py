@@ -7,7 +7,7 @@ from rest_framework.views import APIView
 
 from accounts.caller import caller
 from core.forms import validated
-from labeling import documents, flags, services
+from labeling import documents, flags, leasing, services
 from labeling import serializers as shapes
 
 
@@ -15,7 +15,7 @@ class TaskAnswer(APIView):
     @extend_schema(operation_id="tasks_answer", request=shapes.AnswerSerializer, responses=shapes.ReceiptSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Answer a task you hold. 409 `lease_lost`: somebody else has it; the answer is kept as a further opinion."""
-        said = services.answer(services.find_task(pk), caller(request), **validated(shapes.AnswerSerializer, request))
+        said = services.answer(pk, caller(request), **validated(shapes.AnswerSerializer, request))
         return Response(documents.said_document(said))
 
 
@@ -23,7 +23,7 @@ class TaskSkip(APIView):
     @extend_schema(operation_id="tasks_skip", request=shapes.SkipSerializer, responses=shapes.ReceiptSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Say that you can't label a task you hold."""
-        said = services.skip(services.find_task(pk), caller(request), **validated(shapes.SkipSerializer, request))
+        said = services.skip(pk, caller(request), **validated(shapes.SkipSerializer, request))
         return Response(documents.said_document(said))
 
 
@@ -33,7 +33,7 @@ class TaskUndo(APIView):
         """Take back your answer or skip; the task is leased to you again."""
         found = services.find_task(pk)
         services.undo(found, caller(request))
-        tasks = list(services.shown_tasks([pk], caller(request)))
+        tasks = list(leasing.shown_tasks([pk], caller(request)))
         return Response(documents.task_documents(tasks, found.queue.dataset)[0])
 
 
@@ -42,7 +42,7 @@ class TaskRenew(APIView):
     def post(self, request: Request, pk: int) -> Response:
         """Keep a task you hold."""
         wanted = validated(shapes.RenewSerializer, request)
-        return Response(documents.lease_document(services.renew(services.find_task(pk), caller(request), **wanted)))
+        return Response(documents.lease_document(leasing.renew(services.find_task(pk), caller(request), **wanted)))
 
 
 class TaskFlag(APIView):

@@ -10,8 +10,9 @@ from accounts.services import create_user
 from catalog.changes import ChangeSet, SampleChange
 from catalog.models import Dataset, Sample
 from catalog.services import commit
+from labeling.leasing import next_tasks
 from labeling.models import Answer, Queue, Task
-from labeling.services import QueueItem, answer, create_queue, next_tasks, queue_completed
+from labeling.services import QueueItem, answer, create_queue, queue_completed
 
 
 def test_an_answer_ends_the_task(api: APIClient, queue: Queue) -> None:
@@ -128,7 +129,7 @@ def test_last_answers_at_the_same_moment_complete_the_queue_once(queue: Queue) -
         heard.append(queue)
 
     queue_completed.connect(hear)
-    at_once(5, lambda at: answer(held[at], people[at], value={"class": "cat"}, seconds=1, shown_suggestion=False))
+    at_once(5, lambda at: answer(held[at].pk, people[at], value={"class": "cat"}, seconds=1, shown_suggestion=False))
     queue_completed.disconnect(hear)
     queue.refresh_from_db()
     assert (queue.state, len(heard)) == ("complete", 1)

@@ -13,8 +13,9 @@ from catalog.changes import ChangeSet, SampleChange
 from catalog.models import Dataset, Revision
 from catalog.services import commit, find_dataset, find_version
 from core.errors import Conflict
+from labeling.leasing import next_tasks
 from labeling.models import Queue
-from labeling.services import answer, commit_queue, next_tasks, skip
+from labeling.services import answer, commit_queue, skip
 
 
 def commit_call(api: APIClient, queue: Queue, **body: Any) -> Any:
@@ -88,7 +89,7 @@ def test_samples_of_val_and_test_keep_their_split(
 
 def test_skipped_tasks_stay_unlabelled(alice: User, make_queue: MakeQueue, pool: Dataset) -> None:
     queue = make_queue(size=1)
-    skip(next_tasks(queue, alice, count=1)[0], alice)
+    skip(next_tasks(queue, alice, count=1)[0].pk, alice)
     assert commit_queue(queue, message="", author=alice).labelled == 0
     assert (in_head(pool, "p0").split, in_head(pool, "p0").label) == ("pool", None)
 
@@ -109,7 +110,7 @@ def test_what_people_disagree_on_waits_for_a_reviewer(make_queue: MakeQueue, poo
     for number, (first, second) in enumerate((("cat", "cat"), ("dog", "cat"), ("dog", "cat"))):
         person = create_user(f"person-{number}", role=User.Role.ANNOTATOR)[0]
         for task, name in zip(next_tasks(queue, person, count=2), (first, second), strict=True):
-            answer(task, person, value={"class": name}, seconds=1, shown_suggestion=False)
+            answer(task.pk, person, value={"class": name}, seconds=1, shown_suggestion=False)
     with pytest.raises(Conflict) as caught:
         commit_queue(queue, message="", author=alice)
     assert (caught.value.code, caught.value.extra["reviews_open"]) == ("queue_incomplete", 1)
@@ -120,7 +121,7 @@ def test_what_people_disagree_on_waits_for_a_reviewer(make_queue: MakeQueue, poo
 @pytest.mark.django_db(transaction=True)
 def test_commits_at_the_same_moment_make_one_version(make_queue: MakeQueue, pool: Dataset, alice: User) -> None:
     queue = make_queue(size=1)
-    answer(next_tasks(queue, alice, count=1)[0], alice, value={"class": "cat"}, seconds=1, shown_suggestion=False)
+    answer(next_tasks(queue, alice, count=1)[0].pk, alice, value={"class": "cat"}, seconds=1, shown_suggestion=False)
     results = at_once(4, lambda _: commit_queue(queue, message="", author=alice))
     assert {result.version.number for result in results if result.version} == {2}
     assert pool.versions.count() == 2

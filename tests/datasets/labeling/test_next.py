@@ -12,8 +12,8 @@ from tests.threads import at_once
 
 from accounts.models import User
 from accounts.services import create_user
+from labeling.leasing import next_tasks
 from labeling.models import Queue, Task
-from labeling.services import next_tasks
 
 
 def test_a_task_says_all_that_is_needed_to_label_it(api: APIClient, queue: Queue) -> None:

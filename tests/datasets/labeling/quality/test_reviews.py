@@ -11,10 +11,10 @@ from tests.threads import at_once
 from accounts.models import User
 from accounts.services import create_user
 from core.errors import Conflict
+from labeling.leasing import next_tasks
 from labeling.models import Queue, Review
 from labeling.quality.reviews import decide
 from labeling.quality.routing import is_drawn
-from labeling.services import next_tasks
 
 CAT = {"value": {"class": "cat"}}
 

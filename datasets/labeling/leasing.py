@@ -1,0 +1,157 @@
+"""Leases: who has a task before them, and for how long. Every decision about time is the database's."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import BooleanField, Count, ExpressionWrapper, F, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Now
+
+from accounts.models import User
+from core.errors import Conflict
+from core.prepared import prepared
+from labeling.models import Flag, Queue, Task, TaskQuerySet, waiting
+
+MOST_TASKS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class HeldByOthers:
+    """Live leases of other people on tasks this person could have, and in how many seconds the first one ends."""
+
+    count: int
+    next_frees: float
+
+
+def next_tasks(queue: Queue, user: User, *, count: int, cluster: str | None = None) -> list[Task]:
+    """Lease up to `count` tasks (at most 200): the user's own live leases first, renewed, then free tasks in order.
+
+    Never one this user has answered or skipped. Each new lease raises its task's `token`. With a `cluster`, only tasks
+    whose shown suggestion names that class (empty: those that show none).
+    """
+    count = min(count, MOST_TASKS)
+    with transaction.atomic():
+        these = {"queue": queue.pk, "user": user.pk} | ({} if cluster is None else {"cluster": cluster})
+        own, run_out = _lock_leased(these, count)
+        new = _lock_free(these, run_out, count - len(own))
+        if own:
+            Task.objects.filter(pk__in=own).update(lease_until=_lease())
+        if new:
+            lease_out(new, user)
+        order = {pk: place for place, pk in enumerate([*own, *new])}
+        leased = [task for task in shown_tasks(list(order), user) if task.holder_id == user.pk]
+        return sorted(leased, key=lambda task: order[task.pk])
+
+
+def shown_tasks(ids: Sequence[int], user: User) -> list[Task]:
+    """Tasks with their samples, and as `own_flag` the note of this user's flag."""
+    if len(ids) == 1:
+        return _shown(pk=ids[0], user=user.pk)
+    return list(_with_flags(user.pk).filter(pk__in=ids)) if ids else []
+
+
+@prepared("pk", "user")
+def _shown(pk: int, user: int) -> QuerySet[Task]:
+    return _with_flags(user).filter(pk=pk)
+
+
+def _with_flags(user: int) -> TaskQuerySet:
+    notes = Flag.objects.filter(task=OuterRef("pk"), author=user).values("note")
+    return Task.objects.select_related("sample").annotate(own_flag=Subquery(notes))
+
+
+def clusters(queue: Queue, user: User) -> list[tuple[str, int]]:
+    """(class that is suggested, how many tasks this user could have or holds), the greatest first."""
+    mine = Q(holder=user, lease_until__gt=Now())
+    rows = queue.tasks.filter(mine | waiting(), queue__state=Queue.State.OPEN).new_to(user.pk).order_by()
+    return sorted(rows.values_list("cluster").annotate(n=Count("pk")), key=lambda row: (-row[1], row[0]))
+
+
+def page_of(queue: Queue, user: User, found: Sequence[tuple[str, int]]) -> str | None:
+    """The cluster of a grid's next page: of what this user holds already, or the greatest of those found."""
+    held = queue.tasks.live().filter(holder=user).order_by("position").values_list("cluster", flat=True).first()
+    return held if held is not None else next((name for name, _ in found), None)
+
+
+def held_by_others(queue: Queue, user: User) -> HeldByOthers | None:
+    """Why an open queue has nothing for this user just now, or None when nobody else holds anything for them."""
+    others = queue.tasks.live().filter(queue__state=Queue.State.OPEN).exclude(holder=user).new_to(user.pk)
+    found = others.annotate(left=F("lease_until") - Now()).aggregate(count=Count("pk"), first=Min("left"))
+    return HeldByOthers(found["count"], max(0.0, found["first"].total_seconds())) if found["count"] else None
+
+
+def renew(task: Task, user: User, *, lease_token: int | None = None) -> Task:
+    """Keep the lease; one that has run out lives again if nobody took the task. Raises Conflict (`lease_lost`)."""
+    mine = Task.objects.filter(pk=task.pk, state=Task.State.LEASED, holder=user, queue__state=Queue.State.OPEN)
+    if lease_token is not None:
+        mine = mine.filter(token=lease_token)
+    if not mine.update(lease_until=_lease()):
+        task.refresh_from_db()
+        raise Conflict(lost(task, user), code="lease_lost")
+    task.refresh_from_db(fields=["lease_until", "token", "state", "holder"])
+    return task
+
+
+def lost(task: Task, user: User) -> str:
+    """Why the user does not hold the task, in words."""
+    if task.holder_id not in {None, user.pk}:
+        return f"The lease of this task went to {holder(task)}."
+    if task.holder_id == user.pk:
+        return "This is an older lease of yours: the task has been leased to you anew."
+    return "You don't hold this task: its lease ran out, or it has been finished."
+
+
+def holder(task: Task) -> str:
+    """Whoever has the task, by name."""
+    return task.holder.username if task.holder else "somebody"
+
+
+def is_live() -> "ExpressionWrapper[Q]":
+    """Whether a task is under a live lease, as an annotation of tasks."""
+    return ExpressionWrapper(Q(lease_until__gt=Now()), BooleanField())
+
+
+def _lock_leased(these: Mapping[str, int | str], count: int) -> tuple[list[int], list[tuple[int, int]]]:
+    """Of the leased tasks, those this user holds (ids), and those whose lease has run out (position and id)."""
+    found = _leased(**these, count=count)
+    return [pk for is_live, _, pk in found if is_live], [(at, pk) for is_live, at, pk in found if not is_live]
+
+
+def _lock_free(these: Mapping[str, int | str], run_out: Sequence[tuple[int, int]], count: int) -> list[int]:
+    """Ids of the first tasks that can be leased. Those another person is just claiming are passed over; where rows
+    can't be skipped, one writer at a time has them."""
+    waiting = _free(**these, count=count) if count else []
+    return [pk for _, pk in sorted([*run_out, *waiting])[:count]]
+
+
+@prepared("queue", "user", "cluster")
+def _leased(*, queue: int, user: int, count: int, cluster: str | None = None) -> QuerySet[Task, tuple[bool, int, int]]:
+    mine_or_run_out = Q(holder=user) | Q(lease_until__lte=Now())
+    rows = _lockable(queue, user, cluster).filter(mine_or_run_out, state=Task.State.LEASED).annotate(live=is_live())
+    return rows.order_by("-live", "position").values_list("live", "position", "pk")[:count]
+
+
+@prepared("queue", "user", "cluster")
+def _free(*, queue: int, user: int, count: int, cluster: str | None = None) -> QuerySet[Task, tuple[int, int]]:
+    rows = _lockable(queue, user, cluster).filter(state=Task.State.TODO)
+    return rows.order_by("position").values_list("position", "pk")[:count]
+
+
+def _lockable(queue: int, user: int, cluster: str | None) -> TaskQuerySet:
+    """Tasks of an open queue that this user has said nothing of, with what another person is just claiming left out."""
+    rows = Task.objects.filter(queue=queue, queue__state=Queue.State.OPEN).new_to(user)
+    rows = rows if cluster is None else rows.filter(cluster=cluster)
+    return rows.select_for_update(skip_locked=True, of=("self",))
+
+
+def lease_out(tasks: Sequence[int], user: User) -> None:
+    """Lease locked tasks, each under a new token."""
+    changes = {"state": Task.State.LEASED, "holder": user, "token": F("token") + 1, "lease_until": _lease()}
+    Task.objects.filter(pk__in=tasks).update(**changes)
+
+
+def _lease() -> Any:
+    return Now() + timedelta(seconds=settings.LABEL_LEASE_SECONDS)
