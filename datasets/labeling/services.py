@@ -24,6 +24,7 @@ from core.bulk import build, insert
 from core.errors import Conflict, Invalid, NotFound
 from core.prepared import prepared
 from core.references import by_id_or_name
+from core.rows import insert_row, save_fields
 from labeling.blinding import hide
 from labeling.leasing import holder, is_live, lease_out, lost
 from labeling.models import Answer, Queue, Task, TaskQuerySet
@@ -308,9 +309,9 @@ def _say(task_id: int, speak: Callable[[Task], Answer], token: int | None) -> Sa
         said = said_before(words, locked, task, token)
         kept = take(words, locked, task, said, token=token, live=live)
         if kept is words:
-            words.save()
+            insert_row(words)
             if not words.opinion:
-                task.save(update_fields=["state", "holder", "lease_until"])
+                save_fields(task, "state", "holder", "lease_until")
                 routing.settled(locked.queue, [(task, said)])
                 close(locked)
         outcome = Said(task, kept, locked.counts, locked.queue.state)
@@ -392,7 +393,7 @@ def close(locked: Locked) -> dict[str, int]:
         if ended and queue.state == Queue.State.OPEN:
             _announce(queue)
         queue.state = Queue.State.COMPLETE if ended else Queue.State.OPEN
-    queue.save(update_fields=["total", "done", "skipped", "state"])
+    save_fields(queue, "total", "done", "skipped", "state")
     return counted
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from core.errors import Conflict, Invalid, Unprocessable
 from core.models import IdempotencyRecord
+from core.rows import save_fields
 
 MAX_KEY = 200
 # How long a claim without an answer is believed: then its process is taken for dead and a repeat does the work.
@@ -80,7 +81,8 @@ def _insert(caller: str, key: str, fingerprint: str) -> IdempotencyRecord | None
 
 def complete(record: IdempotencyRecord, *, status: int, content_type: str, body: bytes) -> None:
     """Remember the answer."""
-    IdempotencyRecord.objects.filter(pk=record.pk).update(status=status, content_type=content_type, body=body)
+    record.status, record.content_type, record.body = status, content_type, body
+    save_fields(record, "status", "content_type", "body")
 
 
 def release(record: IdempotencyRecord) -> None:
