@@ -41,7 +41,9 @@ def queue_samples(
         field = "samples" if keys is not None else "filter"
         raise Invalid.field(field, "name at least one" if keys is not None else what, code="queue_empty")
     items = [QueueItem(pk) for pk in ids]
-    return create_queue(dataset, name, items=items, answers_per_task=answers_per_task, created_by=author, terms=terms)
+    return create_queue(
+        dataset, name, items=items, known=True, answers_per_task=answers_per_task, created_by=author, terms=terms
+    )
 
 
 @transaction.atomic
@@ -63,8 +65,9 @@ def _by_key(dataset: Dataset, keys: Sequence[str]) -> list[int]:
     known: dict[str, int] = {}
     version = find_version(dataset, "head")
     for chunk in chunks(keys):
-        samples = Sample.objects.filter(dataset__in=lines, key__in=chunk).values("pk")
-        known |= dict(version.revisions.filter(sample__in=samples).values_list("sample__key", "sample_id"))
+        named = dict(Sample.objects.filter(dataset__in=lines, key__in=chunk).values_list("pk", "key"))
+        there = version.revisions.filter(sample__in=list(named)).values_list("sample_id", flat=True)
+        known |= {named[pk]: pk for pk in there}
     if unknown := [key for key in keys if key not in known]:
         more = f" and {len(unknown) - SHOWN_KEYS} more" if len(unknown) > SHOWN_KEYS else ""
         raise Invalid.field("samples", f"not in {version}: {', '.join(unknown[:SHOWN_KEYS])}{more}")

@@ -88,14 +88,15 @@ def create_queue(
     name: str,
     *,
     items: Sequence[QueueItem],
+    known: bool = False,
     answers_per_task: int = 1,
     created_by: User,
     terms: Mapping[str, Any] | None = None,
 ) -> Queue:
     """A new queue over samples of the dataset, in the order of `items`.
 
-    `terms`: more fields of the queue, such as `kind` and `blind_share`. A queue without items is complete from the
-    start. Raises Invalid (name, items, answers_per_task, kind), or Conflict (`name_taken`).
+    `known`: the items were just read as different samples of the dataset. `terms`: more fields of the queue, such as
+    `kind` and `blind_share`. A queue without items is complete from the start. Raises Invalid (name, items, answers_per_task, kind), or Conflict (`name_taken`).
     """
     try:
         NAME(name)
@@ -115,7 +116,8 @@ def create_queue(
     queue, created = Queue.objects.get_or_create(name=name, defaults=values)
     if not created:
         raise Conflict(f"There is a queue {name!r} already: choose another name.", code="name_taken")
-    _check_samples(dataset, [item.sample_id for item in items])
+    if not known:
+        _check_samples(dataset, [item.sample_id for item in items])
     insert([_new_task(queue, position, item) for position, item in enumerate(items)])
     if not items:
         _announce(queue)

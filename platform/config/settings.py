@@ -71,11 +71,14 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-    # A process that froze in the middle of a transaction must not keep its locks: others wait for them.
+    from core.postgres import KeepingCursor
+
     DATABASES["default"]["OPTIONS"] = {
+        # A process that froze in the middle of a transaction must not keep its locks: others wait for them.
         "options": "-c idle_in_transaction_session_timeout=15s -c lock_timeout=30s",
         "server_side_binding": True,
-        "prepare_threshold": 5,
+        "cursor_factory": KeepingCursor,
+        "prepare_threshold": 0,
     }
 # Opening a connection takes longer than a short request.
 DATABASES["default"]["CONN_MAX_AGE"] = 60

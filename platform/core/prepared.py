@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 from django.db import connections
 from django.db.models import QuerySet
 
+from core.postgres import keep
+
 Row = TypeVar("Row")
 MOST = 64
 """Variants of a query that a thread keeps; any further is put together anew each time."""
@@ -60,7 +62,8 @@ class _Compiled:
         }
         self._set = make(**signs, **fixed)
         self._compiler = self._set.query.get_compiler(using=self._set.db)
-        self._sql, told = self._compiler.as_sql()
+        sql, told = self._compiler.as_sql()
+        self._sql = keep(sql)
         names = {sign: name for name, sign in signs.items()}
         self._places = [(at, names[value], type(value)) for at, value in enumerate(told) if _known(value, names)]
         if missing := set(filled) - {name for _, name, _ in self._places}:

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from django.db import connection
 from django.db.models import Field, Model
 
+from core.postgres import keep
+
 
 class _Statement(NamedTuple):
     sql: str
@@ -43,7 +45,8 @@ def _insertion(model: type[Model], vendor: str) -> _Statement:  # noqa: ARG001 -
     columns = ", ".join(quote(field.column) for field in fields)
     marks = ", ".join(["%s"] * len(fields))
     table, key = quote(meta.db_table), quote(meta.pk.column)
-    return _Statement(f"INSERT INTO {table} ({columns}) VALUES ({marks}) RETURNING {key}", fields)  # noqa: S608 - names out of models
+    sql = f"INSERT INTO {table} ({columns}) VALUES ({marks}) RETURNING {key}"  # noqa: S608 - names out of models
+    return _Statement(keep(sql), fields)
 
 
 @cache
@@ -52,4 +55,5 @@ def _update(model: type[Model], names: Sequence[str], vendor: str) -> _Statement
     known = {field.name: field for field in meta.concrete_fields}
     fields = [known[name] for name in names]
     changes = ", ".join(f"{quote(field.column)} = %s" for field in fields)
-    return _Statement(f"UPDATE {quote(meta.db_table)} SET {changes} WHERE {quote(meta.pk.column)} = %s", fields)  # noqa: S608 - as above
+    sql = f"UPDATE {quote(meta.db_table)} SET {changes} WHERE {quote(meta.pk.column)} = %s"  # noqa: S608 - as above
+    return _Statement(keep(sql), fields)
