@@ -96,7 +96,8 @@ def create_queue(
     """A new queue over samples of the dataset, in the order of `items`.
 
     `known`: the items were just read as different samples of the dataset. `terms`: more fields of the queue, such as
-    `kind` and `blind_share`. A queue without items is complete from the start. Raises Invalid (name, items, answers_per_task, kind), or Conflict (`name_taken`).
+    `kind` and `blind_share`. A queue without items is complete from the start. Raises Invalid (name, items,
+    answers_per_task, kind), or Conflict (`name_taken`).
     """
     try:
         NAME(name)

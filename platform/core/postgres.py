@@ -22,4 +22,4 @@ class KeepingCursor(ServerBindingCursor):
     def execute(
         self, query: Any, params: Any = None, *, prepare: bool | None = None, binary: bool | None = None
     ) -> Self:
-        return super().execute(query, params, prepare=query in _kept, binary=binary)
+        return super().execute(query, params, prepare=prepare or query in _kept, binary=binary)
