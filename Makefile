@@ -1,5 +1,7 @@
 # Motherlode. `make help` lists the targets; Python 3.11 and git are all that must be there before.
 .DEFAULT_GOAL := help
+# Some machines forbid Python to keep what it compiled: each of the many processes here would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help setup dev-setup demo up down status test test-clock check lock clean bench-loop bench-versioning bench-training bench-mining bench-labeling bench-ui bench-gpu screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
