@@ -16,6 +16,7 @@ ONCE = tests/datasets/agreement tests/datasets/formats tests/datasets/publishing
   tests/mining/acquisition tests/mining/backtest tests/mining/scoring tests/platform/blobs tests/platform/embedded \
   tests/platform/motherlode tests/platform/programs
 SLOWEST = --durations 20 --durations-min 5
+JOURNEYS = $(RUN) -m pytest -q $(SLOWEST) -m "browser and not clock"
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-16s %s\n' "$$name" "$$text"; done
@@ -39,18 +40,18 @@ down:  ## stop the platform
 status:  ## say what is running
 	@$(RUN) -m embedded status
 
-test:  ## set up and run the tests: embedded profile; beside it production profile and browser (ARGS=... the first alone)
+test:  ## set up and run the tests: embedded profile; beside it production profile; the browser (ARGS=... the first alone)
 	$(SETUP) --dev --browser
 	@mkdir -p build
-	@echo "-- the embedded profile (SQLite, Redis, the S3 server); beside it, into build/, the other two --"
+	@echo "-- the embedded profile (SQLite, Redis, the S3 server); beside it, into build/, the production profile --"
 	@$(if $(ARGS),,{ MOTHERLODE_TEST_PROFILE=production $(RUN) -m pytest -q $(SLOWEST) -m "not slow_once and not clock" $(BOTH) \
 	    $(addprefix --ignore ,$(ONCE)) > build/tests-production.log 2>&1; code=$$?; \
-	    $(RUN) -m pytest -q $(SLOWEST) -m "browser and not clock" tests/journeys > build/tests-browser.log 2>&1 || code=$$?; \
+	    $(JOURNEYS) tests/journeys/test_[m-z]*.py > build/tests-browser.log 2>&1 || code=$$?; \
 	    exit $$code; } & beside=$$!; trap 'kill $$beside 2>/dev/null' EXIT INT TERM;) \
 	  $(RUN) -m pytest $(SLOWEST) -m "not production and not clock$(if $(ARGS),, and not browser)" $(ARGS); code=$$?; \
-	  $(if $(ARGS),,wait $$beside || code=$$?; \
-	  echo "-- the production profile: PostgreSQL, RabbitMQ and the S3 server --"; cat build/tests-production.log; \
-	  echo "-- the journeys in a browser --"; cat build/tests-browser.log;) exit $$code
+	  $(if $(ARGS),,echo "-- journeys in a browser --"; $(JOURNEYS) tests/journeys/test_[a-l]*.py || code=$$?; \
+	  wait $$beside || code=$$?; cat build/tests-browser.log; \
+	  echo "-- the production profile: PostgreSQL, RabbitMQ and the S3 server --"; cat build/tests-production.log;) exit $$code
 
 test-clock:  ## the tests that take minutes: three rounds unattended, 20 kills, a round whose processes die, every engine
 	$(SETUP) --dev

@@ -5,21 +5,15 @@ A plan for any values costs less than the work of a short statement, and far mor
 
 from typing import Any, Self
 
-from django.db.backends.postgresql.base import ServerBindingCursor
+import psycopg
 
-_kept: set[str] = set()
-
-
-def keep(sql: str) -> str:
-    """Let PostgreSQL keep this statement prepared on each connection that it comes by. Returns it."""
-    _kept.add(sql)
-    return sql
+from core.statements import is_kept
 
 
-class KeepingCursor(ServerBindingCursor):
+class KeepingCursor(psycopg.Cursor[Any]):
     """Prepares the kept statements, and no others."""
 
     def execute(
         self, query: Any, params: Any = None, *, prepare: bool | None = None, binary: bool | None = None
     ) -> Self:
-        return super().execute(query, params, prepare=prepare or query in _kept, binary=binary)
+        return super().execute(query, params, prepare=prepare or is_kept(query), binary=binary)

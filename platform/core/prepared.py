@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from django.db import connections
 from django.db.models import QuerySet
 
-from core.postgres import keep
+from core.statements import keep
 
 Row = TypeVar("Row")
 MOST = 64

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 from django.db.models import Field, Model
 
-from core.postgres import keep
+from core.statements import keep
 
 
 class _Statement(NamedTuple):

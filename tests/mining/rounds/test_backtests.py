@@ -4,6 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.linear_model import registered
+from tests.mining.rounds.conftest import CLASSES
 
 from backtest import Plan
 from blobs.services import store
@@ -16,9 +18,6 @@ from rounds import backtests, replays
 from rounds.models import Backtest, Pipeline, Replay
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
-RUN = {
-    "model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn", "config": {"recipe": {"steps": 30}},
-}  # fmt: skip
 PROBE = {"kind": "probe", "model": "digits-cnn@1"}
 BRIEF = {"recipe": {"steps": 5, "batch_size": 16}}
 TRAIN: dict[str, Any] = {"kind": "train", "architecture": "small_cnn", "config": BRIEF}
@@ -36,11 +35,9 @@ def labelled(api, truth):
 
 
 @pytest.fixture
-def model(api, labelled, run_job) -> Model:
-    """With one version, trained for a moment."""
-    answer = api.post("/runs", RUN, format="json")
-    assert run_job(Job.objects.get(pk=answer.json()["job"]["id"])).state == "succeeded"
-    return Model.objects.get()
+def model(labelled, alice) -> Model:
+    """With one version, whose embeddings are the pixels."""
+    return registered(Model.objects.get(), alice, size=(1, 8, 8), classes=CLASSES).model
 
 
 def started(api, **terms) -> Job:

@@ -1,12 +1,13 @@
 """Rounds that start by themselves: new labels, new samples, a model that is worse in production than on its test."""
 
 import pytest
-from tests.mining.rounds.conftest import digits
+from tests.linear_model import registered
+from tests.mining.rounds.conftest import CLASSES, digits
 from tests.mining.rounds.turning import Turner, in_production, learned, make, newest, shown
 from tests.threads import at_once
 
 from jobs.models import Job
-from registry.models import ModelVersion
+from registry.models import Model, ModelVersion
 from rounds import loop, tasks
 from rounds.models import Round
 from rounds.triggers import upper_bound
@@ -78,14 +79,9 @@ def mined(api, run_job, turner, *, wrong: bool) -> None:
     assert api.post(f"/labeling/queues/{queue}/commit", {}, format="json").status_code == 201
 
 
-RUN = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn", "config": {"recipe": {"steps": 2}}}
-
-
 @pytest.mark.timeout(200)
-def test_a_model_that_is_worse_in_production_than_on_its_test_starts_a_round(api, truth, run_job):
-    answer = api.post("/runs", RUN, format="json")
-    run_job(Job.objects.get(pk=answer.json()["job"]["id"]))
-    version = praised()
+def test_a_model_that_is_worse_in_production_than_on_its_test_starts_a_round(api, alice, truth, run_job):
+    version = praised(registered(Model.objects.get(), alice, size=(1, 8, 8), classes=CLASSES))
     in_production(version)
     turner = Turner(api, truth, run_job)
     pipeline = make(api, trigger={"metric_drop": {"points": 10}})
@@ -100,9 +96,8 @@ def test_a_model_that_is_worse_in_production_than_on_its_test_starts_a_round(api
     assert "90.0 %" in cause["detail"]
 
 
-def praised():
-    """The trained version, with a test split that says 90 %."""
-    version = ModelVersion.objects.get()
+def praised(version: ModelVersion) -> ModelVersion:
+    """With a test split that says 90 %."""
     version.metrics = version.metrics | {"accuracy": 0.9}
     version.save()
     return version
