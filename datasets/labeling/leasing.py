@@ -117,7 +117,7 @@ def is_live() -> "ExpressionWrapper[Q]":
 def _lock_leased(these: Mapping[str, int | str], count: int) -> tuple[list[int], list[tuple[int, int]]]:
     """Of the leased tasks, those this user holds (ids), and those whose lease has run out (position and id)."""
     found = _leased(**these, count=count)
-    return [pk for is_live, _, pk in found if is_live], [(at, pk) for is_live, at, pk in found if not is_live]
+    return [pk for live, _, pk in found if live], [(at, pk) for live, at, pk in found if not live]
 
 
 def _lock_free(these: Mapping[str, int | str], run_out: Sequence[tuple[int, int]], count: int) -> list[int]:
