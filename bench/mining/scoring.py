@@ -1,6 +1,7 @@
 """Scoring from the object store, by the program that workers run, beside the model and the decoder alone."""
 
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, cast
 
@@ -33,6 +34,8 @@ FLAT = 0.9
 THREADS = 1
 WARM = 64
 """Images that are scored before the clock runs: models and connections are then open."""
+BARE_SECONDS = 5.0
+_loops: list["Bare"] = []  # of a process that runs bare loops
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +153,11 @@ def scaling(pool: Pool, store: StoreConfig, folder: Path, spans: Sequence[tuple[
         print("  two processes were left out: there is one core")
         return []
     one, two = (pinned(pool, store, folder, spans, used) for used in (cores[:1], cores))
-    return [Line("two processes on two cores beside one on one", f"{one:,.0f}/s", f"{two:,.0f}/s", two / one, SCALING)]
+    alone, both = (side_by_side(pool, used) for used in (cores[:1], cores))
+    return [
+        Line("two processes on two cores beside one on one", f"{one:,.0f}/s", f"{two:,.0f}/s", two / one, SCALING),
+        Line("  two bare loops on two cores beside one on one", f"{alone:,.0f}/s", f"{both:,.0f}/s", both / alone),
+    ]
 
 
 def pinned(
@@ -172,26 +179,51 @@ def pinned(
             return len(pool.samples) / (time.perf_counter() - started)
 
 
+def side_by_side(pool: Pool, cores: Sequence[int]) -> float:
+    """Images per second of a bare loop on each of these cores, all at once: what the machine itself gives."""
+    spawn = multiprocessing.get_context("spawn")
+    with ExitStack() as stack:
+        loops = [stack.enter_context(spawn.Pool(1)) for _ in cores]
+        for loop, core in zip(loops, cores, strict=True):
+            loop.apply(_bare_on, (replace(pool, samples=[]), core))
+        return sum(rate.get() for rate in [loop.apply_async(_bare_for, (BARE_SECONDS,)) for loop in loops])
+
+
+def _bare_on(pool: Pool, core: int) -> None:
+    """Make this process's bare loop, on one core."""
+    psutil.Process().cpu_affinity([core])
+    _loops.append(Bare(pool))
+
+
+def _bare_for(seconds: float) -> float:
+    """Images per second of this process's bare loop."""
+    started, images = time.perf_counter(), 0
+    while (took := time.perf_counter() - started) < seconds:
+        images += _loops[0].batch
+        _loops[0].rate(_loops[0].batch)
+    return images / took
+
+
 class Bare:
     """The same file with as many threads on float tensors that lie ready, and nothing else."""
 
     def __init__(self, pool: Pool) -> None:
         self._session = Session(pool.model.read_bytes(), threads=THREADS)._session  # noqa: SLF001 - bare on purpose
-        self._size = sensible_batch(pool.size)
-        shape = (self._size, *pool.size)
+        self.batch = sensible_batch(pool.size)
+        shape = (self.batch, *pool.size)
         self._pixels = np.random.default_rng(0).integers(0, 256, shape).astype(np.float32)
         self.images, self.busy = 0, 0.0
-        self.rate(self._size)  # the first call allocates
+        self.rate(self.batch)  # the first call allocates
         self.images, self.busy = 0, 0.0
 
     def rate(self, images: int) -> float:
         """Images per second of about so many."""
-        started, busy, calls = time.perf_counter(), time.process_time(), -(-images // self._size)
+        started, busy, calls = time.perf_counter(), time.process_time(), -(-images // self.batch)
         for _ in range(calls):
             self._session.run(["probabilities", "embedding"], {INPUT: self._pixels})
-        self.images += calls * self._size
+        self.images += calls * self.batch
         self.busy += time.process_time() - busy
-        return calls * self._size / (time.perf_counter() - started)
+        return calls * self.batch / (time.perf_counter() - started)
 
 
 def decode_rate(pool: Pool, images: int) -> float:

@@ -41,9 +41,10 @@ def next_tasks(queue: Queue, user: User, *, count: int, cluster: str | None = No
             Task.objects.filter(pk__in=own).update(lease_until=_lease())
         if new:
             lease_out(new, user)
-    order = {pk: place for place, pk in enumerate([*own, *new])}
-    leased = [task for task in shown_tasks(list(order), user) if task.holder_id == user.pk]
-    return sorted(leased, key=lambda task: order[task.pk])
+        # Under the lock: what its holder answers meanwhile would else be missing, and nothing in its place.
+        order = {pk: place for place, pk in enumerate([*own, *new])}
+        leased = [task for task in shown_tasks(list(order), user) if task.holder_id == user.pk]
+        return sorted(leased, key=lambda task: order[task.pk])
 
 
 def shown_tasks(ids: Sequence[int], user: User) -> list[Task]:

@@ -44,7 +44,7 @@ def backtested(client: Motherlode, small: Digits) -> int:
 def test_samples_are_mined_with_a_quota_and_sent_to_a_queue(page: Page, client: Motherlode, small: Digits) -> None:
     page.goto("/app/")
     page.get_by_role("navigation", name="Pages").get_by_role("link", name="Mining").click()
-    page.get_by_role("link", name="Mine samples").click()
+    page.get_by_role("link", name="Mine samples").first.click()
     page.get_by_label("Dataset", exact=True).select_option(small.name)
     page.get_by_label("Model", exact=True).select_option(small.model)
     page.get_by_label("Strategy", exact=True).select_option("k_center")
@@ -108,7 +108,7 @@ def test_an_explanation_multiplies_up_and_shows_neighbours_and_the_runner_up(
 
 def test_a_pipeline_is_made_scheduled_and_given_a_budget(page: Page, client: Motherlode, small: Digits) -> None:
     page.goto("/app/pipelines")
-    page.get_by_role("link", name="New pipeline").click()
+    page.get_by_role("link", name="New pipeline").first.click()
     page.get_by_label("Name", exact=True).fill("weekly")
     page.get_by_label("Dataset", exact=True).select_option(small.name)
     page.get_by_label("Model").select_option(small.model)
