@@ -28,8 +28,9 @@ def test_scoring_is_compared_with_the_bare_loop_and_the_decoder(pool, blob_store
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="there is one core")
-def test_two_processes_are_compared_with_one(pool, blob_store, tmp_path):
-    (line,) = scoring.scaling(pool, blob_store.config, tmp_path, [(at, at + 200) for at in range(0, 1400, 200)])
-    assert line.target == scoring.SCALING
-    assert line.ratio is not None
-    assert line.ratio > 0
+def test_two_processes_are_compared_with_one(pool, blob_store, tmp_path, monkeypatch):
+    monkeypatch.setattr(scoring, "BARE_SECONDS", 0.2)
+    lines = scoring.scaling(pool, blob_store.config, tmp_path, [(at, at + 200) for at in range(0, 1400, 200)])
+    ours, bare = lines
+    assert (ours.target, bare.target) == (scoring.SCALING, None), "what the machine gives is told, not promised"
+    assert all(line.ratio is not None and line.ratio > 0 for line in lines)
