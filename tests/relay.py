@@ -3,6 +3,9 @@
 import contextlib
 import socket
 import threading
+import time
+
+BETWEEN = 0.02  # seconds from one cut to the next
 
 
 class Relay:
@@ -10,21 +13,22 @@ class Relay:
         self.port = port
         self.upstream = upstream
         self._listener: socket.socket | None = None
-        self._open: set[socket.socket] = set()
+        self._open: dict[socket.socket, None] = {}  # in the order in which they were opened
 
     def start(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", self.port), reuse_port=False)
         threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
 
-    def stop(self) -> None:
-        """Refuse new connections and cut those that are open."""
+    def stop(self, *, newest_first: bool = False) -> None:
+        """Refuse new connections and cut those that are open, one after the other: each is noticed by itself."""
         if self._listener is not None:
             with contextlib.suppress(OSError):
                 self._listener.shutdown(socket.SHUT_RDWR)
             self._listener.close()
             self._listener = None
-        for connection in list(self._open):
+        for connection in sorted(self._open, key=list(self._open).index, reverse=newest_first):
             self._close(connection)
+            time.sleep(BETWEEN)
 
     def _accept(self, listener: socket.socket) -> None:
         while True:
@@ -33,7 +37,7 @@ class Relay:
                 server = socket.create_connection(self.upstream)
             except OSError:
                 return
-            self._open |= {client, server}
+            self._open |= {client: None, server: None}
             for source, target in ((client, server), (server, client)):
                 threading.Thread(target=self._pump, args=(source, target), daemon=True).start()
 
@@ -45,7 +49,7 @@ class Relay:
         self._close(target)
 
     def _close(self, connection: socket.socket) -> None:
-        self._open.discard(connection)
+        self._open.pop(connection, None)
         with contextlib.suppress(OSError):
             connection.shutdown(socket.SHUT_RDWR)
         connection.close()

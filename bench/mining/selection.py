@@ -1,12 +1,13 @@
 """Selection beside one pick at a time in NumPy, beside the peers, and beside what the machine can do."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from acquisition import Pool, strategy
+from acquisition.blocks import by_blocks
 from acquisition.registry import Choice, ScoreStrategy
 from bench.mining import corpus, meters, naive, peers
 from bench.versioning.table import Line, against, show
@@ -108,20 +109,23 @@ def million(sizes: Sizes) -> list[Line]:
 
 
 def scores(sizes: Sizes) -> list[Line]:
-    """The two usual scores beside a plain reading of the same memory."""
+    """The two usual scores, and NumPy's maximum of each row, beside a plain reading of the same memory."""
     rows, classes = sizes.scores
     values = corpus.probabilities(rows, classes)
     pool = Pool(ids=np.arange(rows), probabilities=values)
     peak = meters.reading_peak(values)
+
+    def line(name: str, run: Callable[[], object], target: float | None) -> Line:
+        seconds = meters.best(run, 3)
+        rate = values.nbytes / seconds
+        return Line(f"{name}, {seconds:.2f} s", f"{peak / 1e9:.1f} GB/s", f"{rate / 1e9:.1f} GB/s", rate / peak, target)
+
     found = []
     for name in ("entropy", "margin"):
         chosen = strategy(name)
         assert isinstance(chosen, ScoreStrategy)
-        seconds = meters.best(partial(chosen.scored, pool), 3)
-        rate = values.nbytes / seconds
-        found.append(
-            Line(f"{name}, {seconds:.2f} s", f"{peak / 1e9:.1f} GB/s", f"{rate / 1e9:.1f} GB/s", rate / peak, 0.8)
-        )
+        found.append(line(name, partial(chosen.scored, pool), 0.8))
+    found.append(line("maximum of each row alone", lambda: by_blocks(partial(np.max, axis=1), values), None))
     return _table(f"Scores, {rows:,} x {classes} (before: reading the memory with all cores)", found, sizes)
 
 

@@ -1,4 +1,4 @@
-"""The rules of labelling: queues, leases and answers. Every decision about time is the database's.
+"""The rules of labelling: queues and answers; leases are in `leasing`. Every decision about time is the database's.
 
 The row of the queue is locked before the row of a task, always in this order, by all that may end or reopen a queue:
 two people who give the last two answers at once must not each believe that the other's task is still open.

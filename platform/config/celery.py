@@ -5,10 +5,13 @@ from typing import Any
 
 from celery import Celery
 from celery.signals import worker_init, worker_ready, worker_shutting_down
+from kombu.transport import TRANSPORT_ALIASES
 
 from core import garbage
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+TRANSPORT_ALIASES.update(dict.fromkeys(["redis", "rediss"], "core.broker:Transport"))
 
 app = Celery("motherlode")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -70,9 +70,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "PRAGMA mmap_size=268435456;",
     }
 else:
-    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     from core.postgres import KeepingCursor
 
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     DATABASES["default"]["OPTIONS"] = {
         # A process that froze in the middle of a transaction must not keep its locks: others wait for them.
         "options": "-c idle_in_transaction_session_timeout=15s -c lock_timeout=30s",

@@ -3,14 +3,12 @@
 import hashlib
 from datetime import timedelta
 
-from django.db import connection
 from django.db.models.functions import Now
 from django.http import HttpRequest
-from django.utils import timezone
 
 from core.errors import Conflict, Invalid, Unprocessable
 from core.models import IdempotencyRecord
-from core.rows import save_fields
+from core.rows import insert_row, save_fields
 
 MAX_KEY = 200
 # How long a claim without an answer is believed: then its process is taken for dead and a repeat does the work.
@@ -48,7 +46,8 @@ def claim(*, caller: str, key: str, fingerprint: str, patience: timedelta = PATI
     """
     if not 0 < len(key) <= MAX_KEY or not key.isprintable():
         raise Invalid.field("Idempotency-Key", f"must be 1 to {MAX_KEY} printable characters")
-    if (claimed := _insert(caller, key, fingerprint)) is not None:
+    claimed = IdempotencyRecord(caller=caller, key=key, fingerprint=fingerprint)
+    if insert_row(claimed, skip_conflicts=True):  # a single statement, as nearly every POST makes one
         return claimed
     record = IdempotencyRecord.objects.get(caller=caller, key=key)
     if record.fingerprint != fingerprint:
@@ -62,21 +61,6 @@ def claim(*, caller: str, key: str, fingerprint: str, patience: timedelta = PATI
     if abandoned.update(created=Now()) == 0:
         raise Conflict("The first request with this key is still under way.", code="idempotency_in_progress")
     return record
-
-
-def _insert(caller: str, key: str, fingerprint: str) -> IdempotencyRecord | None:
-    """A new claim, or None where there is one: a single statement, as nearly every POST makes one."""
-    record = IdempotencyRecord(caller=caller, key=key, fingerprint=fingerprint, created=timezone.now())
-    sql = (
-        "INSERT INTO core_idempotencyrecord (caller, key, fingerprint, status, content_type, body, created)"
-        " VALUES (%s, %s, %s, 0, '', %s, %s) ON CONFLICT DO NOTHING RETURNING id"
-    )
-    created = connection.ops.adapt_datetimefield_value(record.created)
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [caller, key, fingerprint, b"", created])
-        made = cursor.fetchone()
-    record.pk = made[0] if made else None
-    return record if made else None
 
 
 def complete(record: IdempotencyRecord, *, status: int, content_type: str, body: bytes) -> None:

@@ -15,14 +15,22 @@ class _Statement(NamedTuple):
     fields: "Sequence[Field[Any, Any]]"
 
 
-def insert_row(row: Model) -> None:
-    """Insert an unsaved row, which gets its id; as `save` does, but no signal is sent."""
-    sql, fields = _insertion(type(row), connection.vendor)
+def insert_row(row: Model, *, skip_conflicts: bool = False) -> bool:
+    """Insert an unsaved row, which gets its id; as `save` does, but no signal is sent.
+
+    Returns whether it was inserted: with `skip_conflicts` a row that breaks a unique constraint is not, elsewhere that
+    raises IntegrityError.
+    """
+    sql, fields = _insertion(type(row), skip_conflicts, connection.vendor)
     with connection.cursor() as cursor:
         cursor.execute(sql, [_prepared(field, field.pre_save(row, add=True)) for field in fields])
-        (row.pk,) = cursor.fetchone()
+        made = cursor.fetchone()
+    if made is None:
+        return False
+    (row.pk,) = made
     state = row._state  # noqa: SLF001 - Django notes here what it has saved
     state.adding, state.db = False, connection.alias
+    return True
 
 
 def save_fields(row: Model, *names: str) -> bool:
@@ -39,13 +47,14 @@ def _prepared(field: "Field[Any, Any]", value: Any) -> Any:
 
 
 @cache
-def _insertion(model: type[Model], vendor: str) -> _Statement:  # noqa: ARG001 - each vendor quotes in its own way
+def _insertion(model: type[Model], skip_conflicts: bool, vendor: str) -> _Statement:  # noqa: ARG001, FBT001 - each vendor quotes in its own way
     quote, meta = connection.ops.quote_name, model._meta  # noqa: SLF001 - the documented way to ask a model
     fields = [field for field in meta.concrete_fields if not field.primary_key]
     columns = ", ".join(quote(field.column) for field in fields)
     marks = ", ".join(["%s"] * len(fields))
     table, key = quote(meta.db_table), quote(meta.pk.column)
-    sql = f"INSERT INTO {table} ({columns}) VALUES ({marks}) RETURNING {key}"  # noqa: S608 - names out of models
+    unless = " ON CONFLICT DO NOTHING" if skip_conflicts else ""
+    sql = f"INSERT INTO {table} ({columns}) VALUES ({marks}){unless} RETURNING {key}"  # noqa: S608 - names out of models
     return _Statement(keep(sql), fields)
 
 

@@ -5,6 +5,7 @@ import pickle
 import time
 from pathlib import Path
 
+import pytest
 from django.conf import settings
 from kombu import Connection
 from tests.broker import Broker
@@ -14,7 +15,7 @@ from tests.workers import wait_until
 
 from config.celery import app
 from jobs import tasks
-from jobs.models import Job
+from jobs.models import Job, Shard
 from jobs.services import ShardSpec, create_job
 
 QUEUE = settings.QUEUE_PREFIX + "practice"
@@ -71,6 +72,29 @@ def test_a_worker_survives_pickles_doubles_losses_and_an_absent_broker(
     broker.relay.start()
     swept_until_ended(unheard, seconds=30)
     assert counted(unheard.pk) == [0, 1, 2]
+    assert running.is_alive
+
+
+@pytest.mark.parametrize("newest_first", [False, True])
+def test_a_worker_at_work_outlives_its_broker(
+    worker: StartWorker, broker: Broker, tmp_path: Path, *, newest_first: bool
+) -> None:
+    """It waits for more work, and holds a message that it can't give back: no reason to die and take its work along."""
+    gate = tmp_path / "gate"
+    running = worker(processes=2).wait_ready()
+    job = create_job("practice", "a long one", shards=[ShardSpec(params={"gate": str(gate)})])
+    tasks.wake(job)
+    wait_until(lambda: job.shards.filter(state=Shard.State.RUNNING).exists())
+    broker.relay.stop(newest_first=newest_first)
+    wait_until(lambda: "Trying to re-establish the connection" in running.log.read_text())
+    wait_until(lambda: "Trying again in" in running.log.read_text())
+    gate.touch()
+    broker.relay.start()
+    wait_until(lambda: ended(job))
+    assert (counted(job.pk), job.shards.get().attempts) == ([0], 1)
+    another = create_job("practice", "after that", shards=[ShardSpec()] * 3)
+    tasks.wake(another)
+    swept_until_ended(another)
     assert running.is_alive
 
 

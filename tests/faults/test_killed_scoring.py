@@ -130,6 +130,7 @@ def test_every_sample_is_scored_once_while_workers_broker_and_store_are_killed(
     blows = random.sample(list(BLOWS[kills].elements()), kills)
     while blows or is_open(jobs[-1]):
         assert time.monotonic() < deadline, f"{dict(hits)} in {len(jobs)} jobs, the last at {done(jobs[-1])}"
+        assert running.is_alive, running.log.read_text()
         if not jobs or not is_open(jobs[-1]):  # the next model, as long as there are blows to fall
             jobs.append(start(api, registered(linear, alice, seed=len(jobs), number=len(jobs) + 1)))
         tasks.sweep()  # beat would do this

@@ -79,7 +79,6 @@ def mined(api, run_job, turner, *, wrong: bool) -> None:
     assert api.post(f"/labeling/queues/{queue}/commit", {}, format="json").status_code == 201
 
 
-@pytest.mark.timeout(200)
 def test_a_model_that_is_worse_in_production_than_on_its_test_starts_a_round(api, alice, truth, run_job):
     version = praised(registered(Model.objects.get(), alice, size=(1, 8, 8), classes=CLASSES))
     in_production(version)
