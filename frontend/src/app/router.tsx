@@ -17,7 +17,7 @@ import { miningSearch } from '../shared/routes/mining-search'
 import { Empty, Failure } from '../shared/ui/messages'
 import { Shell } from './shell'
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NoSuchPage })
+const root = createRootRoute({ component: Outlet })
 
 const login = createRoute({
   getParentRoute: () => root,
@@ -244,9 +244,11 @@ const workers = createRoute({
   component: lazyRouteComponent(() => import('../features/workers/workers-page'), 'WorkersPage'),
 })
 
+const nowhere = createRoute({ getParentRoute: () => inside, path: '$', component: NoSuchPage })
+
 const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest]
 const otherPages = [datasets, newDataset, dataset, versions, diff, queues, queue, keys, models, model, modelVersion, run]
-const operationPages = [home, jobs, job, workers, map, compareVersions, compareRuns]
+const operationPages = [home, jobs, job, workers, map, compareVersions, compareRuns, nowhere]
 
 export const router = createRouter({
   routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, ...peoplePages, ...operationPages])]),
@@ -273,7 +275,7 @@ function stringifySearch(search: Record<string, unknown>): string {
 
 function NoSuchPage() {
   return (
-    <main className="page">
+    <div className="page">
       <Empty
         action={
           <Link to="/" className="button">
@@ -283,7 +285,7 @@ function NoSuchPage() {
       >
         There is no page at this address.
       </Empty>
-    </main>
+    </div>
   )
 }
 

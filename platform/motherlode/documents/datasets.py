@@ -13,6 +13,11 @@ class DatasetCounts(TypedDict):
     by_class: dict[str, int]
 
 
+class Origin(TypedDict):
+    dataset: str
+    version: int
+
+
 class Dataset(TypedDict):
     id: int
     name: str
@@ -23,6 +28,7 @@ class Dataset(TypedDict):
     description: str
     head: int | None
     counts: DatasetCounts
+    origin: Origin | None
     created: str
 
 

@@ -6,9 +6,10 @@ import { queuesQuery, sessionQuery } from '../../shared/api/queries'
 import type { Queue } from '../../shared/api/types'
 import { count, duration, plural } from '../../shared/format/numbers'
 import { poll } from '../../shared/live/interval'
+import { leftIn } from '../../shared/queues/left'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
-import { leftIn, secondsLeft, toLabel } from './order'
+import { secondsLeft, toLabel } from './order'
 
 const mostShown = 5
 

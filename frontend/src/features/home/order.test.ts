@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 
 import type { Queue } from '../../shared/api/types'
-import { leftIn, secondsLeft, toLabel } from './order'
+import { leftIn } from '../../shared/queues/left'
+import { secondsLeft, toLabel } from './order'
 
 const queue = (name: string, change: Partial<Queue> = {}) =>
   ({ name, state: 'open', counts: { total: 10, todo: 6, leased: 0, done: 3, skipped: 1 }, mine: { today: 0, total: 0, rate_per_hour: 0 }, ...change }) as Queue

@@ -1,9 +1,5 @@
 import type { Queue } from '../../shared/api/types'
-
-/** Tasks of a queue that nobody has answered or skipped. */
-export function leftIn({ counts }: Pick<Queue, 'counts'>): number {
-  return Math.max(0, counts.total - counts.done - counts.skipped)
-}
+import { leftIn } from '../../shared/queues/left'
 
 /** Open queues with something left: those one worked in last first, then the fullest. */
 export function toLabel(queues: readonly Queue[]): Queue[] {

@@ -1,8 +1,3 @@
-/** `0.0353` -> `0.035 ms`, `12.4` -> `12.4 ms`: two digits that count. */
-export function milliseconds(value: number): string {
-  return `${value >= 10 ? value.toFixed(1) : Number(value.toPrecision(2))} ms`
-}
-
 /** `5.7220458984375e-06` -> `5.7e-6`; zero stays zero. */
 export function tiny(value: number): string {
   return value === 0 ? '0' : value >= 0.001 ? Number(value.toPrecision(2)).toString() : value.toExponential(1)

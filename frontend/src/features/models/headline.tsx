@@ -1,6 +1,5 @@
-import { count, percent, rate } from '../../shared/format/numbers'
+import { count, milliseconds, percent, rate } from '../../shared/format/numbers'
 import { accuracy, calibration, type Figure, figure } from './evaluation'
-import { milliseconds } from './figures'
 import { number, type Open, record } from './reading'
 
 /** What the whole test set says, each with its 95 % interval where the evaluation has one. */

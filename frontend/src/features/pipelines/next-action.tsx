@@ -39,7 +39,7 @@ function LabelMore({ round }: { round: Round }) {
         {counts && <Progress done={counts.done} total={counts.total} label="Labelling progress" />}
       </div>
       <Link to="/label/$queue" params={{ queue: String(round.queue) }} className="button primary">
-        {left === null ? 'Label →' : left > 0 ? `Label ${count(left)} more →` : 'Commit the labels →'}
+        {left === null ? 'Label →' : left > 0 ? `Label ${count(left)} more →` : 'To the queue →'}
       </Link>
     </>
   )

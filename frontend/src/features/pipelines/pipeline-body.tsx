@@ -135,7 +135,7 @@ function CurveOrNothing({ series }: { series: Series[] }) {
   if (series.length === 0) return <Empty>No model has been evaluated yet; the first point comes when the first training ends.</Empty>
   return (
     <>
-      <CurveChart title={title} series={series} bands="Bands are 95 % intervals of the test accuracy, where the server gives them." />
+      <CurveChart title={title} series={series} bands="Bands are 95 % intervals of the test accuracy." />
       <CurveTable series={series} />
     </>
   )

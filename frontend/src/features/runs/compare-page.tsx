@@ -5,6 +5,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 
 import type { ComparedRuns } from '../../shared/api/types'
+import { figureWords, metricWords } from '../../shared/format/metric-words'
 import { Table } from '../../shared/lists/table'
 import { JobChip } from '../../shared/ui/job-chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
@@ -68,9 +69,11 @@ function Compared({ found }: { found: ComparedRuns }) {
           </tr>
           {metrics.map(({ name, values }) => (
             <tr key={name}>
-              <th scope="row">{name.replaceAll('_', ' ')}</th>
+              <th scope="row">{metricWords(name)}</th>
               {values.map((value, place) => (
-                <td key={runs[place]?.id}>{value === null ? '–' : value === best(name, values) ? <strong>{told(value)} (best)</strong> : told(value)}</td>
+                <td key={runs[place]?.id}>
+                  {value !== null && value === best(name, values) ? <strong>{figureWords(name, value)} (best)</strong> : figureWords(name, value)}
+                </td>
               ))}
             </tr>
           ))}

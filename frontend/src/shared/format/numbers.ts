@@ -36,6 +36,11 @@ export function rate(perSecond: number, unit = ''): string {
   return `${number}${unit ? ` ${unit}` : ''}/s`
 }
 
+/** `0.0353` -> `0.035 ms`, `12.4` -> `12.4 ms`: two digits that count. */
+export function milliseconds(value: number): string {
+  return `${value >= 10 ? value.toFixed(1) : Number(value.toPrecision(2))} ms`
+}
+
 /** Seconds in words that fit a table cell: `8.2 s`, `2 min 05 s`, `1 h 10 min`. */
 export function duration(seconds: number): string {
   if (seconds < 10) return `${oneDecimal.format(seconds)} s`

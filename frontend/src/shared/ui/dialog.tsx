@@ -14,9 +14,9 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** Where there is something to type, typing goes there at once; else the first control has the focus. */
+/** Where there is something to fill in, that has the focus at once; else the first control has it. */
 function focusField(event: Event): void {
-  const field = event.target instanceof HTMLElement ? event.target.querySelector<HTMLElement>('input:not([type="radio"])') : null
+  const field = event.target instanceof HTMLElement ? event.target.querySelector<HTMLElement>('input:not([type="radio"]), select, textarea') : null
   if (!field) return
   event.preventDefault()
   field.focus()

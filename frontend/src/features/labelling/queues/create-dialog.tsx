@@ -69,8 +69,8 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
               <input {...joined} className="field" inputMode="numeric" value={draft.answers} onChange={({ target }) => setDraft({ ...draft, answers: target.value })} />
             )}
           </Field>
+          <TermsFields draft={draft} kinds={kinds} faults={faults} error={make.error} onChange={setDraft} />
         </div>
-        <TermsFields draft={draft} kinds={kinds} faults={faults} error={make.error} onChange={setDraft} />
         <FormFault error={make.error} fields={known} />
         <DialogButtons pending={make.isPending} doing="Making…" onClose={onClose}>
           Make the queue

@@ -57,7 +57,9 @@ function Terms({ queue }: { queue: Queue }) {
         if (Object.keys(found).length === 0) change.mutate(changesOf(draft))
       }}
     >
-      <TermsFields draft={draft} kinds={kindsOf[queue.task] ?? [queue.kind]} faults={faults} error={change.error} onChange={setDraft} />
+      <div className="form-columns">
+        <TermsFields draft={draft} kinds={kindsOf[queue.task] ?? [queue.kind]} faults={faults} error={change.error} onChange={setDraft} />
+      </div>
       <FormFault error={change.error} fields={fields} />
       <span className="row">
         <button type="submit" className="button primary" disabled={change.isPending || queue.state === 'committed'}>

@@ -5,11 +5,12 @@ import { Link } from '@tanstack/react-router'
 import { Plus, SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
 
+import { reviews as decides } from '../../../shared/access/roles'
 import { queuesQuery, sessionQuery } from '../../../shared/api/queries'
 import type { Queue } from '../../../shared/api/types'
 import { count } from '../../../shared/format/numbers'
 import { poll } from '../../../shared/live/interval'
-import { reviews } from '../../../shared/access/roles'
+import { leftIn } from '../../../shared/queues/left'
 import { Chip } from '../../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
 import { Progress } from '../../../shared/ui/progress'
@@ -22,7 +23,7 @@ const words = { open: 'Open', complete: 'Complete', committed: 'Committed' }
 
 export function QueuesPage() {
   const queues = useQuery({ ...queuesQuery, refetchInterval: poll(() => 'queued'), refetchIntervalInBackground: true })
-  const leads = reviews(useQuery(sessionQuery).data?.user.role)
+  const leads = decides(useQuery(sessionQuery).data?.user.role)
   const [wanted, setWanted] = useState('')
   const [making, setMaking] = useState(false)
   const [opened, setOpened] = useState<number | null>(null)
@@ -136,7 +137,7 @@ function QueueRow({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
       <td>
         <Chip tone={tones[queue.state]}>{words[queue.state]}</Chip>
       </td>
-      <td style={{ minWidth: 140 }}>
+      <td style={{ minWidth: 100 }}>
         <div className="stack" style={{ gap: 4 }}>
           <Progress done={done} total={total} label={`Answered in ${queue.name}`} />
           <span className="quiet small">
@@ -159,13 +160,19 @@ function QueueRow({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
 }
 
 function QueueActions({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
-  const { done, total, skipped } = queue.counts
+  const role = useQuery(sessionQuery).data?.user.role
+  const left = leftIn(queue)
   const to = { to: '/label/$queue', params: { queue: String(queue.id) } } as const
   return (
     <span className="row" style={{ justifyContent: 'flex-end' }}>
-      {queue.state === 'open' && (
+      {queue.state === 'open' && left > 0 && (
         <Link {...to} className="button primary">
-          Label {count(total - done - skipped)} more →<span className="visually-hidden"> in {queue.name}</span>
+          Label {count(left)} more →<span className="visually-hidden"> in {queue.name}</span>
+        </Link>
+      )}
+      {queue.state === 'open' && left === 0 && queue.reviews_open > 0 && decides(role) && (
+        <Link to="/review/$queue" params={{ queue: queue.name }} className="button">
+          Review {count(queue.reviews_open)} →<span className="visually-hidden"> of {queue.name}</span>
         </Link>
       )}
       {queue.state === 'complete' && (

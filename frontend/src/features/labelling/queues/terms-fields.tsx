@@ -9,11 +9,11 @@ interface TermsFieldsProps<D extends TermsDraft> {
   onChange: (draft: D) => void
 }
 
-/** What holds for a queue and can be changed later. */
+/** What holds for a queue and can be changed later: fields for the columns of a form. */
 export function TermsFields<D extends TermsDraft>({ draft, kinds, faults, error, onChange }: TermsFieldsProps<D>) {
   const set = (part: Partial<TermsDraft>) => onChange({ ...draft, ...part })
   return (
-    <div className="form-columns">
+    <>
       <Field label="Way to label" fault={faultOf(error, 'kind')}>
         {(joined) => (
           <select {...joined} className="field" value={draft.kind} onChange={({ target }) => set({ kind: target.value as TermsDraft['kind'] })}>
@@ -32,7 +32,7 @@ export function TermsFields<D extends TermsDraft>({ draft, kinds, faults, error,
       <Field label="Reasons to skip" hint="One a line; empty keeps the usual ones." fault={faultOf(error, 'skip_reasons')}>
         {(joined) => <textarea {...joined} className="field" rows={3} value={draft.reasons} onChange={({ target }) => set({ reasons: target.value })} />}
       </Field>
-    </div>
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { deltaWords, figureWords, spanWords } from './compare-words'
+import { deltaWords, figureWords, spanWords } from './metric-words'
 
 test('shares are said in percent, their changes in points with a sign', () => {
   expect(figureWords('accuracy', 0.9312)).toBe('93.1 %')

@@ -1,6 +1,5 @@
-import type { ComparedMetric } from '../../shared/api/types'
-import { bytes, percent } from '../../shared/format/numbers'
-import { milliseconds } from './figures'
+import type { ComparedMetric } from '../api/types'
+import { bytes, count, milliseconds, percent } from './numbers'
 
 const words: Record<string, string> = {
   accuracy: 'Accuracy',
@@ -26,7 +25,7 @@ export function figureWords(name: string, value: number | null): string {
   if (value === null) return '–'
   if (name === 'size_bytes') return bytes(value)
   if (name.endsWith('_ms')) return milliseconds(value)
-  if (name === 'images_per_second') return value.toFixed(0)
+  if (name === 'images_per_second') return count(Math.round(value))
   return name === 'loss' ? value.toFixed(3) : percent(value)
 }
 

@@ -1,0 +1,177 @@
+"""What there is to see, page by page and dialog by dialog, on a platform that has something to show."""
+
+from dataclasses import dataclass
+
+from motherlode.client import Motherlode
+from motherlode.documents.datasets import Dataset
+from motherlode.documents.models import Model
+
+Press = tuple[str, str]
+"""Where a key is pressed (a selector of Playwright), and the key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A page, what shows that it is there, and what is pressed on it before the picture."""
+
+    name: str
+    path: str
+    ready: str
+    presses: tuple[Press, ...] = ()
+
+    def dialog(self, name: str, *buttons: str, of: str = "") -> "Shot":
+        """What opens when these buttons of it are pressed, one after the other; `of`: inside of which element."""
+        presses = tuple((f"{of} button:has-text({button!r})", "Enter") for button in buttons)
+        return Shot(name, self.path, self.ready, self.presses + presses)
+
+
+def owners(client: Motherlode) -> list[Shot]:
+    """Everything, as its owner sees it."""
+    home, people = Shot("home", "/app/", "#serving"), Shot("people", "/app/people", "tbody tr")
+    queues, rows = Shot("queues", "/app/label", "tbody tr, .message"), "tbody tr, .message"
+    found = [
+        Shot("login", "/app/login", "input"),
+        home,
+        Shot("palette", home.path, home.ready, (("body", "Control+k"),)),
+        Shot("loop", "/app/loop", ".rounds tbody tr, .message"),
+        Shot("jobs", "/app/jobs", rows),
+        Shot("job", "/app/jobs/1", ".facts, .message"),
+        Shot("workers", "/app/workers", "[role=meter], .message"),
+        Shot("datasets", "/app/datasets", rows),
+        Shot("dataset-new", "/app/datasets/new", ".drop-place"),
+        queues,
+        queues.dialog("queue-new", "New queue"),
+        Shot("models", "/app/models", rows),
+        Shot("review", "/app/review", ".review-tile img, .message"),
+        Shot("team", "/app/team", rows),
+        people,
+        people.dialog("person-new", "Add a person"),
+        Shot("settings", "/app/settings", rows),
+        Shot("nowhere", "/app/nowhere", "main, .message"),
+    ]
+    datasets = [one for one in client.datasets.all() if one["head"] and one["task"] == "classification"]
+    with_maps = [one for one in datasets if any(client.datasets.maps(one["name"]))]
+    for dataset in (with_maps or datasets)[:1]:
+        found += of_dataset(dataset, mapped=bool(with_maps))
+    for dataset in [one for one in datasets if one["origin"] is not None][:1]:
+        fork = Shot("fork", f"/app/datasets/{dataset['name']}/versions", ".fork-facts")
+        found += [fork, fork.dialog("merge", "Take in its changes")]
+    for model in [one for one in client.models.all() if one["latest"]][:1]:
+        found += of_model(model)
+    return found + of_loop(client) + of_desks(client) + of_reviews(client)
+
+
+def annotators(client: Motherlode) -> list[Shot]:
+    """What somebody who only annotates is shown otherwise."""
+    dataset = next(one["name"] for one in client.datasets.all() if one["task"] == "classification")
+    return [
+        Shot("annotator-home", "/app/", "#label-now"),
+        Shot("annotator-queues", "/app/label", "tbody tr, .message"),
+        Shot("annotator-classes", f"/app/datasets/{dataset}/classes", ".class-row"),
+        Shot("annotator-people", "/app/people", "tbody tr, .message"),
+    ]
+
+
+def of_dataset(dataset: Dataset, *, mapped: bool) -> list[Shot]:
+    """Its pages and dialogs; those of its map, where it has one."""
+    path = f"/app/datasets/{dataset['name']}"
+    grid, versions = Shot("grid", path, ".tile img"), Shot("versions", f"{path}/versions", ".version-more code")
+    labelled = Shot("labelled", f"{path}?labelled=true", ".tile img")
+    diff = Shot("diff", f"{path}/diff?from=1", ".difference img")
+    legend = (".map-legend .facet >> nth=2", "Enter")
+    plain = Shot("map-of-nothing", f"{path}/map", "canvas, .message")
+    chosen = Shot("map", plain.path, plain.ready, (legend,))
+    selecting = [chosen, chosen.dialog("map-queue", "Send to a queue"), chosen.dialog("map-slice", "Save as a slice")]
+    return [
+        grid,
+        grid.dialog("export", "Export"),
+        grid.dialog("add-files", "Add files"),
+        labelled.dialog("slice-new", "Save as a slice"),
+        Shot("drawer", labelled.path, labelled.ready, ((".tile >> nth=0", "Enter"),)),
+        plain.dialog("map-new", "New map"),
+        *(selecting if mapped else ()),
+        versions,
+        versions.dialog("tag", "Tag"),
+        versions.dialog("alias", "Move an alias here"),
+        versions.dialog("fork-new", "Fork"),
+        diff,
+        Shot("difference", diff.path, diff.ready, ((".difference >> nth=0", "Enter"),)),
+        Shot("classes", f"{path}/classes", ".class-row"),
+    ]
+
+
+def of_model(model: Model) -> list[Shot]:
+    """Its pages and dialogs, and those of its runs."""
+    path = f"/app/models/{model['name']}"
+    versions, version = Shot("model", path, ".figure-interval"), Shot("version", f"{path}/{model['latest']}", ".matrix")
+    run = Shot("run", "/app/runs/1", ".run-chart canvas")
+    return [
+        versions,
+        versions.dialog("roll-back", "Roll back"),
+        version,
+        version.dialog("promote", "Promote"),
+        Shot("versions-compared", f"{path}/compare?a=1&b={model['latest']}", ".matrix, .message"),
+        run,
+        run.dialog("clone", "Clone"),
+        Shot("runs-compared", "/app/runs/compare?ids=1,2", ".run-chart canvas, .message"),
+    ]
+
+
+def of_loop(client: Motherlode) -> list[Shot]:
+    """Mining, pipelines and back-tests, as far as there are any."""
+    rows = "tbody tr, .message"
+    found = [
+        Shot("mining", "/app/mining", rows),
+        Shot("mining-new", "/app/mining/new", "form"),
+        Shot("pipelines", "/app/pipelines", rows),
+        Shot("pipeline-new", "/app/pipelines/new", "form"),
+        Shot("backtests", "/app/backtests", rows),
+        Shot("backtest-new", "/app/backtests/new", "form"),
+    ]
+    jobs = [one for one in client.mining.all() if one["strategy"]["name"] != "random"]
+    ended = [one for one in jobs if one["job"]["state"] == "succeeded"]
+    for job in ended[:1]:
+        mined = Shot("mining-job", f"/app/mining/{job['id']}", ".pick img")
+        found += [mined, Shot("why", f"{mined.path}?pick=1", ".pick-stage img")]
+    for job in [one for one in ended if one["queue"] is None][:1]:
+        found.append(Shot("picks", f"/app/mining/{job['id']}", ".pick img").dialog("picks-queue", "Send to a queue"))
+    if pipeline := next(client.pipelines.all(), None):
+        found += [
+            Shot("pipeline", f"/app/pipelines/{pipeline['id']}", ".rounds tbody tr"),
+            Shot("pipeline-edit", f"/app/pipelines/{pipeline['id']}/edit", "form"),
+        ]
+    if backtest := next((one for one in client.backtests.all() if one["best"]), None):
+        found.append(Shot("backtest", f"/app/backtests/{backtest['id']}", ".curve canvas"))
+    return found
+
+
+def of_desks(client: Motherlode) -> list[Shot]:
+    """Where people label."""
+    found = []
+    first: dict[str, int] = {}
+    for queue in client.queues.all():
+        if queue["state"] == "open":
+            first.setdefault(queue["kind"], queue["id"])
+    for kind, press in (("boxes", "r"), ("polygons", "p")):
+        if kind in first:
+            found.append(Shot(kind, f"/app/label/{first[kind]}", ".stage img", (("[role=application]", press),)))
+    if "grid" in first:
+        found.append(Shot("label-grid", f"/app/label/{first['grid']}", ".label-tile img"))
+    if "classify" in first:
+        desk = Shot("label", f"/app/label/{first['classify']}", ".stage img")
+        keys = (("keys", "?"), ("skip", "Shift+S"), ("flag", "f"))
+        found += [desk, *(Shot(name, desk.path, desk.ready, (("body", key),)) for name, key in keys)]
+    return found
+
+
+def of_reviews(client: Motherlode) -> list[Shot]:
+    """Queues that several people answered: their disagreements and their figures."""
+    found = []
+    for queue in [one for one in client.queues.all() if one["answers_per_task"] > 1][:1]:
+        review = Shot("review-queue", f"/app/review/{queue['id']}", ".review-stage img, .message")
+        found += [
+            review,
+            review.dialog("reject", "Reject"),
+            Shot("team-queue", f"/app/team?queue={queue['id']}", ".agreement, .message"),
+        ]
+    return found
