@@ -101,19 +101,23 @@ class Work:
 
 def work(side: Side, lines: Sequence[Line], count: int) -> Work:
     """Let each line's annotator take and answer, all at once, until `count` answers are in."""
-    done, lock, left = Work(), threading.Lock(), [count]
+    done, lock, left, faults = Work(), threading.Lock(), [count], list[SystemExit]()
 
     def annotate(line: Line) -> None:
-        while True:
+        while not faults:
             with lock:
                 if left[0] <= 0:
                     return
                 left[0] -= 1
-            started = time.perf_counter()
-            taken = side.take(line)
-            between = time.perf_counter()
-            side.submit(line, taken)
-            ended = time.perf_counter()
+            try:
+                started = time.perf_counter()
+                taken = side.take(line)
+                between = time.perf_counter()
+                side.submit(line, taken)
+                ended = time.perf_counter()
+            except SystemExit as fault:  # a thread says nothing of it
+                faults.append(fault)
+                return
             with lock:
                 done.taking.append(between - started)
                 done.submitting.append(ended - between)
@@ -126,6 +130,8 @@ def work(side: Side, lines: Sequence[Line], count: int) -> Work:
     for thread in threads:
         thread.join()
     done.seconds, done.cpu = time.perf_counter() - started, side.busy() - before
+    if faults:
+        raise SystemExit(f"{side.name}: {len(done.taking)} of {count} answers were taken: {faults[0]}")
     if len(done.taking) != count:
         raise SystemExit(f"{side.name}: {len(done.taking)} of {count} answers were taken; an error is shown above")
     return done

@@ -6,11 +6,12 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
-from blobs.services import chunks
+from catalog.keys import normal_key
 from catalog.models import Dataset, Sample
 from catalog.services import find_version
 from catalog.slices import chosen_filter
 from core.errors import Invalid
+from core.lists import listed
 from labeling.blinding import hide_anew
 from labeling.models import Queue
 from labeling.services import QueueItem, checked_kind, create_queue, lock_queue
@@ -35,7 +36,11 @@ def queue_samples(
     """
     if chosen is not None and keys is not None:
         raise Invalid.field("samples", "send either `samples` or `filter`, not both")
-    ids = _by_key(dataset, keys) if keys is not None else _passing(dataset, chosen or {"labelled": False})
+    ids = (
+        _by_key(dataset, [normal_key(key) for key in keys])
+        if keys is not None
+        else _passing(dataset, chosen or {"labelled": False})
+    )
     if not ids:
         what = "no sample passes the filter" if chosen else "every sample of the dataset has a label"
         field = "samples" if keys is not None else "filter"
@@ -62,12 +67,10 @@ def change_queue(queue: Queue, changes: Mapping[str, Any]) -> None:
 
 def _by_key(dataset: Dataset, keys: Sequence[str]) -> list[int]:
     lines = [dataset.pk, *(line for line, _ in dataset.ancestry)]
-    known: dict[str, int] = {}
     version = find_version(dataset, "head")
-    for chunk in chunks(keys):
-        named = dict(Sample.objects.filter(dataset__in=lines, key__in=chunk).values_list("pk", "key"))
-        there = version.revisions.filter(sample__in=list(named)).values_list("sample_id", flat=True)
-        known |= {named[pk]: pk for pk in there}
+    named = dict(Sample.objects.filter(dataset__in=lines, key__in=listed(keys)).values_list("pk", "key"))
+    there = version.revisions.filter(sample__in=listed(list(named))).values_list("sample_id", flat=True)
+    known = {named[pk]: pk for pk in there}
     if unknown := [key for key in keys if key not in known]:
         more = f" and {len(unknown) - SHOWN_KEYS} more" if len(unknown) > SHOWN_KEYS else ""
         raise Invalid.field("samples", f"not in {version}: {', '.join(unknown[:SHOWN_KEYS])}{more}")

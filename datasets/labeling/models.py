@@ -95,12 +95,14 @@ class Task(models.Model):
         DONE = "done"
         SKIPPED = "skipped"
 
-    # Every other index begins with the queue: one of its own would only cost.
+    # Each index is written at each lease and answer: queue and sample begin others, a holder is looked for in a queue.
     queue = models.ForeignKey(Queue, on_delete=models.CASCADE, related_name="tasks", db_index=False)
-    sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+")
+    sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="+", db_index=False)
     position = models.PositiveIntegerField()
     state = models.CharField(max_length=8, choices=State, default=State.TODO)
-    holder = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+")
+    holder = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
     token = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)
     suggestion = models.JSONField(null=True)
@@ -113,7 +115,7 @@ class Task(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["queue", "position"], name="task_position_once"),
-            models.UniqueConstraint(fields=["queue", "sample"], name="task_sample_once"),
+            models.UniqueConstraint(fields=["sample", "queue"], name="task_sample_once"),
         ]
         indexes = [
             # What waits, in order: `state` is no condition of it, as SQLite does not see that a parameter meets one.

@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from catalog.schema_serializers import LabelSchemaSerializer
+from core.forms import KeysField
 from labeling.batches import LOST, MOST_ANSWERS, REFUSED, SAVED
 from labeling.leasing import MOST_TASKS
 from labeling.models import Queue, Task
@@ -170,7 +171,7 @@ class NewQueueSerializer(QueueTermsSerializer):
     name = serializers.CharField(max_length=100)
     dataset = serializers.CharField(help_text="id or name")
     filter = serializers.JSONField(required=False, help_text='conditions, or {"slice": NAME}; none: all unlabelled')
-    samples = serializers.ListField(child=serializers.CharField(max_length=500), required=False, max_length=100_000)
+    samples = KeysField(max_key=500, required=False, max_length=100_000)
     answers_per_task = serializers.IntegerField(min_value=1, max_value=20, default=1)
 
 

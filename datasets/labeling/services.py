@@ -119,7 +119,7 @@ def create_queue(
         raise Conflict(f"There is a queue {name!r} already: choose another name.", code="name_taken")
     if not known:
         _check_samples(dataset, [item.sample_id for item in items])
-    insert([_new_task(queue, position, item) for position, item in enumerate(items)])
+    insert([_new_task(queue, position, item) for position, item in enumerate(items)], ids=False)
     if not items:
         _announce(queue)
     return queue

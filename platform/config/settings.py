@@ -60,11 +60,11 @@ LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
 
-# -- database: SQLite in WAL mode with IMMEDIATE transactions, or PostgreSQL --
+# -- database: SQLite in WAL mode, or PostgreSQL --
 DATABASES = {"default": env.db_url("MOTHERLODE_DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'db.sqlite3'}")}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["ENGINE"] = "core.sqlite"
     DATABASES["default"]["OPTIONS"] = {
-        "transaction_mode": "IMMEDIATE",
         "timeout": 30,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; "
         "PRAGMA mmap_size=268435456;",

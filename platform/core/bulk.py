@@ -46,8 +46,8 @@ def _blank(model: type[Model]) -> tuple[Mapping[str, Any], Sequence[tuple[str, C
 
 
 @transaction.atomic
-def insert(rows: Sequence[Model], *, skip_conflicts: bool = False) -> None:
-    """Insert unsaved rows of one model; each gets its id.
+def insert(rows: Sequence[Model], *, ids: bool = True, skip_conflicts: bool = False) -> None:
+    """Insert unsaved rows of one model; each gets its id, unless `ids` says that nobody asks for them.
 
     With `skip_conflicts` those that a unique constraint has no room for are passed over, and no row gets an id; without
     it they raise IntegrityError. What a foreign key points to is saved, and its id is set (`sample_id`). Nothing calls
@@ -55,21 +55,22 @@ def insert(rows: Sequence[Model], *, skip_conflicts: bool = False) -> None:
     """
     if not rows:
         return
-    model = type(rows[0])
-    if not skip_conflicts:
+    model, ids = type(rows[0]), ids and not skip_conflicts
+    if ids:
         _give_ids(model, rows)
     meta = model._meta  # noqa: SLF001 - the documented way to ask a model
-    fields = [field for field in meta.concrete_fields if not (skip_conflicts and field.primary_key)]
-    statement = _statement(meta.db_table, fields) + (" ON CONFLICT DO NOTHING" if skip_conflicts else "")
+    fields = [field for field in meta.concrete_fields if ids or not field.primary_key]
+    ending = " ON CONFLICT DO NOTHING" if skip_conflicts else ""
     encoders = [(at, encoder) for at, field in enumerate(fields) if (encoder := _encoder(field))]
     values = attrgetter(*(field.attname for field in fields))
     with connection.cursor() as cursor:
         for start in range(0, len(rows), CHUNK):
             chunk = [_encoded(values(row), encoders) for row in rows[start : start + CHUNK]]
             if connection.vendor == "sqlite":
-                cursor.executemany(statement, chunk)
+                cursor.executemany(_row_by_row(meta.db_table, fields) + ending, chunk)
             else:
-                cursor.execute(statement, [list(column) for column in zip(*chunk, strict=True)])
+                statement, sent = _by_columns(meta.db_table, fields, list(zip(*chunk, strict=True)))
+                cursor.execute(statement + ending, sent)
 
 
 def _give_ids(model: type[Model], rows: Sequence[Model]) -> None:
@@ -93,15 +94,33 @@ def _new_ids(model: type[Model], count: int) -> Sequence[int]:
         return [number for (number,) in cursor.fetchall()]
 
 
-def _statement(table: str, fields: "Sequence[Field[Any, Any]]") -> str:
-    """On SQLite for one row, to run once for each; on PostgreSQL for an array of each column."""
+def _row_by_row(table: str, fields: "Sequence[Field[Any, Any]]") -> str:
+    """A statement to run once for each row."""
+    return f"{_into(table, fields)} VALUES ({', '.join(['%s'] * len(fields))})"
+
+
+def _by_columns(
+    table: str, fields: "Sequence[Field[Any, Any]]", columns: Sequence[tuple[Any, ...]]
+) -> tuple[str, list[Any]]:
+    """A statement for all rows and what it is sent: a column's one value where all rows have the same, else an array.
+    The first column is always an array: it tells how many rows there are."""
+    one, many, picked, arrays = list[Any](), list[Any](), list[str](), list[str]()
+    for at, (field, column) in enumerate(zip(fields, columns, strict=True)):
+        if at and column.count(column[0]) == len(column):
+            picked.append(f"%s::{_kind(field)}")
+            one.append(column[0])
+        else:
+            picked.append(f"c{len(many)}")
+            arrays.append(f"%s::{_kind(field)}[]")
+            many.append(list(column))
+    names = ", ".join(f"c{number}" for number in range(len(many)))
+    rows = f"SELECT {', '.join(picked)} FROM unnest({', '.join(arrays)}) AS given({names})"  # noqa: S608 - names of ours
+    return f"{_into(table, fields)} {rows}", one + many
+
+
+def _into(table: str, fields: "Sequence[Field[Any, Any]]") -> str:
     quote = connection.ops.quote_name
-    columns = ", ".join(quote(field.column) for field in fields)
-    marks = ", ".join(["%s"] * len(fields))
-    arrays = ", ".join(f"%s::{_kind(field)}[]" for field in fields)
-    rows = f"SELECT * FROM unnest({arrays})"  # noqa: S608 - as below
-    source = f"VALUES ({marks})" if connection.vendor == "sqlite" else rows
-    return f"INSERT INTO {quote(table)} ({columns}) {source}"
+    return f"INSERT INTO {quote(table)} ({', '.join(quote(field.column) for field in fields)})"
 
 
 def _kind(field: "Field[Any, Any]") -> str:
@@ -112,10 +131,11 @@ def _kind(field: "Field[Any, Any]") -> str:
 def _encoder(field: "Field[Any, Any]") -> Callable[[Any], Any] | None:
     """What makes a field's value the database's, where it isn't that already."""
     if isinstance(field, JSONField):
-        return lambda value: orjson.dumps(value).decode()
+        return lambda value: None if value is None else orjson.dumps(value).decode()
     if isinstance(field, DateTimeField):
         now = timezone.now() if field.auto_now or field.auto_now_add else None
-        return lambda value: connection.ops.adapt_datetimefield_value(value or now)
+        adapt = connection.ops.adapt_datetimefield_value
+        return lambda value: adapt(value or now)
     return None
 
 

@@ -58,6 +58,10 @@ def test_a_detection_dataset_gets_boxes_and_may_have_polygons(
         ("name", {"name": "Not A Name"}),
         ("samples", {"samples": ["p0", "nowhere"]}),
         ("samples", {"samples": []}),
+        ("samples.1", {"samples": ["p0", True]}),
+        ("samples.0", {"samples": ["", "p0"]}),
+        ("samples.0", {"samples": ["p" * 501]}),
+        ("samples.1", {"samples": ["p0", "p\0"]}),
         ("samples", {"samples": ["p0"], "filter": {"labelled": False}}),
         ("filter", {"filter": {"q": "nothing like it"}}),
         ("filter.q", {"filter": {"q": 1}}),
@@ -73,6 +77,13 @@ def test_what_cannot_be_a_queue_names_the_field(
     told = create(api, **body)
     assert (told.status_code, list(told.json()["errors"])) == (400, [field])
     assert not Queue.objects.exists()
+
+
+def test_a_key_is_taken_letter_by_letter(api: APIClient, alice: User, pool: Dataset) -> None:
+    blob = pool.samples.first().revisions.get().blob  # type: ignore[union-attr]  # the fixture made it
+    commit(pool, ChangeSet([SampleChange(key, blob=blob) for key in (" p0", "\u00e9 .png")]), author=alice)
+    assert create(api, samples=["e\u0301 .png", " p0", "p0"]).status_code == 201  # the same letter, written in two ways
+    assert keys(api) == ["\u00e9 .png", " p0", "p0"]
 
 
 def test_a_name_that_is_taken_is_a_conflict(api: APIClient, queue: Queue) -> None:

@@ -32,10 +32,10 @@ def test_the_web_process_never_loads_torch() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.skipif(os.environ["MOTHERLODE_TEST_PROFILE"] != "embedded", reason="SQLite is the embedded profile's")
-def test_sqlite_writes_ahead_and_takes_its_locks_at_once() -> None:
+def test_sqlite_writes_ahead_and_waits_in_our_way() -> None:
     with connection.cursor() as cursor:
         assert cursor.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-    assert settings.DATABASES["default"]["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
+    assert settings.DATABASES["default"]["ENGINE"] == "core.sqlite"
 
 
 @pytest.mark.django_db

@@ -3,12 +3,15 @@
 import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from accounts.models import User
 from blobs.models import Blob
 from catalog.models import Dataset, Label, Revision, Sample
 from core import bulk
-from core.bulk import insert
+from core.bulk import build, insert
+from labeling.models import Queue, Task
 
 pytestmark = pytest.mark.django_db
 
@@ -43,6 +46,41 @@ def test_values_come_back_as_they_were(dataset: Dataset, alice: User) -> None:
     assert back.sample.key == "a'b%s é"
     assert abs((back.created - timezone.now()).total_seconds()) < 60
     assert Label.objects.filter(value__note=None, created=back.created).get() == back
+
+
+def test_nothing_is_null_in_a_column_of_json_too(dataset: Dataset, alice: User) -> None:
+    queue = Queue.objects.create(name="q", dataset=dataset, created_by=alice)
+    insert(rows := samples(dataset, "a", "b", "c"))
+    said = [None, {"class": "é"}, None]
+    tasks = [
+        build(Task, queue=queue, sample=row, position=at, suggestion=one)
+        for at, (row, one) in enumerate(zip(rows, said, strict=True))
+    ]
+    insert(tasks)
+    assert list(Task.objects.order_by("position").values_list("suggestion", flat=True)) == said
+    assert Task.objects.filter(suggestion__isnull=True).count() == 2
+    assert Task.objects.filter(why__isnull=True).count() == 3
+
+
+@pytest.mark.parametrize("ids", [True, False])
+@given(pairs=st.lists(st.tuples(st.sampled_from(["", "é", "b'%s"]), st.booleans()), max_size=6))
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_columns_of_one_value_and_of_many_come_back(
+    dataset: Dataset, alice: User, pairs: list[tuple[str, bool]], *, ids: bool
+) -> None:
+    """Whatever columns happen to hold one value in all rows."""
+    queue = Queue.objects.create(name=f"q{Queue.objects.count()}", dataset=dataset, created_by=alice)
+    rows = samples(dataset, *(f"{queue.name}.{at}" for at in range(len(pairs))))
+    insert(rows)
+    tasks = [
+        build(Task, queue=queue, sample=row, position=at, cluster=name, blind=blind)
+        for at, (row, (name, blind)) in enumerate(zip(rows, pairs, strict=True))
+    ]
+    insert(tasks, ids=ids)
+    assert all((task.pk is not None) == ids for task in tasks)
+    assert list(queue.tasks.order_by("position").values_list("cluster", "blind", "sample_id")) == [
+        (*pair, row.pk) for pair, row in zip(pairs, rows, strict=True)
+    ]
 
 
 def test_what_stands_in_the_way_raises_and_nothing_is_written(dataset: Dataset) -> None:
