@@ -150,3 +150,39 @@ test('when nothing is left for me the desk says so', async () => {
   desk.say({ class: 'zero' })
   await vi.waitFor(() => expect(desk.snapshot().phase).toBe('empty'))
 })
+
+test('who answers faster than answers are saved waits for them, and is never told that nothing is left', async () => {
+  const held: (() => void)[] = []
+  const send: Send = () => new Promise((saved) => held.push(() => saved({ kind: 'saved', receipt: null })))
+  databases += 1
+  const outbox = new Outbox(new OutboxStore(`desk-${databases}`), send)
+  const answered = new Set<string>()
+  const asked: number[] = []
+  const tasks = Array.from({ length: 200 }, (_, place) => `t${place}`)
+  const feed: Feed = {
+    ...feedOf([], []),
+    // As the server does: what is mine and not answered first.
+    next: (_, count) => {
+      asked.push(count)
+      return Promise.resolve({ seats: tasks.filter((id) => !answered.has(id)).slice(0, count).map(seat), leased: 0, nextFrees: null })
+    },
+  }
+  const desk = new Desk({ id: 'q', classes }, outbox, feed)
+  desk.open()
+  const phases = new Set<string>()
+  desk.subscribe(() => phases.add(desk.snapshot().phase))
+  for (let turn = 0; turn < 100; turn += 1) {
+    await vi.waitFor(() => expect(desk.shown() !== undefined || held.length > 0).toBe(true))
+    if (desk.shown()) {
+      desk.say({ class: 'zero' })
+      await new Promise((later) => setTimeout(later, 1))
+    } else {
+      const first = (await outbox.pendingTasks()).values().next().value
+      if (first !== undefined) answered.add(first)
+      held.shift()?.()
+    }
+  }
+  expect(Math.max(...asked)).toBeLessThanOrEqual(50)
+  expect(phases.has('empty')).toBe(false)
+  expect(desk.snapshot().past.length).toBeGreaterThan(50)
+})

@@ -73,6 +73,8 @@ export class Desk {
   }
   private readonly listeners = new Set<() => void>()
   private filling = false
+  /** More answers wait in the outbox than can be asked past: their tasks are still mine, so no others would come. */
+  private crowded = false
   private remembering = false
   /** Where the server's list of earlier answers goes on; undefined before it was asked, null at its end. */
   private earlier: string | null | undefined
@@ -171,7 +173,7 @@ export class Desk {
   /** Renews what is half used, drops what has run out, and asks again where the queue was empty. Call it every second. */
   async tick(now: number): Promise<void> {
     const { phase, emptiness, ahead } = this.state
-    if (phase === 'failed' || (phase === 'empty' && emptiness && now >= emptiness.at + retryAfter(emptiness))) void this.fill()
+    if (this.crowded || phase === 'failed' || (phase === 'empty' && emptiness && now >= emptiness.at + retryAfter(emptiness))) void this.fill()
     const renewed = await this.feed.renewDue(ahead, now)
     if (renewed.size === 0) return
     const gone = (seat: Seat, place: number) => renewed.get(String(seat.task.id)) === 'lost' && place > 0
@@ -203,7 +205,9 @@ export class Desk {
   private async lease(): Promise<void> {
     // The server offers my live leases first, and those whose answers still wait here are among them: ask past these.
     const pending = await this.outbox.pendingTasks()
-    const answer = await this.feed.next(this.queue.id, Math.min(batch + pending.size, mostAtOnce))
+    this.crowded = pending.size > mostAtOnce - batch
+    if (this.crowded) return
+    const answer = await this.feed.next(this.queue.id, batch + pending.size)
     // Answers may have been given while the request was on its way.
     const spoken = await this.outbox.pendingTasks()
     const known = new Set([...pending, ...spoken, ...[...this.state.ahead, ...this.state.past].map((seat) => String(seat.task.id))])
@@ -298,6 +302,7 @@ export class Desk {
 
   private hear(entry: Entry, outcome: Outcome): void {
     if (String(entry.queue) !== String(this.queue.id)) return
+    if (this.crowded) void this.fill()
     if (outcome.kind === 'saved' && outcome.receipt) this.change({ counts: outcome.receipt.queue.counts })
     if (outcome.kind === 'undone') this.useLease(outcome.task)
     if (outcome.kind === 'lease_lost') {
