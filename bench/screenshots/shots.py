@@ -19,10 +19,9 @@ class Shot:
     ready: str
     presses: tuple[Press, ...] = ()
 
-    def dialog(self, name: str, *buttons: str, of: str = "") -> "Shot":
-        """What opens when these buttons of it are pressed, one after the other; `of`: inside of which element."""
-        presses = tuple((f"{of} button:has-text({button!r})", "Enter") for button in buttons)
-        return Shot(name, self.path, self.ready, self.presses + presses)
+    def dialog(self, name: str, button: str) -> "Shot":
+        """What opens when this button of it is pressed."""
+        return Shot(name, self.path, self.ready, (*self.presses, (f"button:has-text({button!r})", "Enter")))
 
 
 def owners(client: Motherlode) -> list[Shot]:

@@ -11,6 +11,7 @@ from core import garbage
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+# A Redis that goes away for a moment must not end the worker.
 TRANSPORT_ALIASES.update(dict.fromkeys(["redis", "rediss"], "core.broker:Transport"))
 
 app = Celery("motherlode")

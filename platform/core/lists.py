@@ -17,4 +17,4 @@ def listed(values: Sequence[int] | Sequence[str]) -> RawSQL | Sequence[int] | Se
     if connection.vendor == "sqlite":
         return RawSQL("SELECT value FROM json_each(%s)", [orjson.dumps(list(values)).decode()])
     kind = "text" if isinstance(values[0], str) else "bigint"
-    return RawSQL(f"SELECT unnest(%s::{kind}[])", [list(values)])  # noqa: S611 - as above
+    return RawSQL(f"SELECT unnest(%s::{kind}[])", [list(values)])  # noqa: S611 - no text of others is in it
