@@ -11,6 +11,7 @@ import redis
 from django.conf import settings
 from kombu import Connection
 from tests.relay import Relay
+from tests.workers import wait_until
 
 QUEUES = ("default", "compute", "practice")
 REDIS_SERVER = Path(sys.executable).with_name("redis-server")
@@ -62,6 +63,12 @@ class Broker:
                 client.flushall()
         else:
             self._each_queue("queue_purge")
+
+    def wait_unheard(self) -> None:
+        """Until it knows that a killed worker listens no more: Redis would give it one more message."""
+        if self.own:
+            with redis.Redis.from_url(self.url) as client:
+                wait_until(lambda: client.info("clients")["blocked_clients"] == 0)
 
     def _each_queue(self, action: str) -> None:
         with Connection(self.url) as connection:

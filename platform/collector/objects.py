@@ -68,8 +68,9 @@ def remove_closed(grace: timedelta, work: Work) -> None:
         work.check()
         _remove(page)
         with transaction.atomic():
-            closed = StoredObject.objects.closed().filter(pk__in=[row.pk for row in page]).select_for_update()
-            sizes = dict(closed.values_list("pk", "size"))
+            closed = StoredObject.objects.closed().filter(pk__in=[row.pk for row in page])
+            # In the order of all who lock several: two collections side by side would else wait for each other.
+            sizes = dict(closed.select_for_update().order_by("key").values_list("pk", "size"))
             rows = StoredObject.objects.filter(pk__in=sizes)
             rows.update(state=StoredObject.State.GONE, closed=Now(), blanks=[])
             Remnant.objects.filter(object__in=sizes).delete()

@@ -124,6 +124,7 @@ def test_a_beat_is_one_write(django_assert_num_queries) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_the_broker_says_how_many_messages_wait(api: APIClient, broker: Broker, worker: StartWorker, settings) -> None:
     worker().wait_ready().kill()  # RabbitMQ knows a queue once somebody listened to it
+    broker.wait_unheard()
     job = create_job("practice", "a job", shards=[ShardSpec(), ShardSpec(), ShardSpec()])
     for _ in range(2):
         work.apply_async((job.pk,), queue=f"{settings.QUEUE_PREFIX}practice")
