@@ -157,3 +157,32 @@ test('skips carry their reason', async () => {
   const [page] = state.sent
   expect(page?.kind === 'page' && page.body.answers[0]).toMatchObject({ task: 1, value: null, reason: 'bad image' })
 })
+
+test('a page that is saved while the server is asked leaves no empty page behind', async () => {
+  const { state, feed, send } = server({ cat: cats })
+  let asked = 0
+  const late: Feed = {
+    ...feed,
+    // A page at a time, mine first. The third answer was put together before the page was saved, and comes after that.
+    next: async (...question) => {
+      asked += 1
+      const offer = await feed.next(...question)
+      if (asked === 3) {
+        await vi.waitFor(() => expect(state.done.size).toBe(3))
+        await new Promise((later) => setTimeout(later, 20))
+      }
+      return { ...offer, seats: offer.seats.slice(0, 3) }
+    },
+  }
+  const slowly: Send = async (entry) => {
+    await vi.waitFor(() => expect(asked).toBeGreaterThan(2))
+    return send(entry)
+  }
+  databases += 1
+  const desk = new GridDesk(plain, new Outbox(new OutboxStore(`grid-${databases}`), slowly), late, 3)
+  desk.open()
+  await vi.waitFor(() => expect(desk.snapshot().phase).toBe('working'))
+  desk.acceptPage()
+  await vi.waitFor(() => expect(desk.snapshot().tiles.map((tile) => tile.seat.task.id)).toEqual([4, 5]))
+  expect(asked).toBeGreaterThan(3)
+})

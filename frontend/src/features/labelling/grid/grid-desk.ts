@@ -66,6 +66,8 @@ export class GridDesk {
   private aside: Seat[] = []
   private steps: Step[] = []
   private filling: Promise<void> | null = null
+  /** A page was saved while the server was asked: what it offered may have been that page, and nothing else. */
+  private savedMeanwhile = false
   readonly stopwatch = new Stopwatch(undefined, longestPage)
 
   constructor(
@@ -207,6 +209,9 @@ export class GridDesk {
   fill(): Promise<void> {
     this.filling ??= this.fillPages().finally(() => {
       this.filling = null
+      const again = this.savedMeanwhile && this.state.phase === 'empty'
+      this.savedMeanwhile = false
+      if (again) this.fillSoon()
     })
     return this.filling
   }
@@ -333,7 +338,8 @@ export class GridDesk {
   private hearPage(results: Extract<Outcome, { kind: 'page' }>['results']): void {
     const counts = results.findLast((result) => result.receipt)?.receipt?.queue.counts
     if (counts) this.change({ counts })
-    if (this.state.phase === 'empty') void this.fill()
+    if (this.filling) this.savedMeanwhile = true
+    else if (this.state.phase === 'empty') this.fillSoon()
     const lost = results.filter((result) => result.status === 'lease_lost').length
     if (lost > 0) this.change({ notice: `${lost} of the page had gone to somebody else; your answers were kept as further opinions.` })
   }
