@@ -26,7 +26,8 @@ class Relay:
                 self._listener.shutdown(socket.SHUT_RDWR)
             self._listener.close()
             self._listener = None
-        for connection in sorted(self._open, key=list(self._open).index, reverse=newest_first):
+        opened = list(self._open)
+        for connection in reversed(opened) if newest_first else opened:
             self._close(connection)
             time.sleep(BETWEEN)
 

@@ -10,6 +10,20 @@ from django.db import connection
 T = TypeVar("T")
 
 
+def in_thread(work: Callable[[], None]) -> threading.Thread:
+    """A thread that has begun this."""
+
+    def run() -> None:
+        try:
+            work()
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread
+
+
 def at_once(count: int, work: Callable[[int], T]) -> list[T]:
     """The results of `work(0..count-1)`, all started together."""
     barrier = threading.Barrier(count)

@@ -1,11 +1,12 @@
 """Writers of SQLite take turns, and who waits in vain is told so."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 from django.db import OperationalError, connection, transaction
+from tests.threads import at_once, in_thread
 
 from accounts.models import User
 
@@ -14,18 +15,6 @@ pytestmark = [
     pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL locks rows"),
 ]
 BUSY = 0.05
-
-
-def in_thread(work: Callable[[], None]) -> threading.Thread:
-    def run() -> None:
-        try:
-            work()
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    return thread
 
 
 @contextmanager
@@ -64,14 +53,12 @@ def test_statements_outside_of_transactions_wait_too(alice: User) -> None:
 
 
 def test_many_writers_lose_nothing(alice: User) -> None:
-    def write() -> None:
+    def write(_: int) -> None:
         for _ in range(20):
             with transaction.atomic():
                 found = User.objects.get(pk=alice.pk)
                 found.first_name = str(int(found.first_name or 0) + 1)
                 found.save(update_fields=["first_name"])
 
-    threads = [in_thread(write) for _ in range(6)]
-    for thread in threads:
-        thread.join()
+    at_once(6, write)
     assert User.objects.get().first_name == "120"

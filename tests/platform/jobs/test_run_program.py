@@ -1,14 +1,12 @@
 """Programs as child processes: events come through, every way to end is told apart, none outlives its job."""
 
 import re
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
+from tests.threads import in_thread
 from tests.workers import wait_until
 
 from jobs.context import ShardContext
@@ -30,18 +28,6 @@ def follow(job: Job, folder: Path, **config: Any) -> dict[str, Any]:
     assert held is not None
     with ShardContext(held) as context:
         return run_program("tests.tiny_program", config, folder=folder, context=context)
-
-
-def later(act: Callable[[], None]) -> threading.Thread:
-    def run_and_close() -> None:
-        try:
-            act()
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=run_and_close)
-    thread.start()
-    return thread
 
 
 def is_running(pid: int) -> bool:
@@ -98,7 +84,7 @@ def test_cancelling_ends_the_program_and_its_children(
         pids.extend(int(pid) for pid in re.findall(r"\d+", job.events.get().data["message"]))
         cancel(job.pk)
 
-    thread = later(cancel_when_it_runs)
+    thread = in_thread(cancel_when_it_runs)
     started = time.monotonic()
     with pytest.raises(JobCancelled):
         follow(job, tmp_path, do="hang", deaf=deaf)
@@ -115,7 +101,7 @@ def test_losing_the_lease_ends_the_program(tmp_path: Path) -> None:
         wait_until(lambda: job.events.exists())
         Shard.objects.filter(job=job).update(token=9)
 
-    thread = later(steal_when_it_runs)
+    thread = in_thread(steal_when_it_runs)
     with pytest.raises(LeaseLost):
         follow(job, tmp_path, do="hang")
     thread.join()

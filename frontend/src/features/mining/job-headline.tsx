@@ -12,8 +12,6 @@ export function JobHeadline({ job }: { job: MiningJobDetail }) {
     const value = number(name)
     return value === null ? null : words(value)
   }
-  const [pool, scored, reused] = [number('pool'), number('scored'), number('reused')]
-  const beside = pool !== null && scored !== null && reused !== null ? scored + reused - pool : 0
   const { accuracy, lift } = job.estimate ?? { accuracy: null, lift: null }
   return (
     <Headline
@@ -22,7 +20,6 @@ export function JobHeadline({ job }: { job: MiningJobDetail }) {
         ['Pool', told('pool', count)],
         ['Scored now', told('scored', count)],
         ['Scored before', told('reused', count)],
-        ['Of them labelled', beside > 0 ? count(beside) : null],
         ['Speed', told('images_per_second', (value) => rate(value, 'images'))],
         ['Picked', told('picked', count)],
         ['Selection', told('select_seconds', duration)],
