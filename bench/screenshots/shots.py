@@ -32,6 +32,8 @@ def owners(client: Motherlode) -> list[Shot]:
         Shot("login", "/app/login", "input"),
         home,
         Shot("palette", home.path, home.ready, (("body", "Control+k"),)),
+        Shot("go-to", home.path, home.ready, (("body", "g"),)),
+        Shot("keys-everywhere", home.path, home.ready, (("body", "?"),)),
         Shot("loop", "/app/loop", ".rounds tbody tr, .message"),
         Shot("jobs", "/app/jobs", rows),
         Shot("job", "/app/jobs/1", ".facts, .message"),

@@ -1,4 +1,4 @@
-"""Labelling as a day's work: fifty images by keyboard, fifty by mouse, a grid page by page, and one's own keys."""
+"""Labelling as a day's work: fifty images by keyboard, fifty by mouse, and a grid page by page."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -133,26 +133,3 @@ def accept_page(page: Page) -> None:
     before = page.locator(".label-tile img").first.get_attribute("alt")
     page.keyboard.press("Control+Enter")
     page.wait_for_function("before => document.querySelector('.label-tile img')?.alt !== before", arg=before)
-
-
-def test_a_key_that_somebody_set_acts_in_the_workspace_and_follows_them_to_another_browser(
-    open_as: Open, client: Motherlode, small: Digits
-) -> None:
-    queue = digits.queue(client, small, "own-keys", count=4)
-    page = open_as().page
-    page.goto("/app/settings/keys")
-    row = page.get_by_role("row", name="Skip this image").first
-    row.get_by_role("button", name="Add a key to").click()
-    page.keyboard.press("i")
-    expect(page.get_by_role("alert")).to_contain_text("already means")
-    with page.expect_response("**/session/preferences"):
-        page.keyboard.press("q")
-    expect(row.get_by_text("Q", exact=True)).to_be_visible()
-    other = open_as()
-    other.sit_down(queue)
-    other.press("q")
-    other.wait_until_saved()
-    assert client.queues.get(queue)["counts"]["skipped"] == 1
-    other.page.goto("/app/settings/keys")
-    with other.page.expect_response("**/session/preferences"):
-        other.page.get_by_role("button", name="All as they were").click()

@@ -6,6 +6,7 @@ import { datasetsQuery, modelsQuery, pipelinesQuery, queuesQuery } from '../shar
 import type { Job } from '../shared/api/types'
 import { chooseTheme } from '../shared/ui/theme'
 import type { Destination } from './matching'
+import { pagesOf } from './pages'
 
 const fewestLetters = 2
 
@@ -22,14 +23,14 @@ export function foundJobsQuery(wanted: string) {
 }
 
 /** All that the palette may lead to. */
-export function useDestinations(jobs: readonly Job[]): Destination[] {
+export function useDestinations(role: string | undefined, jobs: readonly Job[]): Destination[] {
   const navigate = useNavigate()
   const datasets = useQuery(datasetsQuery).data ?? []
   const models = useQuery(modelsQuery).data ?? []
   const queues = useQuery(queuesQuery).data ?? []
   const pipelines = useQuery(pipelinesQuery).data ?? []
   return [
-    ...pages.map(([name, to]): Destination => ({ name, kind: 'page', go: () => void navigate({ to }) })),
+    ...pagesOf(role).map(({ name, to }): Destination => ({ name, kind: 'page', go: () => void navigate({ to }) })),
     ...actions.map(([name, to]): Destination => ({ name, kind: 'action', go: () => void navigate({ to }) })),
     ...queues.flatMap(({ name, id, state }): Destination[] => [
       { name, kind: state === 'open' ? 'queue, label it' : 'queue', go: () => void navigate({ to: '/label/$queue', params: { queue: String(id) } }) },
@@ -48,19 +49,6 @@ export function useDestinations(jobs: readonly Job[]): Destination[] {
     { name: "The system's theme", kind: 'setting', go: () => chooseTheme('system') },
   ]
 }
-
-const pages = [
-  ['My work', '/'],
-  ['Loop', '/loop'],
-  ['Datasets', '/datasets'],
-  ['Label', '/label'],
-  ['Mining', '/mining'],
-  ['Pipelines', '/pipelines'],
-  ['Back-tests', '/backtests'],
-  ['Models', '/models'],
-  ['Jobs', '/jobs'],
-  ['Workers', '/workers'],
-] as const
 
 const actions = [
   ['Create a dataset', '/datasets/new'],

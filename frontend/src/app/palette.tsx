@@ -8,11 +8,11 @@ import { foundJobsQuery, useDestinations } from './destinations'
 const mostShown = 12
 
 /** Mod+K: every page, dataset, model, queue, pipeline, job and action by a few letters of its name. */
-export default function Palette({ onClose }: { onClose: () => void }) {
+export default function Palette({ role, onClose }: { role: string | undefined; onClose: () => void }) {
   const [wanted, setWanted] = useState('')
   const [place, setPlace] = useState(0)
   const jobs = useQuery(foundJobsQuery(wanted)).data ?? []
-  const destinations = useDestinations(jobs)
+  const destinations = useDestinations(role, jobs)
   const listId = useId()
   const matches = matching(destinations, wanted).slice(0, mostShown)
   const at = Math.min(place, matches.length - 1)

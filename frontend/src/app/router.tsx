@@ -184,7 +184,7 @@ const peoplePages = [reviews, reviewQueue, team, people, settings, classes]
 const keys = createRoute({
   getParentRoute: () => inside,
   path: '/settings/keys',
-  component: lazyRouteComponent(() => import('../features/labelling/keys-page'), 'KeysPage'),
+  component: lazyRouteComponent(() => import('../features/settings/keys-page'), 'KeysPage'),
 })
 
 const models = createRoute({

@@ -1,22 +1,23 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
-import { Activity, Box, ChartNoAxesColumn, ChartSpline, Database, FlaskConical, House, LogOut, Pickaxe, Scale, Search, Server, Settings, Tags, Users, Workflow } from 'lucide-react'
+import { LogOut, Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 
 import { outbox, useOutbox } from '../features/labelling/outbox-app'
 import { SaveLine } from '../features/labelling/save-line'
-import { reviews } from '../shared/access/roles'
 import { api, take } from '../shared/api/client'
 import { explain, isStatus } from '../shared/api/errors'
 import { sessionQuery } from '../shared/api/queries'
 import { onSignedOut } from '../shared/api/signed-out'
+import { KeyCap } from '../shared/keys/key-cap'
 import { adoptPreferences } from '../shared/preferences/preferences'
 import { Failure } from '../shared/ui/messages'
 import { toast } from '../shared/ui/toast-store'
 import { Toasts } from '../shared/ui/toasts'
+import { GlobalKeys } from './global-keys'
+import { Nav } from './nav'
 import { ThemeSwitch } from './theme-switch'
 
-const Palette = lazy(() => import('./palette'))
 const LoginDialog = lazy(() => import('../features/session/login-dialog'))
 
 export function Shell() {
@@ -39,7 +40,7 @@ export function Shell() {
       </main>
     )
   }
-  return <Frame username={session.data.user.username} />
+  return <Frame username={session.data.user.username} role={session.data.user.role} />
 }
 
 function ToLogin() {
@@ -49,19 +50,10 @@ function ToLogin() {
   return <Navigate to="/login" search={{ next }} replace />
 }
 
-function Frame({ username }: { username: string }) {
+function Frame({ username, role }: { username: string; role: string | undefined }) {
   const [palette, setPalette] = useState(false)
   const [signedOut, setSignedOut] = useState(false)
   useEffect(() => onSignedOut(() => setSignedOut(true)), [])
-  useEffect(() => {
-    const open = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return
-      event.preventDefault()
-      setPalette(true)
-    }
-    window.addEventListener('keydown', open)
-    return () => window.removeEventListener('keydown', open)
-  }, [])
 
   return (
     <div className="shell">
@@ -77,18 +69,18 @@ function Frame({ username }: { username: string }) {
         <Unsent />
         <button type="button" className="button" onClick={() => setPalette(true)}>
           <Search size={14} aria-hidden />
-          <span className="wide-only">Go to</span> <kbd>{commandKey} K</kbd>
+          <span className="wide-only">Go to</span> <KeyCap scope="global" action="palette" />
         </button>
         <ThemeSwitch />
         <SignOut username={username} />
       </header>
-      <Nav />
+      <Nav role={role} />
       <main id="content" className="content" tabIndex={-1}>
         <Outlet />
       </main>
       <Toasts />
+      <GlobalKeys role={role} palette={palette} onPalette={setPalette} />
       <Suspense>
-        {palette && <Palette onClose={() => setPalette(false)} />}
         {signedOut && (
           <LoginDialog
             onClose={() => setSignedOut(false)}
@@ -100,48 +92,6 @@ function Frame({ username }: { username: string }) {
         )}
       </Suspense>
     </div>
-  )
-}
-
-const commandKey = navigator.userAgent.includes('Mac') ? '⌘' : 'Ctrl'
-
-const pages = [
-  { to: '/loop', name: 'Loop', Icon: ChartSpline },
-  { to: '/datasets', name: 'Datasets', Icon: Database },
-  { to: '/label', name: 'Label', Icon: Tags },
-  { to: '/mining', name: 'Mining', Icon: Pickaxe },
-  { to: '/pipelines', name: 'Pipelines', Icon: Workflow },
-  { to: '/backtests', name: 'Back-tests', Icon: FlaskConical },
-  { to: '/models', name: 'Models', Icon: Box },
-  { to: '/jobs', name: 'Jobs', Icon: Activity },
-  { to: '/workers', name: 'Workers', Icon: Server },
-] as const
-
-/** Who labels, and what needs a second look. */
-const peoplePages = [
-  { to: '/review', name: 'Review', Icon: Scale },
-  { to: '/team', name: 'Team', Icon: ChartNoAxesColumn },
-  { to: '/people', name: 'People', Icon: Users },
-  { to: '/settings', name: 'Settings', Icon: Settings },
-] as const
-
-function Nav() {
-  const role = useQuery(sessionQuery).data?.user.role
-  const mine = peoplePages.filter(({ to }) => (to === '/people' ? role === 'owner' : to !== '/review' || reviews(role)))
-  const inRuns = useRouterState({ select: (state) => state.location.pathname.startsWith('/runs/') })
-  return (
-    <nav className="nav" aria-label="Pages">
-      <Link to="/" activeOptions={{ exact: true }} className="nav-link">
-        <House size={16} aria-hidden />
-        <span>My work</span>
-      </Link>
-      {[...pages, ...mine].map(({ to, name, Icon }) => (
-        <Link key={to} to={to} className={`nav-link ${to === '/models' && inRuns ? 'active' : ''}`}>
-          <Icon size={16} aria-hidden />
-          <span>{name}</span>
-        </Link>
-      ))}
-    </nav>
   )
 }
 

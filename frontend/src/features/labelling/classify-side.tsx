@@ -1,6 +1,7 @@
 import type { RefObject } from 'react'
 
 import type { Queue } from '../../shared/api/types'
+import { KeyCap } from '../../shared/keys/key-cap'
 import type { ActionOf } from '../../shared/keys/keymap'
 import { Chip } from '../../shared/ui/chip'
 import { AnswerBar, type AnswerButton } from './answer-bar'
@@ -58,7 +59,7 @@ export function ClassifySide({ queue, seat, flag, choice, keys, panels, search, 
 function PastWords({ past }: { past: Past }) {
   return (
     <p className="small">
-      You said <strong>{valueWords(past.chosen)}</strong>. Choose another to correct it, <kbd>→</kbd> to go back to the next image.
+      You said <strong>{valueWords(past.chosen)}</strong>. Choose another to correct it, <KeyCap scope="classify" action="forward" /> to go back to the next image.
     </p>
   )
 }

@@ -9,7 +9,6 @@ import { ClassifySide } from './classify-side'
 import { type Desk, isPast, type Seat } from './desk'
 import { Finished } from './finished'
 import { FlagDialog } from './flag-dialog'
-import { HelpDialog } from './help-dialog'
 import { LeaseClock } from './lease-clock'
 import { Notice } from './notice'
 import { NothingNow } from './nothing-now'
@@ -22,8 +21,8 @@ import { useDesk } from './use-desk'
 import { plainView, viewAfter } from './view'
 import { isComplete, newestCounts, WorkspaceHead } from './workspace-head'
 
-type Act = ActionOf<'classify'> | ActionOf<'global'>
-type DialogName = 'help' | 'skipReason' | 'flag'
+type Act = ActionOf<'classify'>
+type DialogName = 'skipReason' | 'flag'
 
 export function ClassifyWorkspace({ queue }: { queue: Queue }) {
   const [desk, state] = useDesk(queue)
@@ -39,10 +38,9 @@ export function ClassifyWorkspace({ queue }: { queue: Queue }) {
   const counts = newestCounts(queue.counts, state)
 
   const act = (action: Act): boolean => {
-    if (action === 'help') setDialog('help')
     // What is committed is taken back by a new version, not by undo.
-    else if (closed) return false
-    else if (action === 'skipReason' || action === 'flag') setDialog(seat ? action : null)
+    if (closed) return false
+    if (action === 'skipReason' || action === 'flag') setDialog(seat ? action : null)
     else if (action === 'why' || action === 'guideline') setPanels({ ...panels, [action]: !panels[action] })
     else if (action === 'search') search.current?.focus()
     else if (said(action, choice, desk)) return true
@@ -65,7 +63,7 @@ export function ClassifyWorkspace({ queue }: { queue: Queue }) {
   const finished = !seat && (closed || (state.phase !== 'failed' && isComplete(queue, counts)))
   return (
     <div className="workspace">
-      <WorkspaceHead queue={queue} counts={counts} onHelp={() => setDialog('help')} />
+      <WorkspaceHead queue={queue} counts={counts} />
       <Notice desk={desk} state={state} />
       {seat && (
         <div className="workspace-body">
@@ -81,7 +79,6 @@ export function ClassifyWorkspace({ queue }: { queue: Queue }) {
         {seat && <LeaseClock seat={seat} answered={isPast(seat)} />}
         <SaveLine />
       </footer>
-      <HelpDialog open={dialog === 'help'} onClose={() => setDialog(null)} scope="classify" />
       {seat && <SeatDialogs dialog={dialog} queue={queue} desk={desk} seat={seat} onClose={() => setDialog(null)} />}
     </div>
   )

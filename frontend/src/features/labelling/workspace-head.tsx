@@ -2,19 +2,20 @@ import type { ReactNode } from 'react'
 
 import type { Queue, QueueCounts } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
+import { KeyCap } from '../../shared/keys/key-cap'
+import { showKeys } from '../../shared/keys/present'
 import { Progress } from '../../shared/ui/progress'
 import type { DeskState } from './desk'
 
 interface WorkspaceHeadProps {
   queue: Queue
   counts: QueueCounts
-  onHelp: () => void
   /** Controls of the workspace, between the progress and the help. */
   children?: ReactNode
 }
 
 /** What is being labelled, how far it is, how fast it goes. */
-export function WorkspaceHead({ queue, counts, onHelp, children }: WorkspaceHeadProps) {
+export function WorkspaceHead({ queue, counts, children }: WorkspaceHeadProps) {
   const left = counts.total - counts.done - counts.skipped
   const rate = queue.rate_per_hour
   return (
@@ -36,8 +37,8 @@ export function WorkspaceHead({ queue, counts, onHelp, children }: WorkspaceHead
       </span>
       <span className="grow" />
       {children}
-      <button type="button" className="button" onClick={onHelp}>
-        <kbd>?</kbd> Keys
+      <button type="button" className="button" onClick={() => showKeys()}>
+        <KeyCap scope="global" action="help" /> Keys
       </button>
     </header>
   )

@@ -1,6 +1,10 @@
 import type { Ref } from 'react'
 
 import type { LabelValue } from '../../shared/api/types'
+import { KeyCap } from '../../shared/keys/key-cap'
+import { useKeyMap } from '../../shared/keys/key-store'
+import { strokeWords } from '../../shared/keys/keyboard'
+import { strokesFor } from '../../shared/keys/keymap'
 import { valueWords } from './options'
 
 interface DecidePanelProps {
@@ -22,13 +26,14 @@ interface DecidePanelProps {
 /** The reason, and what can be decided with one press. */
 export function DecidePanel(props: DecidePanelProps) {
   const { reasonField, reason, onReason, corrected } = props
+  const stroke = strokesFor('review', 'reason', useKeyMap())[0]
   return (
     <section className="stack" aria-label="Decide">
       <input
         ref={reasonField}
         className="field"
         aria-label="Reason"
-        placeholder="Reason, kept with the decision (R)"
+        placeholder={`Reason, kept with the decision${stroke === undefined ? '' : ` (${strokeWords(stroke)})`}`}
         maxLength={200}
         value={reason}
         onChange={({ target }) => onReason(target.value)}
@@ -46,16 +51,16 @@ function Plain({ best, merged, onTake, onCorrect, onReject }: DecidePanelProps) 
     <>
       {best !== null && (
         <button type="button" className="button primary" onClick={() => onTake(best)}>
-          {merged ? 'Take the consensus' : 'Agree'}: {valueWords(best)} <kbd>A</kbd>
+          {merged ? 'Take the consensus' : 'Agree'}: {valueWords(best)} <KeyCap scope="review" action="accept" />
         </button>
       )}
       {onCorrect && (
         <button type="button" className="button" onClick={onCorrect}>
-          Correct <kbd>E</kbd>
+          Correct <KeyCap scope="review" action="edit" />
         </button>
       )}
       <button type="button" className="button" onClick={onReject}>
-        Reject <kbd>X</kbd>
+        Reject <KeyCap scope="review" action="reject" />
       </button>
     </>
   )
@@ -65,7 +70,7 @@ function Corrected({ corrected, onTake, onDrop }: DecidePanelProps) {
   return (
     <>
       <button type="button" className="button primary" onClick={() => onTake(corrected)}>
-        Decide as corrected <kbd>A</kbd>
+        Decide as corrected <KeyCap scope="review" action="accept" />
       </button>
       <button type="button" className="button" onClick={onDrop}>
         Stop correcting <kbd>Esc</kbd>

@@ -1,5 +1,5 @@
 import type { LabelValue, Queue } from '../../shared/api/types'
-import type { DigitsMean } from './keys-dialog'
+import type { DigitsMean } from '../../shared/keys/present'
 
 /** What an answer of a queue is: one class, several, or shapes. */
 export type Kind = 'class' | 'classes' | 'shapes'

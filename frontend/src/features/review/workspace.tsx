@@ -1,7 +1,9 @@
 import { useRef, useState } from 'react'
 
 import type { LabelValue, Queue } from '../../shared/api/types'
+import { KeyCap } from '../../shared/keys/key-cap'
 import type { ActionOf } from '../../shared/keys/keymap'
+import { showKeys } from '../../shared/keys/present'
 import { useActions, useKeys } from '../../shared/keys/use-keys'
 import { classAt } from '../../shared/classes/class-key'
 import { GuidelinePanel } from '../../shared/classes/guideline-panel'
@@ -10,7 +12,6 @@ import { AnswersPanel } from './answers-panel'
 import { ClassButtons } from './class-buttons'
 import { DecidePanel } from './decide-panel'
 import { DecidedPanel } from './decided-panel'
-import { KeysDialog } from './keys-dialog'
 import { digitsMean, kindOf, nothingOf } from './kind'
 import { layersOf, startOf } from './layers'
 import { isShapes, optionsOf } from './options'
@@ -27,11 +28,9 @@ interface WorkspaceProps {
   review: Review
 }
 
-type Act = ActionOf<'review'> | ActionOf<'global'>
-
 export function Workspace({ queue, desk, review }: WorkspaceProps) {
   const [reason, setReason] = useState('')
-  const [dialog, setDialog] = useState<'reject' | 'keys' | null>(null)
+  const [dialog, setDialog] = useState<'reject' | null>(null)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set(['model']))
   const [show, setShow] = useState({ names: true, guideline: true })
   const reasonField = useRef<HTMLInputElement>(null)
@@ -61,8 +60,7 @@ export function Workspace({ queue, desk, review }: WorkspaceProps) {
     else if (layer) toggle(layer.id)
     return true
   }
-  const does: Partial<Record<Act, () => void>> = {
-    help: () => setDialog('keys'),
+  const does: Partial<Record<ActionOf<'review'>, () => void>> = {
     undo: desk.undo,
     back: () => desk.move(-1),
     forward: () => desk.move(1),
@@ -82,6 +80,7 @@ export function Workspace({ queue, desk, review }: WorkspaceProps) {
   useKeys((event) => draft.value !== null && draft.act(event))
   useActions('review', {
     choose,
+    digits: digitsMean[kind],
     act: (action) => {
       does[action]?.()
       return action in does
@@ -120,9 +119,8 @@ export function Workspace({ queue, desk, review }: WorkspaceProps) {
           />
         )}
         {show.guideline && <GuidelinePanel schema={queue.schema} open={namedIn(options.map(({ value }) => value))} />}
-        <Moves desk={desk} onKeys={() => setDialog('keys')} />
+        <Moves desk={desk} />
       </div>
-      {dialog === 'keys' && <KeysDialog digits={digitsMean[kind]} onClose={() => setDialog(null)} />}
       {dialog === 'reject' && (
         <RejectDialog
           sample={review.sample.key}
@@ -153,21 +151,21 @@ function Why({ review: { reason, note } }: { review: Review }) {
   )
 }
 
-function Moves({ desk, onKeys }: { desk: ReviewDesk; onKeys: () => void }) {
+function Moves({ desk }: { desk: ReviewDesk }) {
   return (
     <div className="row review-moves">
       <button type="button" className="button little" onClick={() => desk.move(-1)}>
-        <kbd>←</kbd> Before
+        <KeyCap scope="review" action="back" /> Before
       </button>
       <button type="button" className="button little" onClick={() => desk.move(1)}>
-        Later <kbd>→</kbd>
+        Later <KeyCap scope="review" action="forward" />
       </button>
       <button type="button" className="button little" onClick={desk.undo}>
-        Undo <kbd>⌫</kbd>
+        Undo <KeyCap scope="review" action="undo" />
       </button>
       <span className="grow" />
-      <button type="button" className="button little" onClick={onKeys}>
-        <kbd>?</kbd> Keys
+      <button type="button" className="button little" onClick={() => showKeys()}>
+        <KeyCap scope="global" action="help" /> Keys
       </button>
     </div>
   )

@@ -4,8 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
 import { sessionQuery } from '../../shared/api/queries'
-import { setSingleKeys, useKeyMap } from '../../shared/keys/key-store'
-import type { SingleKeys } from '../../shared/keys/keymap'
+import { SingleKeysChoice } from '../../shared/keys/single-keys-choice'
 import { roleMeans, roleWords } from '../../shared/access/roles'
 import { TokenList } from '../../shared/access/token-list'
 import type { Role } from '../../shared/access/types'
@@ -42,7 +41,7 @@ export function SettingsPage() {
           </Link>
         </div>
         <div className="panel-body">
-          <KeysChoice />
+          <SingleKeysChoice />
         </div>
       </section>
       <section className="panel" aria-labelledby="tokens">
@@ -77,28 +76,6 @@ function ThemeChoice() {
           {words}
         </label>
       ))}
-    </fieldset>
-  )
-}
-
-const keyChoices: [SingleKeys, string][] = [
-  ['all', 'Letters and digits act'],
-  ['digits', 'Only digits act'],
-  ['none', 'Neither acts; Enter, ⌫ and arrows still do'],
-]
-
-function KeysChoice() {
-  const { single: keys } = useKeyMap()
-  return (
-    <fieldset className="form-group form-lines">
-      <legend>Single keys</legend>
-      {keyChoices.map(([choice, words]) => (
-        <label key={choice} className="check">
-          <input type="radio" name="single-keys" checked={keys === choice} onChange={() => setSingleKeys(choice)} />
-          {words}
-        </label>
-      ))}
-      <p className="quiet small">Switch them off if you dictate, or press keys by accident.</p>
     </fieldset>
   )
 }

@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import { render } from '@testing-library/react'
 import { expect, test } from 'vitest'
 

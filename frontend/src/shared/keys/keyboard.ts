@@ -80,8 +80,10 @@ export function isCommand(stroke: Stroke): boolean {
 
 /** Keys belong to a text field, a menu or an open dialog before they belong to the page. */
 export function isTaken(event: KeyboardEvent): boolean {
-  if (event.isComposing || event.defaultPrevented) return true
-  if (document.querySelector('[role="dialog"]') !== null) return true
-  const target = event.target
-  return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable="true"]') !== null
+  return isElsewhere(event) || (event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable="true"]') !== null)
+}
+
+/** Whether somebody else used the key already, or a dialog is open. */
+export function isElsewhere(event: KeyboardEvent): boolean {
+  return event.isComposing || event.defaultPrevented || document.querySelector('[role="dialog"]') !== null
 }

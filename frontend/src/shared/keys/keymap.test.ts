@@ -35,9 +35,6 @@ test.each([
   ['c', 'KeyC', {}, 'contrastUp'],
   ['ArrowLeft', 'ArrowLeft', {}, 'back'],
   ['ArrowLeft', 'ArrowLeft', { ctrlKey: true }, 'back'],
-  ['?', 'Slash', { shiftKey: true }, 'help'],
-  ['?', 'Minus', { shiftKey: true }, 'help'], // QWERTZ has ? on another key
-  
 ])('%s (%s) is a command of the classify workspace', (key, code, held, action) => {
   expect(actionFor(stroke(key, code, held), 'classify', plainKeyMap)).toBe(action)
 })
@@ -49,8 +46,17 @@ test.each([
   ['ArrowUp', { shiftKey: true }, 'canvas', 'nudgeUpFar'],
   ['ArrowUp', { shiftKey: true }, 'grid', 'rangeUp'],
   ['Escape', {}, 'canvas', 'cancel'],
+  ['?', { shiftKey: true }, 'global', 'help'],
+  ['k', { ctrlKey: true }, 'global', 'palette'],
+  ['g', {}, 'global', 'goTo'],
+  ['l', {}, 'goto', 'label'],
+  ['l', {}, 'canvas', 'names'],
 ] as const)('%s with %o in %s', (key, held, scope, action) => {
   expect(actionFor(stroke(key, key, held), scope, plainKeyMap)).toBe(action)
+})
+
+test('a sign goes by what it types: QWERTZ has ? on another key', () => {
+  expect(actionFor(stroke('?', 'Minus', { shiftKey: true }), 'global', plainKeyMap)).toBe('help')
 })
 
 test('the browser keeps its own combinations, and text being composed is nobody’s key', () => {
@@ -66,7 +72,9 @@ test('letters and signs, then digits too, can be switched off; Enter, Backspace,
   const none = { ...plainKeyMap, single: 'none' as const }
   expect(actionFor(stroke('s', 'KeyS'), 'classify', digits)).toBeNull()
   expect(actionFor(stroke('S', 'KeyS', { shiftKey: true }), 'classify', digits)).toBeNull()
-  expect(actionFor(stroke('?', 'Slash', { shiftKey: true }), 'classify', digits)).toBeNull()
+  expect(actionFor(stroke('?', 'Slash', { shiftKey: true }), 'global', digits)).toBeNull()
+  expect(actionFor(stroke('g', 'KeyG'), 'global', digits)).toBeNull()
+  expect(actionFor(stroke('d', 'KeyD'), 'goto', none)).toBe('datasets')
   expect(placeFor(stroke('1', 'Digit1'), digits)).toBe(0)
   expect(placeFor(stroke('1', 'Digit1'), none)).toBeNull()
   expect(actionFor(stroke('Enter', 'Enter'), 'classify', none)).toBe('accept')
@@ -91,6 +99,8 @@ test('another stroke for an action replaces its default, and a taken one names i
   expect(actionFor(stroke('s', 'KeyS'), 'grid', map)).toBe('skip')
   expect(ownerOf('Q', 'classify', 'flag', map)).toEqual({ scope: 'classify', action: 'skip' })
   expect(ownerOf('Mod+K', 'classify', 'flag', map)).toEqual({ scope: 'global', action: 'palette' })
+  expect(ownerOf('J', 'goto', 'models', map)).toEqual({ scope: 'goto', action: 'jobs' })
+  expect(ownerOf('A', 'goto', 'models', map)).toBeNull()
   expect(ownerOf('J', 'global', 'help', map)).toEqual({ scope: 'canvas', action: 'next' })
   expect(rebound(map, 'classify', 'skip', ['S'])).toEqual(plainKeyMap)
 })

@@ -31,11 +31,28 @@ const looking = {
   guideline: { words: 'Show or hide the guidelines', strokes: ['O'] },
 } as const
 
-/** Every action with its default strokes, by where it acts. `global` acts on every page. */
+/** Every action with its default strokes, by where it acts: `global` on every page, `goto` right after its `goTo`. */
 export const actions = {
   global: {
     help: { words: 'Show the keys', strokes: ['?'] },
-    palette: { words: 'Go to any page', strokes: ['Mod+K'] },
+    palette: { words: 'Find a page, dataset, model, queue or job by name', strokes: ['Mod+K'] },
+    goTo: { words: 'Go to a page: press the letter of the page after it', strokes: ['G'] },
+  },
+  goto: {
+    home: { words: 'My work', strokes: ['W'] },
+    loop: { words: 'Loop', strokes: ['O'] },
+    datasets: { words: 'Datasets', strokes: ['D'] },
+    label: { words: 'Label', strokes: ['L'] },
+    mining: { words: 'Mining', strokes: ['N'] },
+    pipelines: { words: 'Pipelines', strokes: ['P'] },
+    backtests: { words: 'Back-tests', strokes: ['B'] },
+    models: { words: 'Models', strokes: ['M'] },
+    jobs: { words: 'Jobs', strokes: ['J'] },
+    workers: { words: 'Workers', strokes: ['K'] },
+    review: { words: 'Review', strokes: ['R'] },
+    team: { words: 'Team', strokes: ['T'] },
+    people: { words: 'People', strokes: ['E'] },
+    settings: { words: 'Settings', strokes: ['S'] },
   },
   classify: {
     accept: { words: 'Accept the suggestion; with several classes, submit them', strokes: ['Enter'] },
@@ -145,20 +162,16 @@ export function strokesFor(scope: Scope, action: string, map: KeyMap): readonly 
   return map.strokes[`${scope}.${action}`] ?? factsOf(scope)[action]?.strokes ?? []
 }
 
-/** What a stroke does there: an action of the scope, else a global one, else null. */
-export function actionFor<S extends Scope>(stroke: Stroke, scope: S, map: KeyMap): ActionOf<S> | ActionOf<'global'> | null {
+/** What a stroke does there; null for nothing. */
+export function actionFor<S extends Scope>(stroke: Stroke, scope: S, map: KeyMap): ActionOf<S> | null {
   const name = stroke.isComposing ? null : strokeName(stroke)
-  if (name === null || !acts(name, map.single)) return null
-  return (find(name, scope, map) ?? find(name, 'global', map)) as ActionOf<S> | ActionOf<'global'> | null
-}
-
-function find(name: string, scope: Scope, map: KeyMap): string | null {
-  return Object.keys(factsOf(scope)).find((action) => strokesFor(scope, action, map).includes(name)) ?? null
+  if (name === null || !acts(name, scope, map.single)) return null
+  return (Object.keys(factsOf(scope)).find((action) => strokesFor(scope, action, map).includes(name)) ?? null) as ActionOf<S> | null
 }
 
 /** Whether the action goes on while its key is held. */
 export function repeats(scope: Scope, action: string): boolean {
-  return (factsOf(scope)[action] ?? factsOf('global')[action])?.repeats === true
+  return factsOf(scope)[action]?.repeats === true
 }
 
 /** The place (0..19) of the class that a digit key answers; null for other keys and where digits are switched off. */
@@ -166,8 +179,9 @@ export function placeFor(stroke: Stroke, map: KeyMap): number | null {
   return stroke.isComposing || map.single === 'none' ? null : digitIndex(stroke)
 }
 
-function acts(name: string, single: SingleKeys): boolean {
-  return single === 'all' || !isSingle(name)
+/** A letter after the key of `goTo` is pressed on purpose. */
+function acts(name: string, scope: Scope, single: SingleKeys): boolean {
+  return single === 'all' || scope === 'goto' || !isSingle(name)
 }
 
 /** A stroke that types one character, so that speech input could press it by accident. */
@@ -180,16 +194,21 @@ export function isReserved(name: string): boolean {
   return /^(Shift\+)?\d$/.test(name) || ['Tab', 'Shift+Tab'].includes(name)
 }
 
-/** The other action that this stroke already does in the scope or on every page; null when it is free. */
+/** The other action that this stroke already does where the scope acts; null when it is free. */
 export function ownerOf(name: string, scope: Scope, action: string, map: KeyMap): { scope: Scope; action: string } | null {
-  const scopes: Scope[] = scope === 'global' ? ['global', 'classify', 'grid', 'canvas', 'review'] : [scope, 'global']
-  for (const where of scopes) {
+  for (const where of besides(scope)) {
     const owner = Object.keys(factsOf(where)).find(
       (each) => !(where === scope && each === action) && strokesFor(where, each, map).includes(name),
     )
     if (owner !== undefined) return { scope: where, action: owner }
   }
   return null
+}
+
+/** The scopes whose keys act at the same time as those of this one. */
+function besides(scope: Scope): Scope[] {
+  if (scope === 'goto') return ['goto']
+  return scope === 'global' ? ['global', 'classify', 'grid', 'canvas', 'review'] : [scope, 'global']
 }
 
 /** The map with other strokes for one action; the defaults are forgotten, so that a later default can move. */

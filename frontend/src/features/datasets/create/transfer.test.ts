@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import { expect, test, vi } from 'vitest'
 
 import { ApiProblem, Unreachable } from '../../../shared/api/errors'

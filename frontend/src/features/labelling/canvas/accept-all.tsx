@@ -1,8 +1,6 @@
 import { useState } from 'react'
 
-import { useKeyMap } from '../../../shared/keys/key-store'
-import { strokeWords } from '../../../shared/keys/keyboard'
-import { strokesFor } from '../../../shared/keys/keymap'
+import { KeyCap } from '../../../shared/keys/key-cap'
 import type { Queue } from '../../../shared/api/types'
 import type { Shape } from './core/shapes'
 
@@ -22,8 +20,6 @@ interface AcceptAllProps {
 }
 
 export function AcceptAll({ least, from, undecided, onFrom, onAccept }: AcceptAllProps) {
-  const map = useKeyMap()
-  const stroke = strokesFor('canvas', 'acceptAll', map)[0]
   const sure = undecided.filter((shape) => (shape.score ?? 0) >= from).length
   return (
     <div className="row wrap">
@@ -32,7 +28,7 @@ export function AcceptAll({ least, from, undecided, onFrom, onAccept }: AcceptAl
         <input type="range" min={least} max={1} step={0.01} value={from} onChange={(event) => onFrom(Number(event.currentTarget.value))} />
       </label>
       <button type="button" className="button little" disabled={sure === 0} onClick={onAccept}>
-        Accept all {sure} ≥ {from.toFixed(2)} {stroke !== undefined && <kbd>{strokeWords(stroke)}</kbd>}
+        Accept all {sure} ≥ {from.toFixed(2)} <KeyCap scope="canvas" action="acceptAll" />
       </button>
     </div>
   )

@@ -2,7 +2,7 @@ import type { ActionOf } from '../../../shared/keys/keymap'
 import type { Editor } from './core/editor'
 import type { Point } from './core/geometry'
 
-type CanvasAction = ActionOf<'canvas'> | ActionOf<'global'>
+type CanvasAction = ActionOf<'canvas'>
 
 const right: Point = { x: 1, y: 0 }
 const down: Point = { x: 0, y: 1 }

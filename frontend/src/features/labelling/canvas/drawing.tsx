@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 
 import type { LabelClass, Queue } from '../../../shared/api/types'
+import { KeyCap } from '../../../shared/keys/key-cap'
 import type { ActionOf } from '../../../shared/keys/keymap'
 import { useActions } from '../../../shared/keys/use-keys'
 import { Chip } from '../../../shared/ui/chip'
@@ -26,8 +27,8 @@ import { backToDrawing, Toolbar } from './toolbar'
 import { placeOf, useDocument, useEditor } from './use-editor'
 import { skipImage, takeBack, useSubmit } from './use-submit'
 
-type Act = ActionOf<'canvas'> | ActionOf<'global'>
-export type DialogName = 'help' | 'skipReason' | 'flag'
+type Act = ActionOf<'canvas'>
+export type DialogName = 'skipReason' | 'flag'
 
 interface DrawingProps {
   queue: Queue
@@ -53,7 +54,7 @@ export function Drawing({ queue, desk, state, seat, tray, onDialog }: DrawingPro
   const act = (action: Act): boolean => {
     const looks = adjusted(adjust, action)
     if (looks) setAdjust(looks)
-    else if (action === 'help' || action === 'skipReason' || action === 'flag') onDialog(action)
+    else if (action === 'skipReason' || action === 'flag') onDialog(action)
     else if (action === 'why' || action === 'guideline') setPanels({ ...panels, [action]: !panels[action] })
     else if (action === 'submit') submit()
     else if (action === 'skip') skipImage(desk, seat)
@@ -93,7 +94,7 @@ export function Drawing({ queue, desk, state, seat, tray, onDialog }: DrawingPro
       <Foot desk={desk} state={state} queue={queue}>
         <LeaseClock seat={seat} answered={isPast(seat)} />
         <button type="button" className="button" onClick={() => skipImage(desk, seat)}>
-          Skip <kbd>S</kbd>
+          Skip <KeyCap scope="canvas" action="skip" />
         </button>
         <button
           type="button"
@@ -103,7 +104,7 @@ export function Drawing({ queue, desk, state, seat, tray, onDialog }: DrawingPro
             backToDrawing(event)
           }}
         >
-          Submit <kbd>Ctrl ↵</kbd>
+          Submit <KeyCap scope="canvas" action="submit" />
         </button>
       </Foot>
       <Spoken editor={editor} state={shapes} />
@@ -112,13 +113,9 @@ export function Drawing({ queue, desk, state, seat, tray, onDialog }: DrawingPro
 }
 
 /** The foot of the page while no image is there: what was said can still be taken back and looked at. */
-export function NoDrawing({ queue, desk, state, closed, onDialog }: Pick<DrawingProps, 'queue' | 'desk' | 'state' | 'onDialog'> & { closed: boolean }) {
-  const act = (action: Act): boolean => {
-    if (action === 'help') onDialog('help')
-    // What is committed is taken back by a new version, not by undo.
-    else return !closed && actOnDesk(action, desk)
-    return true
-  }
+export function NoDrawing({ queue, desk, state, closed }: Pick<DrawingProps, 'queue' | 'desk' | 'state'> & { closed: boolean }) {
+  // What is committed is taken back by a new version, not by undo.
+  const act = (action: Act): boolean => !closed && actOnDesk(action, desk)
   useActions('canvas', { act, choose: () => false })
   return closed ? null : <Foot desk={desk} state={state} queue={queue} />
 }

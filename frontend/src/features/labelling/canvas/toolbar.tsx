@@ -1,6 +1,7 @@
 import { Crosshair, Eye, EyeOff, type LucideIcon, Maximize, MousePointer2, Pentagon, Redo2, Square, Type, Undo2 } from 'lucide-react'
 import type { MouseEvent } from 'react'
 
+import { KeyCap } from '../../../shared/keys/key-cap'
 import { useKeyMap } from '../../../shared/keys/key-store'
 import { strokeWords } from '../../../shared/keys/keyboard'
 import { type ActionOf, strokesFor } from '../../../shared/keys/keymap'
@@ -70,7 +71,7 @@ function ToolButton({ action, name, Icon, bare = false, pressed, disabled = fals
     >
       <Icon size={15} aria-hidden />
       {bare ? <span className="visually-hidden">{name}</span> : <span className="tool-name">{name}</span>}
-      {!bare && stroke !== undefined && <kbd>{strokeWords(stroke)}</kbd>}
+      {!bare && <KeyCap scope="canvas" action={action} />}
     </button>
   )
 }

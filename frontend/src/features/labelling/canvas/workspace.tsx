@@ -5,7 +5,6 @@ import { useEffect, useState } from 'react'
 import type { Queue } from '../../../shared/api/types'
 import { Finished } from '../finished'
 import { FlagDialog } from '../flag-dialog'
-import { HelpDialog } from '../help-dialog'
 import { Notice } from '../notice'
 import { NothingNow } from '../nothing-now'
 import { offeredClasses } from '../queue-kind'
@@ -29,16 +28,15 @@ export function CanvasWorkspace({ queue }: { queue: Queue }) {
   const finished = !seat && (closed || (state.phase !== 'failed' && isComplete(queue, counts)))
   return (
     <div className="workspace">
-      <WorkspaceHead queue={queue} counts={counts} onHelp={() => setDialog('help')} />
+      <WorkspaceHead queue={queue} counts={counts} />
       <Notice desk={desk} state={state} />
       {finished && <Finished queue={queue} counts={counts} />}
       {!seat && !finished && <NothingNow fill={() => void desk.fill()} state={state} counts={counts} />}
       {seat ? (
         <Drawing queue={queue} desk={desk} state={state} seat={seat} tray={tray} onDialog={setDialog} />
       ) : (
-        <NoDrawing queue={queue} desk={desk} state={state} closed={closed} onDialog={setDialog} />
+        <NoDrawing queue={queue} desk={desk} state={state} closed={closed} />
       )}
-      <HelpDialog open={dialog === 'help'} onClose={() => setDialog(null)} scope="canvas" />
       {seat && dialog === 'skipReason' && (
         <SkipDialog reasons={queue.skip_reasons} onSkip={(reason) => skipImage(desk, seat, reason)} onClose={() => setDialog(null)} />
       )}

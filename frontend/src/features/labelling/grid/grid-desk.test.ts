@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import 'fake-indexeddb/auto'
 
 import { expect, test, vi } from 'vitest'

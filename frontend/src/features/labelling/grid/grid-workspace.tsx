@@ -12,7 +12,6 @@ import { ClassList } from '../class-list'
 import { Finished } from '../finished'
 import { FlagDialog } from '../flag-dialog'
 import { Guidelines } from '../guidelines'
-import { HelpDialog } from '../help-dialog'
 import { Notice } from '../notice'
 import { NothingNow } from '../nothing-now'
 import { isSeveral, offeredClasses } from '../queue-kind'
@@ -27,8 +26,8 @@ import { TileGrid } from './tile-grid'
 import { countTiles, type Tile } from './tiles'
 import { useGridDesk } from './use-grid-desk'
 
-type Act = ActionOf<'grid'> | ActionOf<'global'>
-type DialogName = 'help' | 'skipReason' | 'flag' | 'zoom'
+type Act = ActionOf<'grid'>
+type DialogName = 'skipReason' | 'flag' | 'zoom'
 
 /** Small tiles make large pages. */
 const sizes = [
@@ -52,9 +51,8 @@ export function GridWorkspace({ queue }: { queue: Queue }) {
   const counts = newestCounts(queue.counts, state)
 
   const act = (action: Act): boolean => {
-    if (action === 'help') setDialog('help')
-    else if (closed) return false
-    else if (action === 'skipReason' || action === 'flag' || action === 'zoom') setDialog(focused ? action : null)
+    if (closed) return false
+    if (action === 'skipReason' || action === 'flag' || action === 'zoom') setDialog(focused ? action : null)
     else if (action === 'guideline') setGuideline(!guideline)
     else if (action === 'search') search.current?.focus()
     else if (action === 'larger') setSize(Math.min(sizes.length - 1, size + 1))
@@ -74,7 +72,7 @@ export function GridWorkspace({ queue }: { queue: Queue }) {
   const finished = !focused && (closed || (state.phase !== 'failed' && isComplete(queue, counts)))
   return (
     <div className="workspace">
-      <WorkspaceHead queue={queue} counts={counts} onHelp={() => setDialog('help')} />
+      <WorkspaceHead queue={queue} counts={counts} />
       <Notice desk={desk} state={state} />
       {focused && state.cluster !== undefined && (
         <div className="grid-body">
@@ -89,11 +87,10 @@ export function GridWorkspace({ queue }: { queue: Queue }) {
       {finished && <Finished queue={queue} counts={counts} />}
       {!focused && !finished && <NothingNow fill={() => void desk.fill()} state={state} counts={counts} />}
       <footer className="workspace-foot">
-        <span className="quiet small">Arrows move · ⇧ selects · a class key sets it · ? shows all keys</span>
+        <span className="quiet small">Arrows move · ⇧ selects · a class key sets it</span>
         <span className="grow" />
         <SaveLine />
       </footer>
-      <HelpDialog open={dialog === 'help'} onClose={() => setDialog(null)} scope="grid" />
       {focused && <TileDialogs dialog={dialog} queue={queue} desk={desk} tile={focused} onClose={() => setDialog(null)} />}
     </div>
   )

@@ -1,8 +1,5 @@
-import { useKeyMap } from '../../../shared/keys/key-store'
-import { strokeWords } from '../../../shared/keys/keyboard'
-import { strokesFor } from '../../../shared/keys/keymap'
-import { plural } from '../../../shared/format/numbers'
-import { percent } from '../../../shared/format/numbers'
+import { KeyCap } from '../../../shared/keys/key-cap'
+import { percent, plural } from '../../../shared/format/numbers'
 import { clusterWords } from './cluster-list'
 import type { PageCounts } from './tiles'
 
@@ -15,7 +12,6 @@ interface PageBarProps {
 
 /** What accepting the page will say, and the button that does it. */
 export function PageBar({ cluster, counts, threshold, onAccept }: PageBarProps) {
-  const stroke = strokesFor('grid', 'acceptPage', useKeyMap())[0]
   const { taken, sure, skipped, out, staying } = counts
   const parts = [
     taken > 0 && `${taken} as suggested`,
@@ -32,7 +28,7 @@ export function PageBar({ cluster, counts, threshold, onAccept }: PageBarProps) 
       </span>
       <span className="grow" />
       <button type="button" className="button primary" disabled={taken + sure + skipped + out === 0} onClick={onAccept}>
-        Accept the page {stroke !== undefined && <kbd>{strokeWords(stroke)}</kbd>}
+        Accept the page <KeyCap scope="grid" action="acceptPage" />
       </button>
     </div>
   )
@@ -40,5 +36,5 @@ export function PageBar({ cluster, counts, threshold, onAccept }: PageBarProps) 
 
 function stays(threshold: number | null, cluster: string | null): string {
   if (cluster === null || cluster === '' || threshold === null) return 'still without a label'
-  return `less sure than ${percent(threshold, 0)}: look at each, A confirms`
+  return `less sure than ${percent(threshold, 0)}: look at each and confirm it`
 }

@@ -1,11 +1,12 @@
-import './labelling.css'
+import '../../shared/ui/form.css'
+import './keys-page.css'
 
 import { type KeyboardEvent, useState } from 'react'
 
 import { setKeyMap, useKeyMap } from '../../shared/keys/key-store'
 import { strokeName, strokeWords } from '../../shared/keys/keyboard'
 import { actions, factsOf, isReserved, type KeyMap, ownerOf, plainKeyMap, rebound, type Scope, strokesFor } from '../../shared/keys/keymap'
-import { SingleKeysChoice } from './help-dialog'
+import { SingleKeysChoice } from '../../shared/keys/single-keys-choice'
 
 const scopes: [Scope, string][] = [
   ['classify', 'Classify'],
@@ -13,6 +14,7 @@ const scopes: [Scope, string][] = [
   ['canvas', 'Boxes and polygons'],
   ['review', 'Review'],
   ['global', 'Every page'],
+  ['goto', 'Go to a page'],
 ]
 
 /** The one key map, for each person to change. */
@@ -29,7 +31,7 @@ export function KeysPage() {
           All as they were
         </button>
       </header>
-      <SingleKeysChoice single={map.single} />
+      <SingleKeysChoice />
       {scopes.map(([scope, words]) => (
         <ScopeTable key={scope} scope={scope} words={words} map={map} />
       ))}

@@ -1,0 +1,34 @@
+import { Link, useRouterState } from '@tanstack/react-router'
+
+import { useKeyMap } from '../shared/keys/key-store'
+import { strokeWords } from '../shared/keys/keyboard'
+import { type ActionOf, isSingle, type KeyMap, strokesFor } from '../shared/keys/keymap'
+import { pagesOf } from './pages'
+
+export function Nav({ role }: { role: string | undefined }) {
+  const map = useKeyMap()
+  const inRuns = useRouterState({ select: (state) => state.location.pathname.startsWith('/runs/') })
+  return (
+    <nav className="nav" aria-label="Pages">
+      {pagesOf(role).map(({ action, to, name, Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: action === 'home' }}
+          className={`nav-link ${action === 'models' && inRuns ? 'active' : ''}`}
+          title={[name, ...keysTo(action, map)].join(' · ')}
+        >
+          <Icon size={16} aria-hidden />
+          <span>{name}</span>
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+/** The two keys that lead there, as one text; none where either has no key. */
+function keysTo(action: ActionOf<'goto'>, map: KeyMap): string[] {
+  const [leader] = strokesFor('global', 'goTo', map)
+  const [then] = strokesFor('goto', action, map)
+  return leader === undefined || then === undefined || (map.single !== 'all' && isSingle(leader)) ? [] : [`${strokeWords(leader)} ${strokeWords(then)}`]
+}
