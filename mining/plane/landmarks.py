@@ -5,6 +5,9 @@ thousand it takes seconds, and a random sample of them shows the clusters as wel
 lie between its nearest ones, the nearer the more, as t-SNE weighs neighbours: by a Gaussian of its own width.
 """
 
+import contextlib
+import io
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -14,6 +17,7 @@ from sklearn.manifold import TSNE
 Floats = NDArray[np.float32]
 Watch = Callable[[int, int], None]
 PERPLEXITY, FEWEST = 30.0, 8
+ITERATIONS = 1_000
 NEIGHBOURS = 5
 PRODUCTS = 1 << 24
 """Distances in memory at a time."""
@@ -26,7 +30,19 @@ def chosen(size: int, count: int, seed: int) -> NDArray[np.intp]:
     return np.sort(np.random.default_rng(seed).choice(size, count, replace=False))
 
 
-def embedded(vectors: Floats, seed: int) -> Floats:
+class _Iterations(io.TextIOBase):
+    """scikit-learn calls nobody while it iterates, but prints every 50 iterations: what it prints, as progress."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+
+    def write(self, text: str) -> int:
+        if found := re.search(r"Iteration (\d+)", text):
+            self._watch(int(found[1]), ITERATIONS)
+        return len(text)
+
+
+def embedded(vectors: Floats, seed: int, watch: Watch) -> Floats:
     """Landmarks (M, 2) by t-SNE, from their first two components on; fewer than 8 lie as these say."""
     start = vectors[:, :2] / max(float(vectors[:, :1].std()), 1e-12) * 1e-4
     if vectors.shape[1] < 2:
@@ -34,8 +50,10 @@ def embedded(vectors: Floats, seed: int) -> Floats:
     if len(vectors) < FEWEST:
         return np.asarray(start, np.float32)
     perplexity = min(PERPLEXITY, (len(vectors) - 1) / 3)
-    tsne = TSNE(perplexity=perplexity, init=start.astype(np.float32), random_state=seed, n_jobs=1)
-    return np.asarray(tsne.fit_transform(vectors), np.float32)
+    begin = start.astype(np.float32)
+    tsne = TSNE(perplexity=perplexity, init=begin, max_iter=ITERATIONS, random_state=seed, n_jobs=1, verbose=2)
+    with contextlib.redirect_stdout(_Iterations(watch)):
+        return np.asarray(tsne.fit_transform(vectors), np.float32)
 
 
 def placed(vectors: Floats, landmarks: Floats, points: Floats, watch: Watch) -> Floats:

@@ -41,7 +41,7 @@ def laid_out(vectors: NDArray[Any], layout: Layout, watch: Watch = lambda _what,
     watch("components", 0.05)
     rows = landmarks.chosen(len(coordinates), layout.landmarks, layout.seed)
     few = coordinates[rows]
-    points = landmarks.embedded(few, layout.seed)
+    points = landmarks.embedded(few, layout.seed, lambda done, of: watch("landmarks", 0.6 * (0.1 + 0.9 * done / of)))
     watch("landmarks", 0.6)
     if len(rows) < len(coordinates):
         placed = landmarks.placed(coordinates, few, points, lambda done, of: watch("placing", 0.6 + 0.4 * done / of))

@@ -34,6 +34,16 @@ def test_neighbours_stay_neighbours_where_pca_mixes_them():
     assert trustworthiness(DIGITS, few.points, n_neighbors=10) > 0.9
 
 
+def test_progress_moves_through_the_iterations_and_nothing_is_printed(capsys):
+    seen = []
+    laid_out(DIGITS, Layout(landmarks=200), lambda what, share: seen.append((what, share)))
+    shares = [share for _, share in seen]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert sum(what == "landmarks" for what, _ in seen) >= 10
+    assert capsys.readouterr().out == ""
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_the_same_seed_gives_the_same_points(method):
     one, other = (laid_out(DIGITS, Layout(method=method, landmarks=100)).points for _ in range(2))
