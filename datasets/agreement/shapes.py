@@ -1,4 +1,4 @@
-"""Answers that are boxes or polygons: which shapes of two people mean one thing, and what several people's come to.
+"""Answers that are boxes or polygons: which shapes of two people mean one thing.
 
 Two shapes match when they are of one kind, name one class, and their boxes overlap with an IoU of at least `MATCH`,
 the best overlap first and each shape once: the rule of the PASCAL VOC challenge (Everingham et al., IJCV 88, 2010). A
@@ -88,7 +88,7 @@ def match(columns: Columns, first: Codes, second: Codes) -> Matches:
     """Compare answers `first[i]` with `second[i]`."""
     matched, overlap = np.zeros(len(first), np.int64), np.zeros(len(first))
     names: Counter[str] = Counter()
-    for chosen in _portions(columns.counts[first] * columns.counts[second]):
+    for chosen in portions(columns.counts[first] * columns.counts[second]):
         for at, kind, share in _matched(columns, first[chosen], second[chosen]):
             matched[chosen.start + at] += 1
             overlap[chosen.start + at] += share
@@ -97,8 +97,8 @@ def match(columns: Columns, first: Codes, second: Codes) -> Matches:
     return Matches(matched, overlap, ~left_over, names)
 
 
-def _portions(sizes: Codes) -> Iterator[slice]:
-    """Runs of pairs that together compare about AT_ONCE shapes."""
+def portions(sizes: Codes) -> Iterator[slice]:
+    """Runs of entries that together compare about AT_ONCE shapes, given how many each compares."""
     if not len(sizes):
         return
     cuts = np.flatnonzero(np.diff(np.cumsum(sizes) // AT_ONCE, prepend=0))
@@ -134,63 +134,6 @@ def iou(ones: Corners, others: Corners) -> NDArray[np.float64]:
     whole = np.prod(ones[:, 2:] - ones[:, :2], axis=1) + np.prod(others[:, 2:] - others[:, :2], axis=1) - common
     shares: NDArray[np.float64] = np.divide(common, whole, out=np.zeros_like(common), where=whole > 0)
     return shares
-
-
-def fuse(answers: Sequence[Sequence[Shape]]) -> tuple[list[Shape], float]:
-    """What most people drew, and the mean share of people who say so.
-
-    Shapes of different people that overlap (IoU >= MATCH, whatever their class) mean one thing, the best overlap first,
-    at most one shape of each person. A thing that more than half of the people drew is kept, with the class most of
-    them gave it and the median of each coordinate; a polygon is that of the person nearest to the median.
-    """
-    kept, shares = [], []
-    for group in _things(answers):
-        name, votes = Counter(shape.name for shape in group).most_common(1)[0]
-        if 2 * len(group) > len(answers):
-            kept.append(_median([shape for shape in group if shape.name == name]))
-            shares.append(votes / len(answers))
-        else:
-            shares.append(1 - len(group) / len(answers))
-    return kept, sum(shares) / len(shares) if shares else 1.0
-
-
-def _things(answers: Sequence[Sequence[Shape]]) -> list[list[Shape]]:
-    """The shapes of all answers, grouped by what they are about, in the order they were drawn."""
-    drawn = [(person, shape) for person, shapes in enumerate(answers) for shape in shapes]
-    group_of = list(range(len(drawn)))
-    members = {place: [place] for place in group_of}
-    for one, other in _overlapping(drawn):
-        left, right = sorted((group_of[one], group_of[other]))
-        people = [drawn[place][0] for place in members[left] + members[right]] if left != right else []
-        if people and len(set(people)) == len(people):
-            members[left] += members.pop(right)
-            for place in members[left]:
-                group_of[place] = left
-    return [[drawn[place][1] for place in sorted(places)] for places in members.values()]
-
-
-def _overlapping(drawn: Sequence[tuple[int, Shape]]) -> list[tuple[int, int]]:
-    """Places of shapes of one kind by different people that overlap enough, the best first."""
-    if not drawn:
-        return []
-    corners = np.array([shape.corners for _, shape in drawn], np.float64)
-    people = np.array([person for person, _ in drawn])
-    polygons = np.array([shape.points is not None for _, shape in drawn])
-    ones, others = np.triu_indices(len(drawn), 1)
-    could = (people[ones] != people[others]) & (polygons[ones] == polygons[others])
-    ones, others = ones[could], others[could]
-    shares = iou(corners[ones], corners[others])
-    best = np.argsort(-shares, kind="stable")
-    return [(int(ones[at]), int(others[at])) for at in best[: int((shares >= MATCH).sum())]]
-
-
-def _median(shapes: Sequence[Shape]) -> Shape:
-    corners = np.array([shape.corners for shape in shapes])
-    middle = np.median(corners, axis=0)
-    if shapes[0].points is not None:
-        return shapes[int(np.abs(corners - middle).sum(axis=1).argmin())]
-    x1, y1, x2, y2 = middle.tolist()
-    return Shape(shapes[0].name, (x1, y1, x2, y2))
 
 
 def _around(points: Sequence[Sequence[float]]) -> tuple[float, float, float, float]:

@@ -9,11 +9,12 @@ import numpy as np
 from django.db.models import Count, Max, Min
 
 from agreement import consensus as categories
+from agreement.fusion import fuse
 from agreement.opinions import Opinions, coded
-from agreement.shapes import fuse, label_of, shapes_of
+from agreement.shapes import label_of, shapes_of
 from catalog.models import Task as TaskKind
 from labeling.models import Answer, Queue
-from labeling.quality.given import Given, category, given, same
+from labeling.quality.given import Given, Value, category, given, same
 from labeling.quality.models import Gold
 
 FEWEST_TASKS = 30  # with several answers: people's error rates are not to be had from fewer
@@ -48,8 +49,8 @@ def consensus(queue: Queue, said: Given) -> Consensus:
     """
     if said.are_shapes or said.are_sets:
         vote = _fused if said.are_shapes else _voted
-        found = {task: vote([said.values[at] for at in places]) for task, places in said.by_task.items()}
-        return Consensus(MAJORITY, _with_shares(said, found))
+        votes = vote([[said.values[at] for at in places] for places in said.by_task.values()])
+        return Consensus(MAJORITY, _with_shares(said, dict(zip(said.by_task, votes, strict=True))))
     if not said.values:
         return Consensus(MAJORITY, {})
     model = categories.dawid_skene(said.opinions, _known(queue, said)) if _learnable(queue, said) else None
@@ -124,16 +125,26 @@ def _with_shares(said: Given, found: Mapping[int, tuple[Mapping[str, Any], float
     }
 
 
-def _fused(values: list[Mapping[str, Any]]) -> tuple[Mapping[str, Any], float]:
-    if len(values) == 1:
-        return values[0], 1.0
-    kept, confidence = fuse([shapes_of(value) for value in values])
-    return label_of(kept), confidence
+def _fused(tasks: Sequence[Sequence[Value]]) -> list[tuple[Value, float]]:
+    """The label of each task's answers; that of a single one is left as it is."""
+    several = [values for values in tasks if len(values) > 1]
+    fused = iter(fuse([[shapes_of(value) for value in values] for values in several]))
+    found = []
+    for values in tasks:
+        if len(values) == 1:
+            found.append((values[0], 1.0))
+        else:
+            kept, confidence = next(fused)
+            found.append((label_of(kept), confidence))
+    return found
 
 
-def _voted(values: list[Mapping[str, Any]]) -> tuple[Mapping[str, Any], float]:
+def _voted(tasks: Sequence[Sequence[Value]]) -> list[tuple[Value, float]]:
     """A class is kept that more than half name; the confidence is the mean size of the majorities."""
-    codes, names = coded(name for value in values for name in value["classes"])
-    shares = np.bincount(codes, minlength=len(names)) / len(values)
-    kept = [name for name, share in zip(names, shares, strict=True) if share > 1 / 2]
-    return {"classes": kept}, float(np.maximum(shares, 1 - shares).mean()) if names else 1.0
+    found: list[tuple[Value, float]] = []
+    for values in tasks:
+        codes, names = coded(name for value in values for name in value["classes"])
+        shares = np.bincount(codes, minlength=len(names)) / len(values)
+        kept = [name for name, share in zip(names, shares, strict=True) if share > 1 / 2]
+        found.append(({"classes": kept}, float(np.maximum(shares, 1 - shares).mean()) if names else 1.0))
+    return found

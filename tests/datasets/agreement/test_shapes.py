@@ -1,11 +1,11 @@
-"""Boxes of several people: matching against a naive reference, and fusion."""
+"""Boxes of several people: matching against a naive reference."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.shapes import MATCH, Columns, Shape, fuse, iou, label_of, match, shapes_of
+from agreement.shapes import MATCH, Columns, Shape, iou, label_of, match, shapes_of
 
 CORNER = st.integers(0, 12)
 BOX = st.builds(
@@ -13,12 +13,6 @@ BOX = st.builds(
     st.sampled_from(["car", "bus"]), CORNER, CORNER, st.integers(1, 12), st.integers(1, 12),
 )  # fmt: skip
 DRAWN = st.lists(BOX, max_size=5)
-SQUARE = Shape("car", (0, 0, 10, 10))
-
-
-def shifted(shape, by, name=None):
-    x1, y1, x2, y2 = shape.corners
-    return Shape(name or shape.name, (x1 + by, y1, x2 + by, y2))
 
 
 def naive_iou(one, other):
@@ -69,45 +63,6 @@ def test_iou_is_a_share_and_knows_no_order(one, other):
     assert 0 <= iou(ones, others)[0] <= 1
     assert iou(ones, others)[0] == pytest.approx(iou(others, ones)[0]) == pytest.approx(naive_iou(one, other))
     assert iou(ones, ones)[0] == pytest.approx(1.0)
-
-
-@given(st.lists(BOX, max_size=4, unique_by=lambda shape: shape.corners), st.integers(2, 4))
-def test_people_of_one_mind_keep_what_they_drew(drawn, people):
-    kept, confidence = fuse([drawn] * people)
-    assert sorted(shape.corners for shape in kept) == sorted(shape.corners for shape in drawn)
-    assert confidence == 1.0
-
-
-def test_the_median_of_three_and_what_one_alone_saw_is_dropped():
-    answers = [[SQUARE], [shifted(SQUARE, 1)], [shifted(SQUARE, 3), Shape("bus", (50, 50, 60, 60))]]
-    kept, confidence = fuse(answers)
-    assert kept == [Shape("car", (1, 0, 11, 10))]
-    assert confidence == pytest.approx((1 + 2 / 3) / 2)
-
-
-def test_the_class_most_people_gave_wins():
-    kept, confidence = fuse([[SQUARE], [shifted(SQUARE, 1, "bus")], [shifted(SQUARE, 1, "bus")]])
-    assert [shape.name for shape in kept] == ["bus"]
-    assert confidence == pytest.approx(2 / 3)
-
-
-def test_nested_boxes_of_one_person_are_two_things():
-    inner = Shape("car", (1, 1, 10, 10))
-    kept, _ = fuse([[SQUARE, inner]] * 3)
-    assert len(kept) == 2
-
-
-def test_of_two_people_both_must_have_drawn_it():
-    assert fuse([[SQUARE], []]) == ([], 0.5)
-    assert fuse([[], []]) == ([], 1.0)
-
-
-def test_a_polygon_is_that_of_the_person_nearest_to_the_median():
-    def triangle(by):
-        return shapes_of({"boxes": [], "polygons": [{"class": "car", "points": [[by, 0], [by + 10, 0], [by, 10]]}]})
-
-    kept, _ = fuse([triangle(0), triangle(1), triangle(3)])
-    assert label_of(kept) == {"boxes": [], "polygons": [{"class": "car", "points": [[1, 0], [11, 0], [1, 10]]}]}
 
 
 def test_a_label_comes_back_as_it_was():
