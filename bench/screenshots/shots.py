@@ -48,6 +48,7 @@ def owners(client: Motherlode) -> list[Shot]:
         people,
         people.dialog("person-new", "Add a person"),
         Shot("settings", "/app/settings", rows),
+        Shot("settings-keys", "/app/settings/keys", "tbody tr"),
         Shot("nowhere", "/app/nowhere", "main, .message"),
     ]
     datasets = [one for one in client.datasets.all() if one["head"] and one["task"] == "classification"]
@@ -79,6 +80,8 @@ def of_dataset(dataset: Dataset, *, mapped: bool) -> list[Shot]:
     grid, versions = Shot("grid", path, ".tile img"), Shot("versions", f"{path}/versions", ".version-more code")
     labelled = Shot("labelled", f"{path}?labelled=true", ".tile img")
     diff = Shot("diff", f"{path}/diff?from=1", ".difference img")
+    classes = Shot("classes", f"{path}/classes", ".class-row")
+    guided = Shot("guided", classes.path, classes.ready, (("summary:has-text('guideline')", "Enter"),))
     legend = (".map-legend .facet >> nth=2", "Enter")
     plain = Shot("map-of-nothing", f"{path}/map", "canvas, .message")
     chosen = Shot("map", plain.path, plain.ready, (legend,))
@@ -97,7 +100,8 @@ def of_dataset(dataset: Dataset, *, mapped: bool) -> list[Shot]:
         versions.dialog("fork-new", "Fork"),
         diff,
         Shot("difference", diff.path, diff.ready, ((".difference >> nth=0", "Enter"),)),
-        Shot("classes", f"{path}/classes", ".class-row"),
+        classes,
+        guided.dialog("examples", "Pick examples"),
     ]
 
 
@@ -157,7 +161,8 @@ def of_desks(client: Motherlode) -> list[Shot]:
         if kind in first:
             found.append(Shot(kind, f"/app/label/{first[kind]}", ".stage img", (("[role=application]", press),)))
     if "grid" in first:
-        found.append(Shot("label-grid", f"/app/label/{first['grid']}", ".label-tile img"))
+        grid = Shot("label-grid", f"/app/label/{first['grid']}", ".label-tile img")
+        found += [grid, Shot("tile", grid.path, grid.ready, (("body", "z"),))]
     if "classify" in first:
         desk = Shot("label", f"/app/label/{first['classify']}", ".stage img")
         keys = (("keys", "?"), ("skip", "Shift+S"), ("flag", "f"))

@@ -87,7 +87,7 @@ def _things(drawn: _Drawn) -> list[list[int]]:
 
 def _overlapping(drawn: _Drawn) -> list[tuple[int, int]]:
     """Places of shapes of one kind by different people of a task that overlap enough, the best first."""
-    found = []
+    found: list[tuple[int, int]] = []
     for chosen in portions(drawn.counts**2):
         counts = drawn.counts[chosen]
         sizes = counts**2
@@ -112,10 +112,10 @@ def _middles(drawn: _Drawn, groups: Sequence[Sequence[int]]) -> list[Shape]:
     for at, places in enumerate(groups):
         by_size[len(places)].append(at)
     for sized in by_size.values():
-        places = np.array([groups[at] for at in sized])
-        corners = drawn.corners[places]
+        members = np.array([groups[at] for at in sized])
+        corners = drawn.corners[members]
         middle = np.median(corners, axis=1)
-        nearest = places[np.arange(len(sized)), np.abs(corners - middle[:, None]).sum(axis=2).argmin(axis=1)]
+        nearest = members[np.arange(len(sized)), np.abs(corners - middle[:, None]).sum(axis=2).argmin(axis=1)]
         for at, box, place in zip(sized, middle.tolist(), nearest.tolist(), strict=True):
             shape = drawn.shapes[place]
             made[at] = shape if shape.points is not None else Shape(shape.name, tuple(box))
