@@ -111,3 +111,41 @@ def production(client: Motherlode, judged: Digits) -> int:
     """The version that serves."""
     aliases = {alias["name"]: alias["version"] for alias in client.models.get(judged.model)["aliases"]}
     return aliases["production"]
+
+
+def test_a_model_is_made_trained_and_looped_without_a_command_line(page: Page, client: Motherlode) -> None:
+    loaded = digits.load(client, "by-hand")
+    page.goto("/app/models")
+    page.get_by_role("button", name="New model…").first.click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Name").fill("By Hand")
+    dialog.get_by_label("Classes of").select_option(loaded.name)
+    dialog.get_by_role("button", name="Make the model").click()
+    expect(dialog.locator(".form-fault")).to_be_visible()
+    dialog.get_by_label("Name").fill("own-cnn")
+    dialog.get_by_role("button", name="Make the model").click()
+    page.get_by_role("button", name="Train it…").click()
+    dialog.get_by_label("Dataset").select_option(loaded.name)
+    dialog.get_by_label("Config").fill('{"recipe": {"steps": 3}}')
+    dialog.get_by_role("button", name="Train", exact=True).click()
+    page.wait_for_url(re.compile("/app/runs/"))
+    expect(page.get_by_text("Done", exact=True).first).to_be_visible(timeout=90_000)
+    assert client.models.get("own-cnn")["latest"] == 1
+
+    page.goto("/app/pipelines/new")
+    page.get_by_label("Dataset").select_option(loaded.name)
+    page.get_by_role("button", name="New model…").click()
+    dialog.get_by_label("Name").fill("looped-cnn")
+    expect(dialog.get_by_label("Classes of")).to_have_value(loaded.name)
+    dialog.get_by_role("button", name="Make the model").click()
+    expect(page.get_by_label("Model", exact=True)).to_have_value("looped-cnn")
+    page.get_by_label("Name", exact=True).fill("by-hand")
+    page.get_by_role("button", name="Make the pipeline").click()
+    page.get_by_role("button", name="Start a round").click()
+    page.get_by_role("button", name="Cancel round 1…").click()
+    expect(dialog).to_contain_text("is kept")
+    dialog.get_by_role("button", name="Cancel round 1").click()
+    expect(page.get_by_role("table", name=re.compile("Rounds of")).get_by_text("Cancelled").first).to_be_visible()
+    page.get_by_role("link", name="New one like it").click()
+    expect(page.get_by_label("Dataset")).to_have_value(loaded.name)
+    expect(page.get_by_label("Model", exact=True)).to_have_value("")

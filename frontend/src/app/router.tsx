@@ -47,6 +47,8 @@ const pipelines = createRoute({
 const newPipeline = createRoute({
   getParentRoute: () => inside,
   path: '/pipelines/new',
+  // The pipeline whose settings the form begins with.
+  validateSearch: (search): { like?: string } => (/^[1-9]\d*$/.test(String(search.like)) ? { like: String(search.like) } : {}),
   component: lazyRouteComponent(() => import('../features/pipelines/form/new-page'), 'NewPipelinePage'),
 })
 const pipeline = createRoute({

@@ -96,7 +96,8 @@ class ArtifactDownload(APIView):
         """The artefact's bytes, verified as they are sent."""
         found = services.find_version(services.find_model(model), version)
         blob = services.artifact_blob(found, path)
-        return download(request, blob, path.rpartition("/")[2])
+        name = path.rpartition("/")[2].replace("model.", f"{found.model.name}-v{found.number}.", 1)
+        return download(request, blob, name)
 
 
 def _refuse_large(size: int) -> None:

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
 import { reviews as decides } from '../../shared/access/roles'
-import { queuesQuery, sessionQuery } from '../../shared/api/queries'
+import { datasetsQuery, queuesQuery, sessionQuery } from '../../shared/api/queries'
 import type { Queue } from '../../shared/api/types'
 import { count, duration, plural } from '../../shared/format/numbers'
 import { poll } from '../../shared/live/interval'
@@ -49,7 +49,21 @@ function Work({ queues }: { queues: Queue[] }) {
   const open = toLabel(queues)
   const complete = queues.filter(({ state }) => state === 'complete')
   const reviews = decides(role) ? queues.filter(({ reviews_open: waiting }) => waiting > 0) : []
+  const datasets = useQuery(datasetsQuery).data
   if (open.length + complete.length + reviews.length === 0) {
+    if (datasets?.length === 0) {
+      return (
+        <Empty
+          action={
+            <Link to="/datasets/new" className="button primary">
+              Create a dataset
+            </Link>
+          }
+        >
+          Nothing is here yet. Begin with a folder of images; some of them labelled, if you have labels.
+        </Empty>
+      )
+    }
     return (
       <Empty
         action={

@@ -1,6 +1,12 @@
 import type { JobDetail } from '../../shared/api/types'
 import { bytes, count } from '../../shared/format/numbers'
 
+const nothing: Partial<Record<JobDetail['state'], string>> = {
+  succeeded: 'It says nothing of its result.',
+  failed: 'Nothing: it failed.',
+  cancelled: 'Nothing: it was cancelled before its end.',
+}
+
 /** What came of a job: where it lies, and its plain figures. */
 export function Outcome({ job }: { job: JobDetail }) {
   const figures = Object.entries(job.result ?? {}).flatMap(([name, value]) => {
@@ -15,7 +21,7 @@ export function Outcome({ job }: { job: JobDetail }) {
       </div>
       <div className="panel-body stack">
         {figures.length === 0 && url === null && (
-          <p className="quiet">{job.state === 'succeeded' ? 'It says nothing of its result.' : 'Nothing yet; the result is here when it is done.'}</p>
+          <p className="quiet">{nothing[job.state] ?? 'Nothing yet; the result is here when it is done.'}</p>
         )}
         {figures.length > 0 && (
           <dl className="facts">

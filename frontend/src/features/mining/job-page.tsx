@@ -46,7 +46,7 @@ export function MiningJobPage() {
 function Mining({ job }: { job: MiningJobDetail }) {
   const { pick } = useSearch({ from: '/inside/mining/$job' })
   const navigate = useNavigate({ from: '/mining/$job' })
-  const open = (rank: number | undefined) => void navigate({ search: rank === undefined ? {} : { pick: rank }, replace: true, resetScroll: false })
+  const open = (rank: number | undefined) => void navigate({ search: rank === undefined ? {} : { pick: rank }, replace: pick !== undefined, resetScroll: false })
   const [cut, setCut] = useState<number | null>(null)
   const { state } = job.job
   const live = state === 'running' || state === 'queued'

@@ -1,7 +1,8 @@
 import './models.css'
 
 import { useQuery } from '@tanstack/react-query'
-import { Link, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 
 import { modelsQuery } from '../../shared/api/queries'
 import type { Model } from '../../shared/api/types'
@@ -10,6 +11,7 @@ import { fits } from '../../shared/lists/fits'
 import { ListFrame, wholeList } from '../../shared/lists/list-frame'
 import { SearchBox } from '../../shared/lists/search-box'
 import { Table } from '../../shared/lists/table'
+import { NewModelDialog } from '../../shared/training/new-model-dialog'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Skeleton } from '../../shared/ui/messages'
 import { accuracy } from './evaluation'
@@ -28,6 +30,13 @@ const columns = [
 
 export function ModelsPage() {
   const { q } = useSearch({ from: '/inside/models' })
+  const [making, setMaking] = useState(false)
+  const navigate = useNavigate()
+  const make = (
+    <button type="button" className="button primary" onClick={() => setMaking(true)}>
+      New model…
+    </button>
+  )
   const reading = wholeList(useQuery(modelsQuery))
   const shown = (reading.rows ?? []).filter(({ name, description, task, aliases }) => fits([name, description, task, ...aliases.map((each) => each.name)], q))
   return (
@@ -37,23 +46,15 @@ export function ModelsPage() {
       reading={reading}
       shown={shown}
       filters={<SearchBox label="Search models by name, task or alias" placeholder="Name, task, alias" />}
-      empty={
-        <Empty
-          action={
-            <Link to="/pipelines/new" className="button primary">
-              Make a pipeline
-            </Link>
-          }
-        >
-          No model exists yet. A pipeline trains one, and again after each round of labels.
-        </Empty>
-      }
+      action={make}
+      empty={<Empty action={make}>No model exists yet. Make one, then train it yourself, or let a pipeline do it after each round of labels.</Empty>}
     >
       <Table caption="All models" columns={columns}>
         {shown.map((model) => (
           <ModelRow key={model.id} model={model} />
         ))}
       </Table>
+      {making && <NewModelDialog onClose={() => setMaking(false)} onMade={(model) => void navigate({ to: '/models/$model', params: { model } })} />}
     </ListFrame>
   )
 }

@@ -13,6 +13,7 @@ import { ModelPromotions } from './promotions'
 import { modelQuery, modelVersionsQuery } from './queries'
 import { RollBackDialog } from './roll-back-dialog'
 import { RunsPanel } from './runs-panel'
+import { TrainDialog } from './train-dialog'
 import { VersionRow } from './version-row'
 
 const columns = [
@@ -61,6 +62,7 @@ interface VersionsProps {
 function Versions({ model, versions, more }: VersionsProps) {
   const [promoting, setPromoting] = useState<number | null>(null)
   const [rollingBack, setRollingBack] = useState(false)
+  const [training, setTraining] = useState(false)
   const [pair, setPair] = useState<readonly number[]>([])
   return (
     <div className="page">
@@ -75,9 +77,20 @@ function Versions({ model, versions, more }: VersionsProps) {
         <button type="button" className="button" disabled={model.aliases.length === 0} onClick={() => setRollingBack(true)}>
           Roll back…
         </button>
+        <button type="button" className="button" onClick={() => setTraining(true)}>
+          Train…
+        </button>
       </header>
       {versions.length === 0 ? (
-        <Empty>This model has no version yet. Train it with POST /runs; the version is here when the training is proved.</Empty>
+        <Empty
+          action={
+            <button type="button" className="button primary" onClick={() => setTraining(true)}>
+              Train it…
+            </button>
+          }
+        >
+          This model has no version yet. One is here as soon as a training is proved; a pipeline trains it too.
+        </Empty>
       ) : (
         <VersionTable model={model} versions={versions} pair={pair} onPair={setPair} onPromote={setPromoting} />
       )}
@@ -93,6 +106,7 @@ function Versions({ model, versions, more }: VersionsProps) {
         <RunsPanel model={model.name} />
       </div>
       {promoting !== null && <PromoteDialog model={model} version={promoting} onClose={() => setPromoting(null)} />}
+      {training && <TrainDialog model={model} architecture={versions[0]?.architecture} onClose={() => setTraining(false)} />}
       {rollingBack && <RollBackDialog model={model} onClose={() => setRollingBack(false)} />}
     </div>
   )

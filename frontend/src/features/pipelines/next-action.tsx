@@ -1,9 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 
-import { explain } from '../../shared/api/errors'
+import { explain, explainRecorded } from '../../shared/api/errors'
 import type { Pipeline, Round } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
+import { Dialog } from '../../shared/ui/dialog'
 import { Progress } from '../../shared/ui/progress'
 import { toast } from '../../shared/ui/toast-store'
 import { pipelineAction, type Action } from './queries'
@@ -19,7 +21,7 @@ export function NextAction({ pipeline, rounds }: { pipeline: Pipeline; rounds: R
   const ended = newest?.state === 'failed' || newest?.state === 'cancelled' ? newest : undefined
   return (
     <section className="panel next-action" aria-label="Next">
-      {labelling ? <LabelMore round={labelling} /> : <MoveOn pipeline={pipeline} live={live} />}
+      {labelling ? <LabelMore round={labelling} /> : <MoveOn pipeline={pipeline} live={live} failure={explainRecorded(newest?.error ?? null)} />}
       {ended && <RetryFrom key={ended.number} pipeline={pipeline} round={ended} />}
       <Pause pipeline={pipeline} />
       {live && <CancelRound pipeline={pipeline} round={live} />}
@@ -45,8 +47,15 @@ function LabelMore({ round }: { round: Round }) {
   )
 }
 
-function MoveOn({ pipeline, live }: { pipeline: Pipeline; live: Round | undefined }) {
-  const { sentence, action } = nextStep(pipeline, live)
+interface MoveOnProps {
+  pipeline: Pipeline
+  live: Round | undefined
+  /** What ended the newest round. */
+  failure: string | null
+}
+
+function MoveOn({ pipeline, live, failure }: MoveOnProps) {
+  const { sentence, action } = nextStep(pipeline, live, failure)
   const run = usePipelineAction(pipeline)
   return (
     <>
@@ -60,9 +69,9 @@ function MoveOn({ pipeline, live }: { pipeline: Pipeline; live: Round | undefine
   )
 }
 
-function nextStep(pipeline: Pipeline, live: Round | undefined): { sentence: string; action?: { label: string; act: Action } } {
+function nextStep(pipeline: Pipeline, live: Round | undefined, failure: string | null): { sentence: string; action?: { label: string; act: Action } } {
   if (pipeline.state === 'failed') {
-    return { sentence: 'The round failed; what it had finished is kept.' }
+    return { sentence: `The round failed; what it had finished is kept.${failure === null ? '' : ` ${failure}`}` }
   }
   if (pipeline.state === 'paused') return { sentence: 'The pipeline is paused.', action: { label: 'Resume', act: 'resume' } }
   if (live?.waiting) return { sentence: `Round ${live.number} waits: ${live.waiting.reason}` }
@@ -91,12 +100,38 @@ function Pause({ pipeline }: { pipeline: Pipeline }) {
   )
 }
 
+/** Asked first: the button comes where `Start a round` was a moment ago. */
 function CancelRound({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
+  const [asking, setAsking] = useState(false)
   const run = usePipelineAction(pipeline)
+  const close = () => setAsking(false)
   return (
-    <button type="button" className="button" disabled={run.isPending} onClick={() => run.mutate('cancel')}>
-      Cancel round {round.number}
-    </button>
+    <>
+      <button type="button" className="button" disabled={run.isPending} onClick={() => setAsking(true)}>
+        Cancel round {round.number}…
+      </button>
+      {asking && (
+        <Dialog open onClose={close} title={`Cancel round ${round.number}?`}>
+          <form
+            className="stack"
+            onSubmit={(event) => {
+              event.preventDefault()
+              run.mutate('cancel', { onSettled: close })
+            }}
+          >
+            <p>What it has finished is kept, and the round can be taken up again later.</p>
+            <div className="row">
+              <button type="submit" className="button primary" disabled={run.isPending}>
+                {run.isPending ? 'Cancelling…' : `Cancel round ${round.number}`}
+              </button>
+              <button type="button" className="button" onClick={close}>
+                Let it go on
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Pencil } from 'lucide-react'
+import { Copy, Pencil } from 'lucide-react'
 
 import { Failure } from '../../shared/ui/messages'
 import { BudgetPanel } from './budget-panel'
@@ -29,9 +29,14 @@ export function PipelinePage() {
       all={all}
       stale={isError}
       actions={
-        <Link to="/pipelines/$id/edit" params={{ id }} className="button">
-          <Pencil size={14} aria-hidden /> Edit
-        </Link>
+        <>
+          <Link to="/pipelines/new" search={{ like: String(chosen.id) }} className="button">
+            <Copy size={14} aria-hidden /> New one like it
+          </Link>
+          <Link to="/pipelines/$id/edit" params={{ id }} className="button">
+            <Pencil size={14} aria-hidden /> Edit
+          </Link>
+        </>
       }
       aside={
         <div className="stack wide-gap">

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
 import type { Curve, Id, Pipeline, PipelineChanges } from '../../shared/api/types'
@@ -42,8 +42,10 @@ export function forecastQuery(pipeline: Pipeline, target: number | null) {
 
 export function roundsQuery(pipeline: Pipeline) {
   return queryOptions({
-    queryKey: ['rounds', String(pipeline.id)],
+    // Of each state: when it ends or fails, the rounds are read once more.
+    queryKey: ['rounds', String(pipeline.id), pipeline.state],
     queryFn: async () => (await take(api.GET('/pipelines/{pipeline}/rounds', { params: { path: { pipeline: String(pipeline.id) } } }))).results,
+    placeholderData: keepPreviousData,
     refetchInterval: poll(() => pipelinePace(pipeline)),
     refetchIntervalInBackground: true,
   })

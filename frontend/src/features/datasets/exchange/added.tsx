@@ -50,7 +50,7 @@ export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: s
         </>
       )}
       <div className="row">
-        {version !== null && (
+        {version !== null && version > 1 && (
           <Link to="/datasets/$id/diff" params={{ id: dataset }} search={{ to: String(version) }} className={`button ${onClose ? 'primary' : ''}`} onClick={onClose}>
             See what changed
           </Link>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { Pipeline } from '../../../shared/api/types'
-import { draftOf, emptyDraft, newPipeline, settingsOf } from './draft'
+import { copyOf, draftOf, emptyDraft, newPipeline, settingsOf } from './draft'
 
 const stored = {
   id: 1,
@@ -72,4 +72,10 @@ test('a rule that was taken away is taken away', () => {
   const draft = draftOf(stored)
   const without = { ...draft, schedule: ' ', stop: { ...draft.stop, target: '', kappa: '' }, budget: { ...draft.budget, labels: '', costPerLabel: '' } }
   expect(settingsOf(without)).toMatchObject({ schedule: null, stop: {}, budget: {} })
+})
+
+test('a copy has the settings, but not what belongs to the other model', () => {
+  const made = newPipeline({ ...copyOf(stored), name: 'again', model: 'other' }, { recipe: { steps: 30 } }, {})
+  expect(made).toMatchObject({ name: 'again', model: 'other', dataset: 'digits', count: 50, config: { recipe: { steps: 30 } }, stop: stored.stop })
+  expect(made.committee).not.toEqual(stored.committee)
 })

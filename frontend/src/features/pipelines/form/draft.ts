@@ -110,6 +110,11 @@ function share(percent: number): number {
   return Number((percent / 100).toPrecision(9))
 }
 
+/** The draft of another pipeline with the same settings, but those that are of its model: a name and a model are still to be given. */
+export function copyOf(pipeline: Pipeline): PipelineDraft {
+  return { ...draftOf(pipeline), name: '', model: '', committee: nobodyElse }
+}
+
 /** The draft that says what a pipeline is now. */
 export function draftOf(pipeline: Pipeline): PipelineDraft {
   const text = (value: number | null | undefined) => (value === undefined || value === null ? '' : String(value))

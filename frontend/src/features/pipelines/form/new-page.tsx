@@ -1,14 +1,24 @@
 import '../pipelines.css'
 
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
 import { api, take } from '../../../shared/api/client'
 import type { NewPipeline } from '../../../shared/api/types'
-import { emptyDraft, newPipeline } from './draft'
+import { Skeleton } from '../../../shared/ui/messages'
+import { pipelineQuery } from '../queries'
+import { copyOf, emptyDraft, newPipeline, type PipelineDraft } from './draft'
 import { PipelineForm } from './pipeline-form'
 
+/** From nothing, or with the settings of another pipeline (`?like=`): the way on when a dataset got classes its model lacks. */
 export function NewPipelinePage() {
+  const { like } = useSearch({ from: '/inside/pipelines/new' })
+  const model = useQuery({ ...pipelineQuery(like ?? ''), enabled: like !== undefined })
+  if (like !== undefined && model.isPending) return <Skeleton height={320} />
+  return <NewPipelineForm key={like} first={model.data ? copyOf(model.data) : emptyDraft} />
+}
+
+function NewPipelineForm({ first }: { first: PipelineDraft }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const make = useMutation({
@@ -21,7 +31,7 @@ export function NewPipelinePage() {
   return (
     <div className="page">
       <h1>New pipeline</h1>
-      <PipelineForm first={emptyDraft} existing={false} error={make.error} pending={make.isPending} onSave={(draft, config, params) => make.mutate(newPipeline(draft, config, params))}>
+      <PipelineForm first={first} existing={false} error={make.error} pending={make.isPending} onSave={(draft, config, params) => make.mutate(newPipeline(draft, config, params))}>
         <Link to="/pipelines" className="button">
           Cancel
         </Link>

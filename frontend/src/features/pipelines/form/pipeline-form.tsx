@@ -7,6 +7,7 @@ import { readConfig } from '../../../shared/format/read-config'
 import { CommitteeField } from '../../../shared/strategies/committee-field'
 import { ComposeFields } from '../../../shared/strategies/compose-fields'
 import { StrategyField, useReadParams } from '../../../shared/strategies/strategy-field'
+import { NewModelDialog } from '../../../shared/training/new-model-dialog'
 import { Field, faultOf, FormFault } from '../../../shared/ui/form'
 import { besides } from './best-of'
 import type { PipelineDraft } from './draft'
@@ -87,6 +88,7 @@ function Bindings({ draft, change, error, configFault }: BindingsProps) {
   const datasets = useQuery(datasetsQuery).data ?? []
   const models = useQuery(modelsQuery).data ?? []
   const architectures = useQuery(architecturesQuery).data ?? []
+  const [making, setMaking] = useState(false)
   return (
     <>
       <div className="form-columns">
@@ -94,26 +96,44 @@ function Bindings({ draft, change, error, configFault }: BindingsProps) {
           {(joined) => <input {...joined} className="field" required maxLength={100} value={draft.name} onChange={({ target }) => change({ name: target.value })} />}
         </Field>
         <Select label="Dataset" value={draft.dataset} names={datasets.map(({ name }) => name)} fault={faultOf(error, 'dataset')} onChoose={(dataset) => change({ dataset })} />
-        <Select label="Model" value={draft.model} names={models.map(({ name }) => name)} fault={faultOf(error, 'model')} onChoose={(model) => change({ model })} />
+        <Select label="Model" value={draft.model} names={models.map(({ name }) => name)} fault={faultOf(error, 'model')} onChoose={(model) => change({ model })}>
+          <button type="button" className="button" onClick={() => setMaking(true)}>
+            New model…
+          </button>
+        </Select>
         <Select label="Architecture" value={draft.architecture} names={architectures.map(({ name }) => name)} fault={faultOf(error, 'architecture')} onChoose={(architecture) => change({ architecture })} />
       </div>
       <Field label="Config of the trainings" hint={'JSON, such as {"recipe": {"steps": 500}}'} fault={configFault ?? faultOf(error, 'config')}>
         {(joined) => <textarea {...joined} className="field mono" rows={3} value={draft.config} onChange={({ target }) => change({ config: target.value })} />}
       </Field>
+      {making && <NewModelDialog dataset={draft.dataset} onClose={() => setMaking(false)} onMade={(model) => change({ model })} />}
     </>
   )
 }
 
-function Select({ label, value, names, fault, onChoose }: { label: string; value: string; names: string[]; fault: string | null; onChoose: (name: string) => void }) {
+interface SelectProps {
+  label: string
+  value: string
+  names: string[]
+  fault: string | null
+  onChoose: (name: string) => void
+  /** Beside the choice. */
+  children?: ReactNode
+}
+
+function Select({ label, value, names, fault, onChoose, children }: SelectProps) {
   return (
     <Field label={label} fault={fault}>
       {(joined) => (
-        <select {...joined} className="field" required value={value} onChange={({ target }) => onChoose(target.value)}>
-          {!names.includes(value) && <option value={value}>{value === '' ? 'choose one' : value}</option>}
-          {names.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+        <div className="row">
+          <select {...joined} className="field grow" required value={value} onChange={({ target }) => onChoose(target.value)}>
+            {!names.includes(value) && <option value={value}>{value === '' ? 'choose one' : value}</option>}
+            {names.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+          {children}
+        </div>
       )}
     </Field>
   )

@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query'
+
+import { api, take } from '../../shared/api/client'
+import { datasetsQuery } from '../../shared/api/queries'
+import type { Model } from '../../shared/api/types'
+import { RunDialog } from '../../shared/training/run-dialog'
+
+interface TrainDialogProps {
+  model: Model
+  /** Of the newest version, where there is one: what is proposed. */
+  architecture: string | undefined
+  onClose: () => void
+}
+
+/** Trains a model from scratch; what comes of it is a version once the training is proved. */
+export function TrainDialog({ model, architecture = 'small_cnn', onClose }: TrainDialogProps) {
+  const datasets = useQuery(datasetsQuery)
+  if (datasets.isPending) return null
+  const names = (datasets.data ?? []).filter(({ task, head }) => task === model.task && head !== null).map(({ name }) => name)
+  return (
+    <RunDialog
+      title={`Train ${model.name}`}
+      model={model.name}
+      first={{ dataset: names.length === 1 ? (names[0] ?? '') : '', version: 'head', architecture, seed: 0 }}
+      datasets={names}
+      configLabel="Config"
+      configHint={'JSON, such as {"recipe": {"steps": 500}}; empty for what the architecture proposes.'}
+      start={({ dataset, version, architecture: chosen, seed, config }) =>
+        take(api.POST('/runs', { body: { model: model.name, dataset, version, architecture: chosen, seed, ...(config === null ? {} : { config }) } }))
+      }
+      onClose={onClose}
+    />
+  )
+}
