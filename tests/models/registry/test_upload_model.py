@@ -90,7 +90,9 @@ def test_a_foreign_file_is_checked_registered_mined_with_and_asked(api, truth, w
     assert made["report"]["parity"]["passed"]
     assert 0 <= made["metrics"]["accuracy"] <= 1
     assert {"model.onnx", "report.json", "evaluation.json"} <= {file["path"] for file in made["artifacts"]}
-    shipped = onnx.load_model_from_string(b"".join(api.get(f"{URL}/1/artifacts/model.onnx")))
+    download = api.get(f"{URL}/1/artifacts/model.onnx")
+    assert f'filename="{URL.split("/")[2]}-v1.onnx"' in download.headers["Content-Disposition"]
+    shipped = onnx.load_model_from_string(b"".join(download))
     assert [value.name for value in shipped.graph.output] == ["logits", "embedding", "probabilities"]
 
     image = SimpleUploadedFile("a.png", b"".join(api.get(api.get("/datasets/digits/versions/1/samples?limit=1").json()

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { explain } from '../../shared/api/errors'
@@ -8,7 +7,7 @@ import { count, plural } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
 import { Field } from '../../shared/ui/form'
 import { Skeleton } from '../../shared/ui/messages'
-import { forecastQuery } from './queries'
+import { useForecast } from './use-forecast'
 
 const columns = ['Fit', { name: 'Labels', number: true }, { name: 'Error of the fit, points', number: true }] as const
 
@@ -18,7 +17,7 @@ export function ForecastPanel({ pipeline }: { pipeline: Pipeline }) {
   const [typed, setTyped] = useState(String(Number((aim * 100).toPrecision(6))))
   const percent = amount(typed)
   const target = percent !== null && percent > 0 && percent < 100 ? percent / 100 : null
-  const forecast = useQuery(forecastQuery(pipeline, target))
+  const { forecast, tooFew } = useForecast(pipeline, target)
   return (
     <section className="panel" aria-labelledby="forecast">
       <div className="panel-head">
@@ -29,6 +28,7 @@ export function ForecastPanel({ pipeline }: { pipeline: Pipeline }) {
           {(joined) => <input {...joined} className="field forecast-target" inputMode="decimal" value={typed} onChange={({ target: field }) => setTyped(field.value)} />}
         </Field>
         {forecast.isLoading && <Skeleton height={80} />}
+        {tooFew && <p className="quiet">Too few rounds for a forecast yet: three different numbers of labels make a curve.</p>}
         {forecast.isError && <p className="quiet">No forecast: {explain(forecast.error)}</p>}
         {forecast.data && <Fits forecast={forecast.data} />}
       </div>

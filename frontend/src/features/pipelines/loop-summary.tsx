@@ -7,7 +7,8 @@ import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { mostAlive } from './loop-page'
 import { NextAction } from './next-action'
 import { CurvePanel } from './pipeline-body'
-import { forecastQuery, livePipelinesQuery, roundsQuery } from './queries'
+import { livePipelinesQuery, roundsQuery } from './queries'
+import { useForecast } from './use-forecast'
 
 /** Where the loop stands, in what somebody at work needs of it: what it waits for, its curve, and how far the target is. */
 export function LoopSummary() {
@@ -60,8 +61,8 @@ const usualTarget = 0.95
 /** How many labels are still needed, in a sentence. */
 function ForecastLine({ pipeline }: { pipeline: Pipeline }) {
   const target = pipeline.stop.target?.value ?? usualTarget
-  const forecast = useQuery(forecastQuery(pipeline, target))
-  if (forecast.isError) return <span className="quiet">Too few rounds for a forecast yet.</span>
+  const { forecast, tooFew } = useForecast(pipeline, target)
+  if (tooFew || forecast.isError) return <span className="quiet">Too few rounds for a forecast yet.</span>
   if (!forecast.data) return null
   const { labels, low, high, points } = forecast.data
   const now = points.at(-1)?.labels ?? 0

@@ -35,7 +35,6 @@ export function forecastQuery(pipeline: Pipeline, target: number | null) {
   return queryOptions({
     queryKey: ['forecast', String(pipeline.id), target, pipeline.current_round],
     queryFn: () => take(api.GET('/forecast', { params: { query: { pipeline: String(pipeline.id), target: target ?? 0 } } })),
-    enabled: target !== null,
     retry: false,
   })
 }
