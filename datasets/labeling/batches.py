@@ -44,7 +44,7 @@ def answer_many(queue: Queue, user: User, answers: Sequence[Mapping[str, Any]]) 
         if isinstance(words, Answer):
             task, live = tasks[words.task_id]
             kept = take(words, locked, task, said[task.pk], token=one["lease_token"], live=live)
-            tasks[task.pk] = (task, live and kept.opinion)
+            tasks[task.pk] = (task, live and task.state == Task.State.LEASED)
             taken.append(kept)
             if kept is words:
                 new.append(kept)
@@ -94,11 +94,11 @@ def _save(locked: Locked, new: Sequence[Answer], said: Mapping[int, Sequence[Ans
     Answer.objects.bulk_create(new)
     ended = defaultdict(list)
     for words in new:
-        if not words.opinion:
+        if not words.opinion and words.task.state != Task.State.LEASED:
             ended[words.task.state].append(words.task_id)
     for state, ids in ended.items():
         Task.objects.filter(pk__in=ids).update(state=state, holder=None, lease_until=None)
-    if ended:
+    if any(not words.opinion for words in new):
         tasks = {words.task_id: words.task for words in new if not words.opinion}
         routing.settled(locked.queue, [(task, said[pk]) for pk, task in tasks.items()])
         close(locked)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Min, Q, QuerySet
 from django.db.models.functions import Now, TruncDay
 
 from accounts.models import User
@@ -16,6 +16,7 @@ from core.prepared import prepared
 from labeling.batches import LOST, REFUSED, Outcome
 from labeling.flags import leads
 from labeling.models import Answer, Flag, Queue, Task
+from labeling.quality.committing import labels_of
 from labeling.quality.routing import open_reviews
 from labeling.services import Said, counts_of
 
@@ -23,7 +24,9 @@ RATE_WINDOW = timedelta(minutes=10)
 STATUS = {LOST: 409, REFUSED: 400}
 TERMS = ("kind", "answers_per_task", "blind_share", "gold_share", "review_share", "accept_threshold", "skip_reasons")
 FACTS = ("sample", "meta", "blob__md5", "blob__width", "blob__height")
-MINE = ("today", "total", "rate_per_hour")
+FEWEST_LABELS = 5
+SHORTEST = timedelta(minutes=1)
+"""A pace is told from so many labels on, as if they had taken so long at least."""
 
 
 def task_documents(tasks: Sequence[Task], dataset: Dataset) -> list[dict[str, Any]]:
@@ -80,6 +83,7 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
     """Queues with their counts and what this user did in them."""
     ids = [queue.pk for queue in queues]
     counts, mine, flagged, reviews = counts_of(ids), _mine(ids, user), _flagged(ids), open_reviews(ids)
+    labels = labels_of(queues)
     told = {dataset.pk: schemas.document(dataset) for dataset in {queue.dataset for queue in queues}}
     return [
         {
@@ -95,6 +99,7 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
             "mine": mine[queue.pk],
             "flagged": flagged.get(queue.pk, 0),
             "reviews_open": reviews.get(queue.pk, 0),
+            "labels": labels[queue.pk],
             "schema": told[queue.dataset_id],
             "created": queue.created,
             "committed_version": queue.committed_version.number if queue.committed_version else None,
@@ -183,13 +188,29 @@ def _fact(dataset: int, sample: int) -> QuerySet[Revision, dict[str, Any]]:
 
 
 def _mine(queues: Sequence[int], user: User) -> dict[int, dict[str, int]]:
-    """How many labels this user gave to each queue: today, in all, and per hour in the last ten minutes."""
-    labels = Answer.objects.verdicts().filter(author=user, value__isnull=False, task__queue__in=queues).order_by()
-    today = Count("pk", filter=Q(created__gte=TruncDay(Now())))
-    recent = Count("pk", filter=Q(created__gt=Now() - RATE_WINDOW))
-    rows = labels.values_list("task__queue").annotate(today=today, total=Count("pk"), recent=recent)
-    found = {queue: (now, total, lately * (timedelta(hours=1) // RATE_WINDOW)) for queue, now, total, lately in rows}
-    return {queue: dict(zip(MINE, found.get(queue, (0, 0, 0)), strict=True)) for queue in queues}
+    """What this user did in each queue: labels today, in all and per hour, and what waits for other people."""
+    label = Q(value__isnull=False)
+    lately = label & Q(created__gt=Now() - RATE_WINDOW)
+    counted = {
+        "today": Count("pk", filter=label & Q(created__gte=TruncDay(Now()))),
+        "total": Count("pk", filter=label),
+        "recent": Count("pk", filter=lately),
+        "span": Now() - Min("created", filter=lately),
+        "waiting": Count("pk", filter=Q(task__state__in=[Task.State.TODO, Task.State.LEASED])),
+    }
+    said = Answer.objects.verdicts().filter(author=user, task__queue__in=queues).order_by()
+    found = {queue: {"today": 0, "total": 0, "rate_per_hour": 0, "waiting": 0} for queue in queues}
+    for row in said.values("task__queue").annotate(**counted):
+        queue, recent, span = row.pop("task__queue"), row.pop("recent"), row.pop("span")
+        found[queue] = row | {"rate_per_hour": _pace(recent, span)}
+    return found
+
+
+def _pace(labels: int, span: timedelta | None) -> int:
+    """Labels per hour, of those that were given in the time since the first of them."""
+    if span is None or labels < FEWEST_LABELS:
+        return 0
+    return round(labels * timedelta(hours=1) / max(span, SHORTEST))
 
 
 def _flagged(queues: Sequence[int]) -> dict[int, int]:

@@ -182,7 +182,10 @@ class QueueChangeSerializer(QueueTermsSerializer):
 class MineSerializer(serializers.Serializer[None]):
     today = serializers.IntegerField(help_text="labels the asking user gave since midnight UTC")
     total = serializers.IntegerField()
-    rate_per_hour = serializers.IntegerField(help_text="of the last ten minutes, × 6")
+    rate_per_hour = serializers.IntegerField(
+        help_text="since the first label of the last ten minutes; 0 while they are too few to tell"
+    )
+    waiting = serializers.IntegerField(help_text="tasks the asking user has spoken on and that wait for others")
 
 
 class QueueSerializer(serializers.Serializer[None]):
@@ -194,7 +197,7 @@ class QueueSerializer(serializers.Serializer[None]):
     classes = serializers.ListField(child=serializers.CharField())
     state = serializers.ChoiceField(choices=Queue.State.choices)
     counts = QueueCountsSerializer()
-    rate_per_hour = serializers.IntegerField(help_text="The asking user's own answers in the last ten minutes, × 6.")
+    rate_per_hour = serializers.IntegerField(help_text="The asking user's own, as in `mine`.")
     answers_per_task = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=Queue.Kind.choices)
     blind_share = serializers.FloatField()
@@ -205,6 +208,7 @@ class QueueSerializer(serializers.Serializer[None]):
     mine = MineSerializer()
     flagged = serializers.IntegerField(help_text="tasks with a flag on them")
     reviews_open = serializers.IntegerField()
+    labels = serializers.IntegerField(help_text="that a commit would write now")
     schema = LabelSchemaSerializer()
     created = serializers.DateTimeField()
     committed_version = serializers.IntegerField(allow_null=True)
@@ -248,6 +252,10 @@ class LabelingTaskSerializer(LeaseSerializer):
     position = serializers.IntegerField()
     flag = TaskFlagSerializer(allow_null=True, help_text="the asking user's own")
     answered = AnsweredSerializer(allow_null=True, help_text="the asking user's own verdict")
+
+
+class UndoneSerializer(LabelingTaskSerializer):
+    counts = QueueCountsSerializer(help_text="of its queue, which is open again")
 
 
 class ClusterSerializer(serializers.Serializer[None]):

@@ -205,8 +205,9 @@ def answer(
 ) -> Said:
     """Take a label for a task this user holds.
 
-    Giving the same answer twice is the same answer. Raises NotFound, Invalid (`value`), or Conflict (`lease_lost`) when
-    the lease went to somebody else: then the answer is kept as a further opinion.
+    Giving the same answer twice is the same answer; another one from the same person, as from a second tab, replaces
+    theirs. Raises NotFound, Invalid (`value`), or Conflict (`lease_lost`) when the lease went to somebody else: then
+    the answer is kept as a further opinion.
     """
 
     def speak(task: Task) -> Answer:
@@ -249,8 +250,8 @@ def seen(words: Answer, *, shown: bool, changed: bool | None) -> Answer:
     return words
 
 
-def undo(task: Task, user: User) -> Task:
-    """Take back my answer to, or skip of, the task, and lease it to me again.
+def undo(task: Task, user: User) -> dict[str, int]:
+    """Take back my answer to, or skip of, the task, and lease it to me again. Returns the queue's counts.
 
     Raises Conflict: `queue_committed`, `nothing_to_undo`, or `task_leased` when somebody else is at it.
     """
@@ -264,15 +265,13 @@ def undo(task: Task, user: User) -> Task:
             raise Conflict(f"{holder(task)} is labelling this task just now.", code="task_leased")
         if mine is not None:
             routing.taken_back(task)
-            mine.withdrawn = True
-            mine.save(update_fields=["withdrawn"])
+            _withdraw(mine)
             lease_out([task.pk], user)
             locked.moved(task.state, Task.State.LEASED, was_live=live)
             close(locked)
         elif not live:
             raise Conflict("You have no answer to this task that could be taken back.", code="nothing_to_undo")
-    task.refresh_from_db()
-    return task
+    return locked.counts
 
 
 @transaction.atomic
@@ -337,8 +336,13 @@ def take(words: Answer, locked: Locked, task: Task, said: list[Answer], *, token
     before = next((old for old in said if _repeats(old, words)), None)
     if before is not None:
         return before
+    if words.opinion and (earlier := _corrected(words, locked.queue, said)) is not None:
+        words.opinion = False
+        said.remove(earlier)
+        routing.taken_back(task)
+        _withdraw(earlier)
     said.append(words)
-    if not words.opinion:
+    if not words.opinion and _ends(task, words.author_id):
         state = task.state
         _settle_task(task, locked.queue, said)
         locked.moved(state, task.state, was_live=live)
@@ -355,6 +359,26 @@ def lease_lost(said: Said, user: User) -> Conflict:
 def _repeats(old: Answer, new: Answer) -> bool:
     """A lost reply makes a client say the same once more; without the lease it can be nothing else."""
     return new.opinion and (old.author_id, old.value) == (new.author_id, new.value)
+
+
+def _corrected(new: Answer, queue: Queue, said: Sequence[Answer]) -> Answer | None:
+    """What the same person said before and now says otherwise: their latest word counts, until a reviewer decided or
+    the queue is committed."""
+    if queue.state == Queue.State.COMMITTED or routing.is_decided(new.task):
+        return None
+    return next((old for old in said if old.author_id == new.author_id and not old.opinion), None)
+
+
+def _withdraw(said: Answer) -> None:
+    """One of many answers at once may correct another that has no row yet."""
+    said.withdrawn = True
+    if said.pk is not None:
+        said.save(update_fields=["withdrawn"])
+
+
+def _ends(task: Task, user_id: int) -> bool:
+    """Who corrects their word while another person holds the task leaves it to that person."""
+    return task.state != Task.State.LEASED or task.holder_id == user_id
 
 
 def _holds(task: Task, queue: Queue, user_id: int, token: int | None) -> bool:

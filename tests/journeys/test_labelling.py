@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import Route, expect
-from tests.journeys import digits
+from tests.journeys import digits, labellers
 from tests.journeys.digits import Digits
 from tests.journeys.people import Open
 from tests.journeys.site import Site
@@ -100,3 +100,73 @@ def test_two_annotators_at_one_queue_never_see_the_same_image(
     expect(people[0].page.get_by_role("heading", name="All 24 are done")).to_be_visible(timeout=30_000)
     people[0].page.get_by_role("button", name="Commit 24 labels").click()
     expect(people[0].page.get_by_role("heading", name="Committed as version")).to_be_visible()
+
+
+def test_a_queue_of_which_all_was_skipped_is_asked_again_and_then_closed(
+    open_as: Open, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    queue = digits.queue(client, small, "skipped", count=3)
+    person = open_as()
+    person.sit_down(queue)
+    for _ in range(3):
+        person.press("s")
+    page = person.page
+    expect(page.get_by_role("heading", name="All 3 were skipped")).to_be_visible()
+    page.get_by_role("button", name="Ask for the skipped ones again").click()
+    expect(page.locator(".stage img")).to_be_visible()
+    for _ in range(3):
+        person.press("s")
+    head = client.datasets.get(small.name)["head"]
+    page.get_by_role("button", name="Close the queue").click()
+    expect(page.get_by_role("heading", name="The queue is closed")).to_be_visible()
+    assert client.queues.get(queue)["state"] == "committed"
+    assert client.datasets.get(small.name)["head"] == head
+    page.goto("/app/")
+    expect(page.get_by_role("heading", name="To label now")).to_be_visible()
+    expect(page.get_by_text("nobody could give a label")).to_have_count(0)
+
+
+def test_progress_goes_back_with_what_is_taken_back(
+    open_as: Open, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    queue = digits.queue(client, small, "taken-back", count=5)
+    person = open_as()
+    person.sit_down(queue)
+    person.label(small.truth, count=3)
+    expect(person.page.get_by_text("3/5")).to_be_visible()
+    for _ in range(3):
+        person.press("Backspace")
+    expect(person.page.get_by_text("0/5")).to_be_visible()
+
+
+def test_the_last_of_two_answers_from_two_tabs_counts(
+    open_as: Open, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    queue = digits.queue(client, small, "tabs", count=4)
+    one = open_as()
+    one.sit_down(queue)
+    other = one.page.context.new_page()
+    other.goto(f"/app/label/{queue}")
+    expect(other.locator(".stage img")).to_be_visible()
+    key = one.shown()
+    one.press("1")
+    one.wait_until_saved()
+    other.keyboard.press("2")
+    expect(other.get_by_text("All saved")).to_be_visible()
+    expect(other.get_by_text("opinion")).to_have_count(0)
+    assert platform_site.answers(queue)[key] == ["2"]
+
+
+def test_who_has_answered_all_is_told_what_waits_for_whom_and_the_next_person_goes_on_by_themselves(
+    open_as: Open, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    keys = [key for key in small.truth if key.startswith("pool")][:3]
+    queue = str(labellers.make_queue(platform_site, "twice", small.name, keys, answers_per_task=2))
+    ana, ben = open_as(), open_as(platform_site.add_user("ben"))
+    ana.sit_down(queue)
+    ben.page.goto(f"/app/label/{queue}")
+    expect(ben.page.get_by_text("3 leased by others")).to_be_visible()
+    ana.label(small.truth, count=3)
+    expect(ana.page.get_by_text("3 images wait for what others say")).to_be_visible()
+    expect(ana.page.get_by_text("min left")).to_have_count(0)
+    expect(ben.page.locator(".stage img")).to_be_visible(timeout=8_000)

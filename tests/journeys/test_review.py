@@ -93,6 +93,36 @@ def test_disagreements_are_decided_by_keyboard_with_undo_a_reason_and_a_lost_net
     assert len(found) == 4
 
 
+def test_a_queue_offers_its_open_reviews_before_it_is_committed_and_a_tie_prefers_nothing(
+    open_as: Open, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    queue = labellers.disputed(platform_site, small, "tied")
+    ana = open_as(labellers.sign_in_as(platform_site, "tied-right")).page
+    ana.goto(f"/app/label/{queue}")
+    expect(ana.get_by_text("A reviewer decides 4 images; then the labels are committed.")).to_be_visible()
+    expect(ana.get_by_role("button", name="Commit")).to_have_count(0)
+    page = open_as().page
+    page.goto(f"/app/label/{queue}")
+    page.get_by_role("link", name="Review 4").click()
+    expect(page.get_by_text("tie 50 %")).to_be_visible()
+    expect(page.get_by_role("button", name="Take the consensus")).to_have_count(0)
+    first = shown(page)
+    page.keyboard.press("a")
+    assert shown(page) == first
+    page.keyboard.press("x")
+    page.get_by_role("dialog").get_by_label("Why not?").fill("both misread it")
+    page.keyboard.press("Enter")
+    page.keyboard.press("7")
+    wait_for_another(page, first)
+    expect(page.get_by_text("All decisions saved")).to_be_visible()
+    assert len(decided(platform_site, queue)) == 1
+    page.goto(f"/app/label/{queue}")
+    page.get_by_role("button", name="Commit 1 label without them").click()
+    expect(page.get_by_role("heading", name="Committed as version")).to_be_visible()
+    page.get_by_role("link", name="To the loop").click()
+    expect(page).to_have_url(re.compile(r"/app/loop$"))
+
+
 def key_of(page: Page, name: str) -> str:
     """The key that the page prints for a class."""
     button = page.get_by_role("region", name="Another class").get_by_role("button", name=re.compile(rf" ?{name}$"))

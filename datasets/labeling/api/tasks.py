@@ -28,13 +28,13 @@ class TaskSkip(APIView):
 
 
 class TaskUndo(APIView):
-    @extend_schema(operation_id="tasks_undo", request=None, responses=shapes.LabelingTaskSerializer)
+    @extend_schema(operation_id="tasks_undo", request=None, responses=shapes.UndoneSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Take back your answer or skip; the task is leased to you again."""
         found = services.find_task(pk)
-        services.undo(found, caller(request))
+        counts = services.undo(found, caller(request))
         tasks = list(leasing.shown_tasks([pk], caller(request)))
-        return Response(documents.task_documents(tasks, found.queue.dataset)[0])
+        return Response(documents.task_documents(tasks, found.queue.dataset)[0] | {"counts": counts})
 
 
 class TaskRenew(APIView):

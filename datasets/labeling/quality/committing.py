@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Count, Q
 
 from accounts.models import User
 from blobs.services import chunks
@@ -18,6 +18,7 @@ from labeling.quality.models import Gold, Review
 from labeling.quality.people import Work, work_of
 
 DECIDED, AGREED, UNREVIEWED = "decided", "agreed", "unreviewed"
+ENDED_GOLD = Q(task__state=Task.State.DONE) | Q(task__review__state=Review.State.DONE)
 Row = tuple[int, int, str]  # task, sample, its key
 
 
@@ -46,6 +47,24 @@ def change_set(queue: Queue, *, message: str) -> ChangeSet:
         changes.samples += _labelled(queue.dataset, rows, sources)
     changes.labelling = _summary(queue, sources)
     return changes
+
+
+def labels_of(queues: Sequence[Queue]) -> dict[int, int]:
+    """How many labels each queue's `change_set` would hold now, by queue id.
+
+    Counted from what keeps tasks out of it or brings them in, which is less than all the tasks.
+    """
+    found = {queue.pk: queue.done for queue in queues}
+    reviews = Review.objects.filter(queue__in=found).order_by().values_list("queue", "state", "task__state")
+    for queue, state, task, count in reviews.annotate(n=Count("pk")):
+        if task == Task.State.DONE and state == Review.State.OPEN:
+            found[queue] -= count
+        elif task != Task.State.DONE and state == Review.State.DONE:
+            found[queue] += count
+    gold = Gold.objects.filter(ENDED_GOLD, queue__in=found).exclude(task__review__state=Review.State.OPEN)
+    for queue, known, decision in gold.values_list("queue", "value", "task__review__decision"):
+        found[queue] -= decision in (None, known)
+    return found
 
 
 def _labelled(dataset: Dataset, rows: Iterable[Row], sources: _Sources) -> list[SampleChange]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from django.db.models import Count, Max, Min
+from numpy.typing import NDArray
 
 from agreement import consensus as categories
 from agreement.fusion import fuse
@@ -19,18 +20,22 @@ from labeling.quality.models import Gold
 
 FEWEST_TASKS = 30  # with several answers: people's error rates are not to be had from fewer
 MOST_CELLS = 4_000_000  # of all people's error tables
+EVEN = 0.505  # a confidence up to here reads as one half
 DAWID_SKENE, MAJORITY = "dawid_skene", "majority"
+Vote = tuple[Value, float, bool]  # a label, how sure it is, and whether as much speaks for something else
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The label a task's answers come to. `confidence` is None where one answer alone is all there is; `agreement` is
-    the share of answers that say it; `answer` is the place of the first of those, if there is one."""
+    the share of answers that say it; `answer` is the place of the first of those, if there is one. `tied`: as much
+    speaks for something else."""
 
     value: Mapping[str, Any]
     confidence: float | None
     agreement: float
     answer: int | None
+    tied: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +102,27 @@ def _of_classes(opinions: Opinions, found: categories.Consensus) -> dict[int, Ou
     first = np.full(len(said), -1)
     first[opinions.tasks[yes][::-1]] = opinions.places[yes][::-1]
     labels = [{"class": name} for name in opinions.value_names]
-    columns = (found.values, found.confidence, said, shares, first)
+    even = (found.confidence <= EVEN) & (_leaders(opinions) > 1)
+    columns = (found.values, found.confidence, said, shares, first, even)
     return {
-        task: Outcome(labels[value], sure if count > 1 else None, share, place if place >= 0 else None)
-        for task, value, sure, count, share, place in zip(
+        task: Outcome(labels[value], sure if count > 1 else None, share, place if place >= 0 else None, tied)
+        for task, value, sure, count, share, place, tied in zip(
             opinions.task_names, *(column.tolist() for column in columns), strict=True
         )
     }
 
 
-def _with_shares(said: Given, found: Mapping[int, tuple[Mapping[str, Any], float]]) -> dict[int, Outcome]:
+def _leaders(opinions: Opinions) -> NDArray[np.int64]:
+    """How many values of each task have the most votes."""
+    width = max(1, len(opinions.value_names))
+    cells, votes = np.unique(opinions.tasks * width + opinions.values, return_counts=True)
+    tasks = cells // width
+    most = np.zeros(len(opinions.task_names), np.int64)
+    np.maximum.at(most, tasks, votes)
+    return np.bincount(tasks[votes == most[tasks]], minlength=len(most))
+
+
+def _with_shares(said: Given, found: Mapping[int, Vote]) -> dict[int, Outcome]:
     """Each task's outcome with how many of its answers say so."""
     places = [(task, at) for task, all_of_it in said.by_task.items() for at in all_of_it]
     alike = same((said.values[at], found[task][0]) for task, at in places)
@@ -120,31 +136,33 @@ def _with_shares(said: Given, found: Mapping[int, tuple[Mapping[str, Any], float
             confidence if len(said.by_task[task]) > 1 else None,
             len(votes[task]) / len(said.by_task[task]),
             votes[task][0] if votes[task] else None,
+            tied,
         )
-        for task, (value, confidence) in found.items()
+        for task, (value, confidence, tied) in found.items()
     }
 
 
-def _fused(tasks: Sequence[Sequence[Value]]) -> list[tuple[Value, float]]:
+def _fused(tasks: Sequence[Sequence[Value]]) -> list[Vote]:
     """The label of each task's answers; that of a single one is left as it is."""
     several = [values for values in tasks if len(values) > 1]
     fused = iter(fuse([[shapes_of(value) for value in values] for values in several]))
     found = []
     for values in tasks:
         if len(values) == 1:
-            found.append((values[0], 1.0))
+            found.append((values[0], 1.0, False))
         else:
             kept, confidence = next(fused)
-            found.append((label_of(kept), confidence))
+            found.append((label_of(kept), confidence, confidence <= EVEN))
     return found
 
 
-def _voted(tasks: Sequence[Sequence[Value]]) -> list[tuple[Value, float]]:
+def _voted(tasks: Sequence[Sequence[Value]]) -> list[Vote]:
     """A class is kept that more than half name; the confidence is the mean size of the majorities."""
-    found: list[tuple[Value, float]] = []
+    found: list[Vote] = []
     for values in tasks:
         codes, names = coded(name for value in values for name in value["classes"])
         shares = np.bincount(codes, minlength=len(names)) / len(values)
         kept = [name for name, share in zip(names, shares, strict=True) if share > 1 / 2]
-        found.append(({"classes": kept}, float(np.maximum(shares, 1 - shares).mean()) if names else 1.0))
+        confidence = float(np.maximum(shares, 1 - shares).mean()) if names else 1.0
+        found.append(({"classes": kept}, confidence, bool((shares == 1 / 2).any())))
     return found

@@ -34,7 +34,7 @@ def review_documents(reviews: Sequence[Review]) -> list[dict[str, Any]]:
 def _document(review: Review, said: Sequence[Answer], outcome: Outcome | None) -> dict[str, Any]:
     queue, agreed = review.queue, None
     if outcome is not None:
-        agreed = {"value": outcome.value, "confidence": rounded(outcome.confidence)}
+        agreed = {"value": outcome.value, "confidence": rounded(outcome.confidence), "tied": outcome.tied}
     return {
         "id": review.pk,
         "queue": queue.name,

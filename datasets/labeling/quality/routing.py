@@ -26,10 +26,14 @@ def settled(queue: Queue, said: Iterable[tuple[Task, Sequence[Answer]]]) -> None
 
 def taken_back(task: Task) -> None:
     """The task goes back to people: its open review goes away. Raises Conflict (`task_reviewed`) once it is decided."""
-    reviews = Review.objects.filter(task=task)
-    if reviews.filter(state=Review.State.DONE).exists():
+    if is_decided(task):
         raise Conflict("A reviewer has decided this task: ask them to reopen it.", code="task_reviewed")
-    reviews.exclude(reason=Review.Reason.FLAG).delete()
+    Review.objects.filter(task=task).exclude(reason=Review.Reason.FLAG).delete()
+
+
+def is_decided(task: Task) -> bool:
+    """Whether a reviewer has said what the task's label is."""
+    return Review.objects.filter(task=task, state=Review.State.DONE).exists()
 
 
 def open_reviews(queues: Sequence[int]) -> dict[int, int]:

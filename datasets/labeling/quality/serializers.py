@@ -39,6 +39,7 @@ class ReviewedAnswerSerializer(serializers.Serializer[None]):
 class ReviewConsensusSerializer(serializers.Serializer[None]):
     value = LabelField()
     confidence = serializers.FloatField(allow_null=True)
+    tied = serializers.BooleanField(help_text="as much speaks for something else: `value` is no result")
 
 
 class AnswerOverlapSerializer(serializers.Serializer[None]):

@@ -19,6 +19,7 @@ class QueueMine(TypedDict):
     today: int
     total: int
     rate_per_hour: int
+    waiting: int
 
 
 class Queue(TypedDict):
@@ -34,6 +35,7 @@ class Queue(TypedDict):
     mine: QueueMine
     flagged: int
     reviews_open: int
+    labels: int
     answers_per_task: int
     blind_share: float
     gold_share: float

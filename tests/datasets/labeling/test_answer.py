@@ -12,7 +12,7 @@ from catalog.models import Dataset, Sample
 from catalog.services import commit
 from labeling.leasing import next_tasks
 from labeling.models import Answer, Queue, Task
-from labeling.services import QueueItem, answer, create_queue, queue_completed
+from labeling.services import QueueItem, answer, commit_queue, create_queue, queue_completed
 
 
 def test_an_answer_ends_the_task(api: APIClient, queue: Queue) -> None:
@@ -39,6 +39,25 @@ def test_the_same_answer_without_its_key_counts_once(api: APIClient, queue: Queu
     first, again = say(api, task), say(api, task)
     assert (again.status_code, again.json()) == (200, first.json())
     assert Answer.objects.count() == 1
+
+
+def test_another_answer_of_the_same_person_replaces_the_first(api: APIClient, queue: Queue) -> None:
+    task = leased(api, queue)[0]
+    say(api, task)
+    second = say(api, task, "dog")
+    assert (second.status_code, second.json()["answer"]["opinion"], second.json()["state"]) == (200, False, "done")
+    assert second.json()["queue"]["counts"]["done"] == 1
+    assert Answer.objects.verdicts().get().value == {"class": "dog"}
+    assert Answer.objects.get(withdrawn=True).value == {"class": "cat"}
+
+
+def test_what_is_committed_is_not_replaced(api: APIClient, alice: User, make_queue: MakeQueue) -> None:
+    queue = make_queue(size=1)
+    task = leased(api, queue)[0]
+    say(api, task)
+    commit_queue(queue, message="", author=alice)
+    assert say(api, task, "dog").status_code == 409
+    assert Answer.objects.verdicts().get().value == {"class": "cat"}
 
 
 def test_a_late_answer_is_409_and_kept_as_an_opinion(api: APIClient, bobs_api: APIClient, queue: Queue) -> None:

@@ -70,11 +70,26 @@ def test_a_page_sent_again_is_saved_once(api: APIClient, queue: Queue) -> None:
     assert Answer.objects.count() == 3
 
 
-def test_a_task_twice_on_a_page_counts_once(api: APIClient, queue: Queue) -> None:
+def test_a_task_twice_on_a_page_counts_once_as_it_was_said_last(api: APIClient, queue: Queue) -> None:
     task = leased(api, queue)[0]
     results = send(api, queue, [said(task), said(task), said(task, "dog")]).json()["results"]
-    assert [one["status"] for one in results] == ["saved", "saved", "lease_lost"]
-    assert Answer.objects.verdicts().count() == 1
+    assert [one["status"] for one in results] == ["saved", "saved", "saved"]
+    assert Answer.objects.verdicts().get().value == {"class": "dog"}
+    assert results[-1]["receipt"]["queue"]["counts"]["done"] == 1
+
+
+def test_a_page_may_correct_what_another_person_is_at(
+    api: APIClient, bobs_api: APIClient, make_queue: MakeQueue
+) -> None:
+    queue = make_queue(size=1, answers_per_task=2)
+    mine = leased(api, queue)[0]
+    send(api, queue, [said(mine)])
+    bobs = leased(bobs_api, queue)[0]
+    (corrected,) = send(api, queue, [said(mine, "dog")]).json()["results"]
+    assert (corrected["status"], corrected["receipt"]["state"]) == ("saved", "leased")
+    assert corrected["receipt"]["queue"]["counts"]["leased"] == 1
+    assert send(bobs_api, queue, [said(bobs, "dog")]).json()["results"][0]["receipt"]["state"] == "done"
+    assert [one.value for one in Answer.objects.verdicts()] == [{"class": "dog"}] * 2
 
 
 def test_an_older_lease_is_fenced_off(api: APIClient, queue: Queue) -> None:

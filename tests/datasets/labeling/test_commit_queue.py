@@ -92,6 +92,8 @@ def test_skipped_tasks_stay_unlabelled(alice: User, make_queue: MakeQueue, pool:
     skip(next_tasks(queue, alice, count=1)[0].pk, alice)
     assert commit_queue(queue, message="", author=alice).labelled == 0
     assert (in_head(pool, "p0").split, in_head(pool, "p0").label) == ("pool", None)
+    queue.refresh_from_db()
+    assert (queue.state, pool.versions.count()) == ("committed", 1)
 
 
 def test_a_sample_removed_meanwhile_is_rejected_and_the_rest_committed(

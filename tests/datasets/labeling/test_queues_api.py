@@ -1,11 +1,14 @@
 """GET /labeling/queues and one of them."""
 
+from datetime import timedelta
+
 import pytest
+from django.db.models.functions import Now
 from django.test import Client
 from rest_framework.test import APIClient
 from tests.datasets.labeling.conftest import MakeQueue, leased, run_out, say
 
-from labeling.models import Queue
+from labeling.models import Answer, Queue
 
 
 def test_a_queue_is_found_by_id_and_by_name(api: APIClient, queue: Queue) -> None:
@@ -16,18 +19,39 @@ def test_a_queue_is_found_by_id_and_by_name(api: APIClient, queue: Queue) -> Non
     assert (by_name["committed_version"], by_name["rate_per_hour"]) == (None, 0)
 
 
-def test_counts_follow_the_tasks_and_the_rate_is_the_askers_own(
-    api: APIClient, bobs_api: APIClient, queue: Queue
-) -> None:
+def test_counts_follow_the_tasks(api: APIClient, queue: Queue) -> None:
     first, second, third = leased(api, queue, 3)
     assert say(api, first).status_code == 200
     assert api.post(f"/labeling/tasks/{second['id']}/skip", {}, format="json").status_code == 200
     mine = api.get(f"/labeling/queues/{queue.name}").json()
     assert mine["counts"] == {"total": 5, "todo": 2, "leased": 1, "done": 1, "skipped": 1}
-    assert mine["rate_per_hour"] == 6
-    assert bobs_api.get(f"/labeling/queues/{queue.name}").json()["rate_per_hour"] == 0
     run_out(third["id"])
     assert api.get(f"/labeling/queues/{queue.name}").json()["counts"]["todo"] == 3
+
+
+def test_the_rate_is_the_askers_own_over_the_time_they_took(api: APIClient, bobs_api: APIClient, queue: Queue) -> None:
+    def rates() -> list[int]:
+        return [one.get(f"/labeling/queues/{queue.name}").json()["rate_per_hour"] for one in (api, bobs_api)]
+
+    *first, last = leased(api, queue, 5)
+    for task in first:
+        say(api, task)
+    assert rates() == [0, 0]  # too few to tell
+    say(api, last)
+    assert rates() == [5 * 60, 0]  # as if they had taken a minute
+    Answer.objects.filter(task=first[0]["id"]).update(created=Now() - timedelta(minutes=3))
+    assert rates() == [pytest.approx(5 * 20, abs=1), 0]
+
+
+def test_what_waits_for_others_is_told(api: APIClient, bobs_api: APIClient, make_queue: MakeQueue) -> None:
+    queue = make_queue(size=2, answers_per_task=2)
+    first, second = leased(api, queue, 2)
+    say(api, first)
+    api.post(f"/labeling/tasks/{second['id']}/skip", {}, format="json")
+    assert api.get(f"/labeling/queues/{queue.name}").json()["mine"]["waiting"] == 2
+    say(bobs_api, leased(bobs_api, queue)[0])
+    waiting = [one.get(f"/labeling/queues/{queue.name}").json()["mine"]["waiting"] for one in (api, bobs_api)]
+    assert waiting == [1, 0]
 
 
 def test_the_list_shows_the_newest_first_and_filters(api: APIClient, make_queue: MakeQueue) -> None:
@@ -48,7 +72,7 @@ def test_a_long_list_costs_as_many_queries_as_a_short_one(
 ) -> None:
     for number in range(6):
         make_queue(f"q{number}")
-    with django_assert_max_num_queries(7):  # type: ignore[operator]  # pytest-django exports no type
+    with django_assert_max_num_queries(9):  # type: ignore[operator]  # pytest-django exports no type
         assert len(api.get("/labeling/queues").json()["results"]) == 6
 
 

@@ -16,6 +16,7 @@ def test_an_undone_verdict_is_withdrawn_and_the_task_is_mine_again(api: APIClien
     assert api.post(f"/labeling/tasks/{task['id']}/{verb}", body, format="json").status_code == 200
     again = api.post(f"/labeling/tasks/{task['id']}/undo", {}, format="json")
     assert again.status_code == 200
+    assert again.json()["counts"] == {"total": 5, "todo": 4, "leased": 1, "done": 0, "skipped": 0}
     assert (again.json()["id"], again.json()["lease_token"]) == (task["id"], task["lease_token"] + 1)
     assert Answer.objects.get().withdrawn
     assert say(api, again.json(), "cat").json()["state"] == "done"

@@ -10,8 +10,9 @@ from motherlode import Motherlode
 
 COUNTS = {"total": 3, "todo": 1, "leased": 0, "done": 1, "skipped": 1}
 QUEUE = {"id": 1, "name": "night", "dataset": "cats", "dataset_id": 1, "task": "classification", "kind": "grid",
-         "classes": ["cat"], "state": "open", "counts": COUNTS, "mine": {"today": 0, "total": 0, "rate_per_hour": 0},
-         "flagged": 2, "reviews_open": 4, "answers_per_task": 2, "blind_share": 0.1, "gold_share": 0.0,
+         "classes": ["cat"], "state": "open", "counts": COUNTS,
+         "mine": {"today": 0, "total": 0, "rate_per_hour": 0, "waiting": 0},
+         "flagged": 2, "reviews_open": 4, "labels": 1, "answers_per_task": 2, "blind_share": 0.1, "gold_share": 0.0,
          "review_share": 0.0, "accept_threshold": None, "skip_reasons": [], "committed_version": None}  # fmt: skip
 
 

@@ -84,7 +84,7 @@ function Work({ queues }: { queues: Queue[] }) {
       {reviews.map((queue) => (
         <li key={`review ${queue.id}`} className="row">
           <span className="grow">
-            <strong>{plural(queue.reviews_open, 'review')}</strong> wait in {queue.name}
+            <strong>{plural(queue.reviews_open, 'review')}</strong> {queue.reviews_open === 1 ? 'waits' : 'wait'} in {queue.name}
           </span>
           <Link to="/review/$queue" params={{ queue: queue.name }} className="button">
             Review →<span className="visually-hidden"> {queue.name}</span>
@@ -94,10 +94,10 @@ function Work({ queues }: { queues: Queue[] }) {
       {complete.map((queue) => (
         <li key={`complete ${queue.id}`} className="row">
           <span className="grow">
-            <strong>{queue.name}</strong> is answered; its {plural(queue.counts.done, 'label')} wait to be committed
+            <strong>{queue.name}</strong> is answered; {queue.labels > 0 ? `its ${plural(queue.labels, 'label waits', 'labels wait')} to be committed` : 'nobody could give a label'}
           </span>
           <Link to="/label/$queue" params={{ queue: String(queue.id) }} className="button">
-            Commit →<span className="visually-hidden"> {queue.name}</span>
+            {queue.labels > 0 ? 'Commit' : 'Close'} →<span className="visually-hidden"> {queue.name}</span>
           </Link>
         </li>
       ))}

@@ -5,18 +5,19 @@ import { leftIn } from '../../shared/queues/left'
 import { secondsLeft, toLabel } from './order'
 
 const queue = (name: string, change: Partial<Queue> = {}) =>
-  ({ name, state: 'open', counts: { total: 10, todo: 6, leased: 0, done: 3, skipped: 1 }, mine: { today: 0, total: 0, rate_per_hour: 0 }, ...change }) as Queue
+  ({ name, state: 'open', counts: { total: 10, todo: 6, leased: 0, done: 3, skipped: 1 }, mine: { today: 0, total: 0, rate_per_hour: 0, waiting: 0 }, ...change }) as Queue
 
 test('what one worked in today comes first, then the fullest, and nothing that is done', () => {
   const full = { total: 50, todo: 50, leased: 0, done: 0, skipped: 0 }
   const done = { total: 5, todo: 0, leased: 0, done: 5, skipped: 0 }
-  const mine = { today: 4, total: 4, rate_per_hour: 0 }
+  const mine = { today: 4, total: 4, rate_per_hour: 0, waiting: 0 }
   const queues = [queue('a'), queue('full', { counts: full }), queue('mine', { mine }), queue('done', { counts: done }), queue('shut', { state: 'committed' })]
   expect(toLabel(queues).map(({ name }) => name)).toEqual(['mine', 'full', 'a'])
 })
 
 test('the time left is told at one’s own pace, or not at all', () => {
   expect(leftIn(queue('a'))).toBe(6)
+  expect(leftIn(queue('a', { mine: { today: 4, total: 4, rate_per_hour: 0, waiting: 4 } }))).toBe(2)
   expect(secondsLeft(queue('a'))).toBeNull()
-  expect(secondsLeft(queue('a', { mine: { today: 1, total: 1, rate_per_hour: 360 } }))).toBe(60)
+  expect(secondsLeft(queue('a', { mine: { today: 1, total: 1, rate_per_hour: 360, waiting: 0 } }))).toBe(60)
 })

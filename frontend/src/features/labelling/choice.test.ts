@@ -18,6 +18,26 @@ function deskWith(shown: Pick<Past, 'chosen'> | null, hint: typeof suggestion | 
   return { desk, said }
 }
 
+/** A desk at which one answer can be taken back. */
+function deskBefore(chosen: LabelValue) {
+  const task = { id: 1, suggestion: null }
+  const past = [{ task, lease: { token: 1 }, chosen, entry: 'e' }] as unknown as Past[]
+  let ahead: Seat | undefined
+  const desk = {
+    shown: () => ahead,
+    snapshot: () => ({ past }),
+    undo: () => {
+      const last = past.pop()
+      ahead = last && { task: last.task, lease: last.lease }
+      return Promise.resolve()
+    },
+  } as unknown as Desk
+  const renew = () => {
+    if (ahead) ahead = { ...ahead, lease: { ...ahead.lease, token: 2 } }
+  }
+  return { desk, renew }
+}
+
 const several = { id: 'q', classes: ['cat', 'dog', 'owl'], several: true }
 
 test('with one class a key answers at once', () => {
@@ -70,4 +90,13 @@ test('of two classes, rejecting the suggested one says the other', () => {
   expect(new Choice(desk, { id: 'q', classes: ['cat', 'dog'] }).clear()).toBe(true)
   expect(new Choice(desk, { id: 'q', classes: several.classes }).clear()).toBe(false)
   expect(said).toEqual([{ class: 'dog' }])
+})
+
+test('what is taken back stays ticked, and a renewed lease unticks nothing', () => {
+  const { desk, renew } = deskBefore({ classes: ['cat', 'owl'] })
+  const choice = new Choice(desk, several)
+  choice.undo()
+  expect(choice.ticked()).toEqual(['cat', 'owl'])
+  renew()
+  expect(choice.ticked()).toEqual(['cat', 'owl'])
 })

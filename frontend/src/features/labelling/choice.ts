@@ -1,5 +1,5 @@
 import type { Desk, DeskQueue } from './desk'
-import { isPast, type Past, type Seat } from './desk'
+import { isPast, placeOf, type Seat } from './desk'
 import { isClass, likelyClasses, namedClasses, classSuggestion } from './values'
 
 /**
@@ -7,7 +7,7 @@ import { isClass, likelyClasses, namedClasses, classSuggestion } from './values'
  * and untick until they are submitted. Holds no React and no DOM.
  */
 export class Choice {
-  private draft: { seat: Seat | Past; classes: readonly string[] } | null = null
+  private draft: { place: string; classes: readonly string[] } | null = null
   private version = 0
   private readonly listeners = new Set<() => void>()
 
@@ -28,7 +28,7 @@ export class Choice {
   ticked(): readonly string[] | null {
     const shown = this.desk.shown()
     if (!shown) return null
-    if (this.draft?.seat === shown) return this.draft.classes
+    if (this.draft?.place === placeOf(shown)) return this.draft.classes
     return isPast(shown) && shown.chosen !== null ? namedClasses(shown.chosen) : null
   }
 
@@ -54,6 +54,14 @@ export class Choice {
     else if (shown?.task.suggestion) this.desk.acceptSuggestion()
     else return false
     return true
+  }
+
+  /** Takes back the last answer; several classes stay ticked, to be corrected. */
+  readonly undo = (): void => {
+    const last = this.desk.snapshot().past.at(-1)
+    void this.desk.undo()
+    const shown = this.desk.shown()
+    if (this.several && shown && last?.chosen) this.tick(shown, namedClasses(last.chosen))
   }
 
   /** Several: no class applies, to be submitted. One of two: the class that is not suggested. */
@@ -84,7 +92,7 @@ export class Choice {
   }
 
   private tick(seat: Seat, classes: readonly string[]): void {
-    this.draft = { seat, classes }
+    this.draft = { place: placeOf(seat), classes }
     this.version += 1
     for (const listener of this.listeners) listener()
   }

@@ -1,7 +1,9 @@
 import { useRef, useState, useSyncExternalStore } from 'react'
 
 import type { Queue } from '../../shared/api/types'
-import type { ActionOf } from '../../shared/keys/keymap'
+import { useKeyMap } from '../../shared/keys/key-store'
+import { strokeWords } from '../../shared/keys/keyboard'
+import { type ActionOf, strokesFor } from '../../shared/keys/keymap'
 import { useActions } from '../../shared/keys/use-keys'
 import { Choice } from './choice'
 import { ClassKeys } from './class-keys'
@@ -12,6 +14,7 @@ import { FlagDialog } from './flag-dialog'
 import { LeaseClock } from './lease-clock'
 import { Notice } from './notice'
 import { NothingNow } from './nothing-now'
+import { isComplete } from './progress'
 import { isSeveral, offeredClasses } from './queue-kind'
 import { SaveLine } from './save-line'
 import { SkipDialog } from './skip-dialog'
@@ -19,7 +22,7 @@ import { Stage } from './stage'
 import { Strip } from './strip'
 import { useDesk } from './use-desk'
 import { plainView, viewAfter } from './view'
-import { isComplete, newestCounts, WorkspaceHead } from './workspace-head'
+import { WorkspaceHead } from './workspace-head'
 
 type Act = ActionOf<'classify'>
 type DialogName = 'skipReason' | 'flag'
@@ -33,16 +36,22 @@ export function ClassifyWorkspace({ queue }: { queue: Queue }) {
   const [view, setView] = useState(plainView)
   const search = useRef<HTMLInputElement>(null)
   const keys = new ClassKeys(offeredClasses(queue))
+  const none = strokesFor('classify', 'clear', useKeyMap())[0]
   const closed = queue.state === 'committed'
   const seat = closed ? undefined : desk.shown()
-  const counts = newestCounts(queue.counts, state)
 
+  const submitted = (shown: boolean): boolean => {
+    const done = choice.submit()
+    if (!done && shown && isSeveral(queue)) desk.remark(`Nothing is ticked: tick a class${none === undefined ? '' : `, or press ${strokeWords(none)} for none of them`}.`)
+    return done || (shown && isSeveral(queue))
+  }
   const act = (action: Act): boolean => {
     // What is committed is taken back by a new version, not by undo.
     if (closed) return false
     if (action === 'skipReason' || action === 'flag') setDialog(seat ? action : null)
     else if (action === 'why' || action === 'guideline') setPanels({ ...panels, [action]: !panels[action] })
     else if (action === 'search') search.current?.focus()
+    else if (action === 'accept') return submitted(seat !== undefined)
     else if (said(action, choice, desk)) return true
     else {
       const after = viewAfter(action, view)
@@ -60,10 +69,10 @@ export function ClassifyWorkspace({ queue }: { queue: Queue }) {
     },
   })
 
-  const finished = !seat && (closed || (state.phase !== 'failed' && isComplete(queue, counts)))
+  const finished = !seat && (closed || (state.phase !== 'failed' && isComplete(queue)))
   return (
     <div className="workspace">
-      <WorkspaceHead queue={queue} counts={counts} />
+      <WorkspaceHead queue={queue} />
       <Notice desk={desk} state={state} />
       {seat && (
         <div className="workspace-body">
@@ -71,8 +80,8 @@ export function ClassifyWorkspace({ queue }: { queue: Queue }) {
           <ClassifySide queue={queue} seat={seat} flag={desk.flagOf(seat)} choice={choice} keys={keys} panels={panels} search={search} onAct={act} />
         </div>
       )}
-      {finished && <Finished queue={queue} counts={counts} />}
-      {!seat && !finished && <NothingNow fill={() => void desk.fill()} state={state} counts={counts} />}
+      {finished && <Finished queue={queue} fill={() => void desk.fill()} />}
+      {!seat && !finished && <NothingNow fill={() => void desk.fill()} state={state} queue={queue} />}
       <footer className="workspace-foot">
         {!closed && <Strip desk={desk} state={state} queue={queue} />}
         <span className="grow" />
@@ -100,11 +109,10 @@ function SeatDialogs({ dialog, queue, desk, seat, onClose }: SeatDialogsProps) {
 
 /** What is said to the desk; false for actions that say nothing. */
 function said(action: Act, choice: Choice, desk: Desk): boolean {
-  if (action === 'accept') return choice.submit()
   if (action === 'acceptSuggestion') desk.acceptSuggestion()
   else if (action === 'clear') return choice.clear()
   else if (action === 'skip') desk.skip()
-  else if (action === 'undo') void desk.undo()
+  else if (action === 'undo') choice.undo()
   else if (action === 'back') desk.look(1)
   else if (action === 'forward') desk.look(-1)
   else return false

@@ -4,7 +4,7 @@ import 'fake-indexeddb/auto'
 
 import { expect, test, vi } from 'vitest'
 
-import type { LabelTask } from '../../shared/api/types'
+import type { LabelTask, UndoneTask } from '../../shared/api/types'
 import { Desk, type Past, type Seat } from './desk'
 import type { Feed } from './feed'
 import { Outbox, type Send } from './outbox'
@@ -37,7 +37,7 @@ async function deskWith(ids: string[], earlier: Past[] = []) {
   const send: Send = (entry) => {
     sent.push(entry)
     return Promise.resolve(
-      entry.kind === 'undo' ? { kind: 'undone', task: seat(String(entry.task)).task as LabelTask } : { kind: 'saved', receipt: null },
+      entry.kind === 'undo' ? { kind: 'undone', task: seat(String(entry.task)).task as UndoneTask } : { kind: 'saved', receipt: null },
     )
   }
   databases += 1
@@ -145,6 +145,47 @@ test('looking back reaches what was said on earlier visits, and corrects it', as
   desk.say({ class: 'zero' })
   expect(desk.shown()?.task.id).toBe('a')
   await vi.waitFor(() => expect(said()).toEqual([['undo', 'old', undefined], ['answer', 'old', { class: 'zero' }]]))
+})
+
+test('what was skipped and is asked for again stands there again', async () => {
+  const offers = [['a'], [], ['a']]
+  let token = 0
+  const feed: Feed = {
+    ...feedOf([], []),
+    next: () => {
+      token += 1
+      const seats = (offers.shift() ?? []).map((id) => ({ ...seat(id), lease: { ...seat(id).lease, token } }))
+      return Promise.resolve({ seats, leased: 0, nextFrees: null })
+    },
+  }
+  databases += 1
+  const desk = new Desk({ id: 'q', classes }, new Outbox(new OutboxStore(`desk-${databases}`), () => Promise.resolve({ kind: 'saved', receipt: null })), feed)
+  desk.open()
+  await vi.waitFor(() => expect(desk.shown()).toBeDefined())
+  desk.skip()
+  await vi.waitFor(() => expect(desk.snapshot().phase).toBe('empty'))
+  await desk.fill()
+  expect(desk.shown()?.task.id).toBe('a')
+  expect(desk.snapshot().past).toEqual([])
+})
+
+test('an empty queue is asked again every few seconds, however long the leases of others are', async () => {
+  let asked = 0
+  const feed: Feed = {
+    ...feedOf([], []),
+    next: () => {
+      asked += 1
+      return Promise.resolve({ seats: asked > 1 ? [seat('a')] : [], leased: 6, nextFrees: 600 })
+    },
+  }
+  databases += 1
+  const desk = new Desk({ id: 'q', classes }, new Outbox(new OutboxStore(`desk-${databases}`), () => Promise.resolve({ kind: 'saved', receipt: null })), feed)
+  desk.open()
+  await vi.waitFor(() => expect(desk.snapshot().phase).toBe('empty'))
+  await desk.tick(Date.now() + 1_000)
+  expect(asked).toBe(1)
+  await desk.tick(Date.now() + 5_000)
+  await vi.waitFor(() => expect(desk.shown()?.task.id).toBe('a'))
 })
 
 test('when nothing is left for me the desk says so', async () => {

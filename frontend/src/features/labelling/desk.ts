@@ -1,4 +1,4 @@
-import type { AnswerBody, Id, LabelTask, LabelValue, QueueCounts, TaskFacts } from '../../shared/api/types'
+import type { AnswerBody, Id, LabelTask, LabelValue, TaskFacts } from '../../shared/api/types'
 import { type Held, held, secondsLeft } from './lease'
 import type { Outbox, Outcome } from './outbox'
 import type { Entry, Saying } from './outbox-store'
@@ -29,6 +29,11 @@ export function isPast(seat: Seat): seat is Past {
   return 'entry' in seat
 }
 
+/** What a place at the desk is known by: an answer that is corrected is another one than that of the present image. */
+export function placeOf(seat: Seat | Past): string {
+  return `${seat.task.id}.${isPast(seat) ? seat.entry : 'now'}`
+}
+
 export interface DeskState {
   /** Leased and not yet answered; the first is the one to answer. */
   ahead: Seat[]
@@ -40,7 +45,6 @@ export interface DeskState {
   phase: 'filling' | 'working' | 'empty' | 'failed'
   emptiness: { leased: number; nextFrees: number | null; at: number } | null
   error: unknown
-  counts: QueueCounts | null
   notice: string | null
   /** By task: flags set and taken away on this visit. */
   flags: ReadonlyMap<string, { note: string } | null>
@@ -67,7 +71,6 @@ export class Desk {
     phase: 'filling',
     emptiness: null,
     error: null,
-    counts: null,
     notice: null,
     flags: new Map(),
   }
@@ -166,6 +169,11 @@ export class Desk {
     return set === undefined ? task.flag : set
   }
 
+  /** Something the annotator should know about what they just tried. */
+  remark(notice: string): void {
+    this.change({ notice })
+  }
+
   clearNotice(): void {
     this.change({ notice: null })
   }
@@ -178,7 +186,7 @@ export class Desk {
     if (renewed.size === 0) return
     const gone = (seat: Seat, place: number) => renewed.get(String(seat.task.id)) === 'lost' && place > 0
     if (this.state.ahead[0] && renewed.get(String(this.state.ahead[0].task.id)) === 'lost') {
-      this.change({ notice: 'The lease of this image went to somebody else. Your answer will be kept as a further opinion.' })
+      this.change({ notice: 'This image is no longer leased to you. If you answered it in another tab, what you say here replaces that; else it is kept as a further opinion.' })
     }
     this.change({
       ahead: this.state.ahead.filter((seat, place) => !gone(seat, place)).map((seat) => {
@@ -210,12 +218,13 @@ export class Desk {
     const answer = await this.feed.next(this.queue.id, batch + pending.size)
     // Answers may have been given while the request was on its way.
     const spoken = await this.outbox.pendingTasks()
-    const known = new Set([...pending, ...spoken, ...[...this.state.ahead, ...this.state.past].map((seat) => String(seat.task.id))])
-    const fresh = answer.seats.filter((seat) => !known.has(String(seat.task.id)))
+    const known = new Set([...pending, ...spoken, ...this.state.ahead.map((seat) => String(seat.task.id))])
+    const fresh = answer.seats.filter((seat) => !known.has(String(seat.task.id)) && !this.state.past.some((old) => isSame(old, seat) && !isAskedAgain(old, seat)))
     const ahead = [...this.state.ahead, ...fresh]
     const wasIdle = this.state.ahead.length === 0
     const emptiness = fresh.length === 0 ? { leased: answer.leased, nextFrees: answer.nextFrees, at: Date.now() } : null
-    this.change({ ahead, error: null, phase: ahead.length > 0 ? 'working' : 'empty', emptiness })
+    const past = this.state.past.filter((old) => !fresh.some((seat) => isSame(old, seat)))
+    this.change({ ahead, past, error: null, phase: ahead.length > 0 ? 'working' : 'empty', emptiness })
     if (wasIdle && fresh.length > 0) this.restartWatch()
   }
 
@@ -303,12 +312,8 @@ export class Desk {
   private hear(entry: Entry, outcome: Outcome): void {
     if (String(entry.queue) !== String(this.queue.id)) return
     if (this.crowded) void this.fill()
-    if (outcome.kind === 'saved' && outcome.receipt) this.change({ counts: outcome.receipt.queue.counts })
     if (outcome.kind === 'undone') this.useLease(outcome.task)
-    if (outcome.kind === 'lease_lost') {
-      const kept = 'The image had gone to somebody else; your answer was kept as a further opinion.'
-      this.change({ notice: entry.kind === 'answer' ? kept : outcome.detail })
-    }
+    if (outcome.kind === 'lease_lost') this.change({ notice: outcome.detail })
     if (outcome.kind === 'refused' && entry.kind === 'undo') {
       this.change({ notice: `The last answer could not be taken back: ${outcome.detail}` })
     }
@@ -316,9 +321,8 @@ export class Desk {
 
   private useLease(task: LabelTask): void {
     const lease = held(task, this.feed.skew, Date.now())
-    this.change({
-      ahead: this.state.ahead.map((seat) => (String(seat.task.id) === String(task.id) ? { ...seat, lease } : seat)),
-    })
+    const renewed = <S extends Seat>(seat: S): S => (String(seat.task.id) === String(task.id) ? { ...seat, lease } : seat)
+    this.change({ ahead: this.state.ahead.map(renewed), past: this.state.past.map(renewed) })
   }
 
   private restartWatch(): void {
@@ -331,9 +335,18 @@ export class Desk {
   }
 }
 
-/** ms until an empty queue is asked again: when the next lease frees, but at least every 15 s, for answers may be taken back. */
-function retryAfter(emptiness: { nextFrees: number | null }): number {
-  return Math.min(15, Math.max(2, emptiness.nextFrees ?? 15)) * 1_000
+function isSame(one: Seat, other: Seat): boolean {
+  return String(one.task.id) === String(other.task.id)
+}
+
+/** Whether the offer of a task is newer than what was said of it: somebody asks again for what was skipped. */
+function isAskedAgain(old: Past, offer: Seat): boolean {
+  return offer.lease.token > old.lease.token
+}
+
+/** ms until an empty queue is asked again: others may answer, and so hand on, what they hold at any moment. */
+export function retryAfter({ nextFrees }: { nextFrees: number | null }): number {
+  return Math.min(5, Math.max(2, nextFrees ?? 5)) * 1_000
 }
 
 /** The label with what is noted of the suggestion: whether it was seen, and what was made of it. */

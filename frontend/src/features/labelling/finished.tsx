@@ -1,54 +1,110 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 
+import { reviews as decides } from '../../shared/access/roles'
 import { api, take } from '../../shared/api/client'
-import type { Commit, Queue, QueueCounts } from '../../shared/api/types'
+import { sessionQuery } from '../../shared/api/queries'
+import type { Commit, Queue } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
 import { Failure } from '../../shared/ui/messages'
 import { useOutbox } from './outbox-app'
 
-/** All is answered: the labels become a version of the dataset. */
-export function Finished({ queue, counts }: { queue: Queue; counts: QueueCounts }) {
+interface FinishedProps {
+  queue: Queue
+  /** Asks for images once more. */
+  fill: () => void
+}
+
+/** All is answered: reviewers decide what is left open, then the labels become a version of the dataset. */
+export function Finished({ queue, fill }: FinishedProps) {
   const client = useQueryClient()
-  const { waiting } = useOutbox()
+  const leads = decides(useQuery(sessionQuery).data?.user.role)
+  const params = { path: { reference: String(queue.id) } }
+  const refresh = () => Promise.all(['queues', 'datasets', 'pipelines', 'rounds'].map((noun) => client.invalidateQueries({ queryKey: [noun] })))
   const commit = useMutation({
-    mutationFn: () => take(api.POST('/labeling/queues/{reference}/commit', { params: { path: { reference: String(queue.id) } }, body: { message: '', partial: false } })),
-    onSuccess: () =>
-      Promise.all(['queues', 'datasets', 'pipelines', 'rounds'].map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
+    mutationFn: (partial: boolean) => take(api.POST('/labeling/queues/{reference}/commit', { params, body: { message: '', partial } })),
+    onSuccess: refresh,
   })
-  if (commit.data) return <Committed queue={queue} version={commit.data.version} commit={commit.data} />
-  if (queue.state === 'committed') return <Committed queue={queue} version={queue.committed_version} />
-  const skipped = counts.skipped > 0 ? ` ${plural(counts.skipped, 'skipped sample stays', 'skipped samples stay')} unlabelled.` : ''
+  const again = useMutation({
+    mutationFn: () => take(api.POST('/labeling/queues/{reference}/requeue', { params, body: { skipped: true } })),
+    onSuccess: async () => {
+      await refresh()
+      fill()
+    },
+  })
+  if (commit.data || queue.state === 'committed') return <Committed queue={queue} commit={commit.data} />
+  const { counts, labels, reviews_open: reviews } = queue
+  const pending = commit.isPending || again.isPending
   return (
     <div className="page">
       <section className="panel message" aria-label="Complete">
-        <h2>All {count(counts.total)} are done</h2>
-        <p>
-          Committing writes the {plural(counts.done, 'label')} as a new version of {queue.dataset}, in one step.{skipped} Until then, ⌫
-          still takes answers back.
-        </p>
-        <button
-          type="button"
-          className="button primary"
-          disabled={commit.isPending || waiting > 0 || counts.done === 0}
-          onClick={() => commit.mutate()}
-        >
-          {waiting > 0 ? `Saving ${waiting} first…` : commit.isPending ? 'Committing…' : `Commit ${plural(counts.done, 'label')}`}
-        </button>
+        <h2>{counts.skipped === counts.total && counts.total > 0 ? `All ${count(counts.total)} were skipped` : `All ${count(counts.total)} are done`}</h2>
+        <p>{whatFollows(queue, leads)} Until then, ⌫ still takes answers back.</p>
+        <span className="row wrap">
+          {reviews > 0 && leads && (
+            <Link to="/review/$queue" params={{ queue: String(queue.id) }} className="button primary">
+              Review {count(reviews)}
+            </Link>
+          )}
+          <CommitButton queue={queue} leads={leads} pending={pending} onCommit={(partial) => commit.mutate(partial)} />
+          {leads && counts.skipped > 0 && (
+            <button type="button" className="button" disabled={pending} onClick={() => again.mutate()}>
+              Ask for the skipped {counts.skipped === 1 ? 'one' : 'ones'} again
+            </button>
+          )}
+        </span>
         {commit.isError && (
-          <Failure what="The labels were not committed" error={commit.error} safe="All answers stay in the queue; commit again when it is mended." />
+          <Failure
+            what={labels > 0 ? 'The labels were not committed' : 'The queue was not closed'}
+            error={commit.error}
+            safe="All answers stay in the queue; try again when it is mended."
+          />
         )}
+        {again.isError && <Failure what="The skipped images did not come back" error={again.error} safe="All answers stay in the queue." />}
       </section>
     </div>
   )
 }
 
-function Committed({ queue, version, commit }: { queue: Queue; version: number | null; commit?: Commit }) {
+function whatFollows({ dataset, counts, labels, reviews_open: reviews }: Queue, leads: boolean): string {
+  if (reviews > 0) {
+    const images = plural(reviews, 'image')
+    return leads ? `${images} ${reviews === 1 ? 'waits' : 'wait'} for a decision before all labels can be committed.` : `A reviewer decides ${images}; then the labels are committed.`
+  }
+  if (labels === 0) return `There is no label to commit: closing the queue ends it and leaves ${dataset} as it is.`
+  const left = counts.done + counts.skipped - labels
+  const rest = left > 0 && counts.skipped > 0 ? ` ${plural(Math.min(left, counts.skipped), 'skipped sample stays', 'skipped samples stay')} unlabelled.` : ''
+  return `Committing writes the ${plural(labels, 'label')} as a new version of ${dataset}, in one step.${rest}`
+}
+
+interface CommitButtonProps {
+  queue: Queue
+  leads: boolean
+  pending: boolean
+  onCommit: (partial: boolean) => void
+}
+
+/** Commits, or closes a queue without a label; while reviews are open only those who could decide them may leave them out. */
+function CommitButton({ queue: { labels, reviews_open: reviews }, leads, pending, onCommit }: CommitButtonProps) {
+  const { waiting } = useOutbox()
+  if (reviews > 0 && (!leads || labels === 0)) return null
+  const words = labels === 0 ? 'Close the queue' : reviews > 0 ? `Commit ${plural(labels, 'label')} without ${reviews === 1 ? 'it' : 'them'}` : `Commit ${plural(labels, 'label')}`
+  return (
+    <button type="button" className={`button ${reviews > 0 ? '' : 'primary'}`} disabled={pending || waiting > 0} onClick={() => onCommit(reviews > 0)}>
+      {waiting > 0 ? `Saving ${waiting} first…` : words}
+    </button>
+  )
+}
+
+function Committed({ queue, commit }: { queue: Queue; commit: Commit | undefined }) {
+  const version = commit ? commit.version : queue.committed_version
+  const closed = commit ? commit.labelled + commit.unchanged + commit.rejected.length === 0 : queue.labels === 0
   return (
     <div className="page">
-      <section className="panel message" aria-label="Committed">
-        <h2>{version === null ? 'Committed' : `Committed as version ${version} of ${queue.dataset}`}</h2>
-        {commit && (
+      <section className="panel message" aria-label={closed ? 'Closed' : 'Committed'}>
+        <h2>{closed ? 'The queue is closed' : version === null ? 'Committed' : `Committed as version ${version} of ${queue.dataset}`}</h2>
+        {closed && <p>No label was written; {queue.dataset} is as it was.</p>}
+        {commit && !closed && (
           <p>
             {plural(commit.labelled, 'label')} written
             {commit.unchanged > 0 && `, ${count(commit.unchanged)} unchanged`}
@@ -65,10 +121,10 @@ function Committed({ queue, version, commit }: { queue: Queue; version: number |
           </ul>
         )}
         <span className="row">
-          <Link to="/" className="button primary">
+          <Link to="/loop" className="button primary">
             To the loop
           </Link>
-          <Link to="/datasets/$id" params={{ id: queue.dataset }} search={version === null ? {} : { v: version }} className="button">
+          <Link to="/datasets/$id" params={{ id: queue.dataset }} search={closed || version === null ? {} : { v: version }} className="button">
             See the dataset
           </Link>
         </span>

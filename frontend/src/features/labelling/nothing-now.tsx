@@ -1,20 +1,22 @@
 import { Link } from '@tanstack/react-router'
 
-import type { QueueCounts } from '../../shared/api/types'
-import { count, wait } from '../../shared/format/numbers'
+import type { Queue } from '../../shared/api/types'
+import { count, plural, wait } from '../../shared/format/numbers'
 import { useNow } from '../../shared/live/use-now'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import type { DeskState } from './desk'
+import { useOutbox } from './outbox-app'
 
 interface NothingNowProps {
   fill: () => void
   state: Pick<DeskState, 'phase' | 'error' | 'emptiness'>
-  counts: QueueCounts
+  queue: Queue
 }
 
 /** Why there is no image on the stage, and when one will be. */
-export function NothingNow({ fill, state, counts }: NothingNowProps) {
+export function NothingNow({ fill, state, queue }: NothingNowProps) {
   const now = useNow()
+  const { waiting } = useOutbox()
   if (state.phase === 'failed') {
     return (
       <div className="page">
@@ -35,7 +37,6 @@ export function NothingNow({ fill, state, counts }: NothingNowProps) {
     )
   }
   const { leased, nextFrees, at } = state.emptiness
-  const others = leased || counts.leased
   return (
     <div className="page">
       <Empty
@@ -50,10 +51,17 @@ export function NothingNow({ fill, state, counts }: NothingNowProps) {
           </span>
         }
       >
-        {others > 0
-          ? `${count(others)} leased by others${nextFrees === null ? '' : `, next frees in ${wait(nextFrees - (now - at) / 1_000)}`}.`
-          : 'Nothing is left for you in this queue; what you answered last is being saved.'}
+        {leased > 0
+          ? `${count(leased)} leased by others${nextFrees === null ? '' : `, next frees in ${wait(nextFrees - (now - at) / 1_000)}`}.`
+          : nothingLeft(waiting, queue.mine.waiting)}
       </Empty>
     </div>
   )
+}
+
+/** `saving` answers are on their way, `waiting` images have my answer and want another person's. */
+function nothingLeft(saving: number, waiting: number): string {
+  if (saving > 0) return 'Nothing is left for you in this queue; what you answered last is being saved.'
+  if (waiting > 0) return `You have answered everything here. ${plural(waiting, 'image waits', 'images wait')} for what others say.`
+  return 'Nothing is left for you in this queue just now.'
 }

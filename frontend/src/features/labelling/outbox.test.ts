@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto'
 
 import { expect, test, vi } from 'vitest'
 
-import type { LabelTask } from '../../shared/api/types'
+import type { UndoneTask } from '../../shared/api/types'
 import { Outbox, type Outcome, type Send } from './outbox'
 import { type Entry, OutboxStore } from './outbox-store'
 
@@ -119,7 +119,7 @@ test('undoing an answer whose receipt was lost sends both, in order, because the
 })
 
 test('an answer given again after an undo carries the lease that the undo brought', async () => {
-  const task = { id: 'a', lease_token: 2 } as unknown as LabelTask
+  const task = { id: 'a', lease_token: 2 } as unknown as UndoneTask
   const { state, send } = server({ undo: { kind: 'undone', task } })
   const outbox = new Outbox(freshStore(), send)
   await outbox.add(answer('a1', 'a'))

@@ -1,10 +1,10 @@
-import type { AnswerReceipt, Id, LabelTask, PageResult } from '../../shared/api/types'
+import type { AnswerReceipt, Id, LabelTask, PageResult, UndoneTask } from '../../shared/api/types'
 import type { Entry, NewEntry, OutboxStore, Saying } from './outbox-store'
 
 /** What became of one sending. */
 export type Outcome =
   | { kind: 'saved'; receipt: AnswerReceipt | null }
-  | { kind: 'undone'; task: LabelTask }
+  | { kind: 'undone'; task: UndoneTask }
   | { kind: 'page'; results: PageResult[] }
   /** The lease had gone to somebody else; an answer is kept as a further opinion. */
   | { kind: 'lease_lost'; detail: string }

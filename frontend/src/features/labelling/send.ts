@@ -1,6 +1,6 @@
 import { asProblem, csrfToken } from '../../shared/api/client'
 import { announceSignedOut } from '../../shared/api/signed-out'
-import type { AnswerReceipt, LabelTask, PageResult } from '../../shared/api/types'
+import type { AnswerReceipt, PageResult, UndoneTask } from '../../shared/api/types'
 import type { Outcome } from './outbox'
 import type { Entry } from './outbox-store'
 
@@ -30,7 +30,7 @@ export async function send(entry: Entry): Promise<Outcome> {
 function taken(entry: Entry, body: unknown): Outcome {
   switch (entry.kind) {
     case 'undo':
-      return { kind: 'undone', task: body as LabelTask }
+      return { kind: 'undone', task: body as UndoneTask }
     case 'page':
       return { kind: 'page', results: (body as { results: PageResult[] }).results }
     case 'answer':

@@ -8,6 +8,7 @@ import { queueQuery } from '../../shared/api/queries'
 import type { Queue } from '../../shared/api/types'
 import { poll } from '../../shared/live/interval'
 import { Failure, Skeleton } from '../../shared/ui/messages'
+import { useSavedCounts } from './use-saved-counts'
 
 const CanvasWorkspace = lazy(() => import('./canvas/workspace').then((module) => ({ default: module.CanvasWorkspace })))
 const ClassifyWorkspace = lazy(() => import('./classify-workspace').then((module) => ({ default: module.ClassifyWorkspace })))
@@ -31,12 +32,13 @@ export function WorkspacePage() {
   }
   return (
     <Suspense fallback={<Loading />}>
-      <Workspace key={String(queue.data.id)} queue={queue.data} />
+      <Workspace key={String(queue.data.id)} address={id} queue={queue.data} />
     </Suspense>
   )
 }
 
-function Workspace({ queue }: { queue: Queue }) {
+function Workspace({ address, queue }: { address: string; queue: Queue }) {
+  useSavedCounts(address, queue.id)
   switch (queue.kind) {
     case 'boxes':
     case 'polygons':

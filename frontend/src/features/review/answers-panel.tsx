@@ -24,7 +24,9 @@ interface AnswersPanelProps {
 export function AnswersPanel({ review, options, classes, layers, hidden, open, onToggle, onTake }: AnswersPanelProps) {
   return (
     <section className="stack" aria-label="Answers">
-      <h2>Answers</h2>
+      <h2 className="row">
+        Answers {review.consensus?.tied === true && <Chip tone="warn">tie{sure(review.consensus.confidence)}</Chip>}
+      </h2>
       <ul className="options">
         {options.map((option, place) => (
           <li key={place} className="option">
@@ -55,10 +57,11 @@ function sure(share: number | null): string {
   return share === null ? '' : ` ${percent(share, 0)}`
 }
 
-/** What takes the option: the class's own key, or the answer's number with Shift over shapes. */
+/** What takes the option: the class's own key, or the answer's number with Shift over shapes. A skip can't be taken. */
 function OptionKey({ option, review, classes }: { option: Option; review: Review; classes: readonly SchemaClass[] }) {
   const { value } = option
-  if (value !== null && 'class' in value) {
+  if (value === null) return null
+  if ('class' in value) {
     const key = keyName(classes.find(({ name }) => name === value.class)?.key ?? null)
     return key === null ? null : <kbd>{key}</kbd>
   }

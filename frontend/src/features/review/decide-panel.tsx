@@ -16,6 +16,8 @@ interface DecidePanelProps {
   /** The consensus, or the only answer. */
   best: LabelValue | null
   merged: boolean
+  /** As many say one as the other. */
+  tied: boolean
   onTake: (value: LabelValue | null) => void
   /** Null where a class's key is the correction. */
   onCorrect: (() => void) | null
@@ -46,9 +48,10 @@ export function DecidePanel(props: DecidePanelProps) {
   )
 }
 
-function Plain({ best, merged, onTake, onCorrect, onReject }: DecidePanelProps) {
+function Plain({ best, merged, tied, onTake, onCorrect, onReject }: DecidePanelProps) {
   return (
     <>
+      {tied && <p className="quiet">The answers are tied: none of them is preferred.</p>}
       {best !== null && (
         <button type="button" className="button primary" onClick={() => onTake(best)}>
           {merged ? 'Take the consensus' : 'Agree'}: {valueWords(best)} <KeyCap scope="review" action="accept" />

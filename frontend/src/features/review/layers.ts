@@ -1,5 +1,5 @@
 import type { LabelValue, ShapesValue } from '../../shared/api/types'
-import { isShapes, type Option } from './options'
+import { agreedOf, isShapes, type Option } from './options'
 import type { Review } from './types'
 
 /** One person's shapes, the consensus, or the model's, as one sheet over the image. */
@@ -22,7 +22,7 @@ export function layersOf(review: Review, options: readonly Option[]): Layer[] {
   const people = review.answers.flatMap(({ id, author, value }, place): Layer[] =>
     isShapes(value) ? [{ id: String(id), name: author.username, key: String(place + 1), shapes: value, ...look(place) }] : [],
   )
-  const merged = review.consensus?.value ?? null
+  const merged = agreedOf(review)?.value ?? null
   const model = options.find((option) => option.model !== null)?.value ?? null
   return [...people, ...sheet('consensus', 'Consensus', merged, '#ffffff', ''), ...sheet('model', 'Model', model, '#b3bcc9', '4 4')]
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { LabelValue } from '../../shared/api/types'
-import { optionsOf, sameValue, valueWords } from './options'
+import { agreedOf, optionsOf, sameValue, valueWords } from './options'
 import type { ReviewAnswer } from './types'
 
 let id = 0
@@ -12,7 +12,7 @@ const model = { class: 'gear', probability: 0.6, probabilities: {}, model: 'm@1'
 
 test('people who said the same are one option, and the model is one of its own when nobody agrees with it', () => {
   const answers = [answer('ana', { class: 'nut' }), answer('bo', { class: 'bolt' }), answer('cy', { class: 'nut' })]
-  const options = optionsOf({ answers, consensus: { value: { class: 'nut' }, confidence: 0.9 }, suggestion: model })
+  const options = optionsOf({ answers, consensus: { value: { class: 'nut' }, confidence: 0.9, tied: false }, suggestion: model })
   expect(options.map(({ value, answers: said }) => [valueWords(value), said.map(({ author }) => author.username)])).toEqual([
     ['nut', ['ana', 'cy']],
     ['bolt', ['bo']],
@@ -20,6 +20,13 @@ test('people who said the same are one option, and the model is one of its own w
   ])
   expect(options.map(({ consensus }) => consensus?.confidence)).toEqual([0.9, undefined, undefined])
   expect(options.map((option) => option.model?.probability)).toEqual([undefined, undefined, 0.6])
+})
+
+test('a tie is no consensus', () => {
+  const consensus = { value: { class: 'nut' }, confidence: 0.5, tied: true }
+  const options = optionsOf({ answers: [answer('ana', { class: 'nut' }), answer('bo', { class: 'bolt' })], consensus, suggestion: null })
+  expect(options.map((option) => option.consensus)).toEqual([null, null])
+  expect(agreedOf({ consensus })).toBeNull()
 })
 
 test('a skip is an option too', () => {

@@ -11,6 +11,11 @@ export interface Option {
   model: { probability: number | null } | null
 }
 
+/** What the answers come to; null where as much speaks for something else, which is no result. */
+export function agreedOf({ consensus }: Pick<Review, 'consensus'>): Review['consensus'] {
+  return consensus?.tied === true ? null : consensus
+}
+
 /** What was said, the same thing once; then the consensus and the model's word where nobody else said them. */
 export function optionsOf({ answers, consensus, suggestion }: Pick<Review, 'answers' | 'consensus' | 'suggestion'>): Option[] {
   const options: Option[] = []
@@ -22,7 +27,8 @@ export function optionsOf({ answers, consensus, suggestion }: Pick<Review, 'answ
     return fresh
   }
   for (const answer of answers) at(answer.value).answers.push(answer)
-  if (consensus) at(consensus.value).consensus = { confidence: consensus.confidence }
+  const agreed = agreedOf({ consensus })
+  if (agreed) at(agreed.value).consensus = { confidence: agreed.confidence }
   const suggested = suggestion && suggestedValue(suggestion)
   if (suggested) at(suggested).model = { probability: 'class' in suggestion ? suggestion.probability : null }
   return options

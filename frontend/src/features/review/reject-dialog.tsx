@@ -1,7 +1,9 @@
-import { useId, useState } from 'react'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
 
 import type { LabelValue } from '../../shared/api/types'
+import { classAt } from '../../shared/classes/class-key'
 import type { SchemaClass } from '../../shared/classes/types'
+import { digitIndex } from '../../shared/keys/keyboard'
 import { Dialog } from '../../shared/ui/dialog'
 import { ClassButtons } from './class-buttons'
 
@@ -26,8 +28,24 @@ export function RejectDialog({ sample, classes, nothing, onReject, onClose }: Re
     if (reason.trim() === '') setMissing(true)
     else onReject(value, reason)
   }
+  const list = useRef<HTMLDivElement>(null)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const inField = event.target instanceof HTMLInputElement
+    if (inField && event.key === 'Enter') {
+      event.preventDefault()
+      if (nothing) reject(nothing)
+      // Which class is right has to be said, by its key or by mouse.
+      else list.current?.querySelector('button')?.focus()
+    }
+    const place = inField ? null : digitIndex(event.nativeEvent)
+    const right = place === null || !classes ? undefined : classAt(classes, place)
+    if (right) {
+      event.preventDefault()
+      reject({ class: right.name })
+    }
+  }
   return (
-    <Dialog open onClose={onClose} title={`No answer to ${sample} is right`}>
+    <Dialog open onClose={onClose} title={`No answer to ${sample} is right`} onKeyDown={onKeyDown}>
       <div className="stack wide-gap">
         <div className="stack">
           <label htmlFor={id}>Why not?</label>
@@ -56,7 +74,11 @@ export function RejectDialog({ sample, classes, nothing, onReject, onClose }: Re
             ))}
           </div>
         </div>
-        {classes && <ClassButtons title="Right is" classes={classes} ticked={null} onChoose={(name) => reject({ class: name })} />}
+        {classes && (
+          <div ref={list}>
+            <ClassButtons title="Right is" classes={classes} ticked={null} onChoose={(name) => reject({ class: name })} />
+          </div>
+        )}
         <div className="row">
           {nothing && (
             <button type="button" className="button primary" onClick={() => reject(nothing)}>

@@ -118,12 +118,13 @@ function Finished({ queue, desk, search, onGo }: FrameProps & { onGo: (search: R
       </Empty>
     )
   }
+  const unanswered = queue.state === 'open' ? queue.counts.todo + queue.counts.leased : 0
   return (
     <Empty
       action={
         <span className="row">
           <Link to="/label/$queue" params={{ queue: String(queue.id) }} className="button primary">
-            To the queue, to commit it
+            {queue.state === 'complete' ? 'To the queue, to commit it' : 'To the queue'}
           </Link>
           <button type="button" className="button" onClick={() => void desk.query.refetch()}>
             Look for new ones
@@ -134,9 +135,14 @@ function Finished({ queue, desk, search, onGo }: FrameProps & { onGo: (search: R
         </span>
       }
     >
-      {desk.all.length === 0 ? `Nothing of ${queue.name} waits for a decision.` : `All ${plural(desk.all.length, 'review')} of ${queue.name} are decided.`}
+      {decidedWords(queue.name, desk.all.length)} {unanswered > 0 && `${plural(unanswered, 'image is', 'images are')} still to be answered; what people disagree on comes here then.`}
     </Empty>
   )
+}
+
+function decidedWords(queue: string, decided: number): string {
+  if (decided === 0) return `Nothing of ${queue} waits for a decision.`
+  return decided === 1 ? `The only review of ${queue} is decided.` : `All ${count(decided)} reviews of ${queue} are decided.`
 }
 
 /** The browser fetches the next picture while this one is looked at. */

@@ -13,6 +13,6 @@ export type ReviewAnswer = Omit<Documents['ReviewedAnswer'], 'value'> & { value:
 export type Review = Omit<Documents['Review'], 'answers' | 'suggestion' | 'consensus' | 'decision'> & {
   answers: ReviewAnswer[]
   suggestion: Suggestion | null
-  consensus: { value: LabelValue; confidence: number | null } | null
+  consensus: { value: LabelValue; confidence: number | null; tied: boolean } | null
   decision: LabelValue | null
 }

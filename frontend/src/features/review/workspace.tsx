@@ -14,7 +14,7 @@ import { DecidePanel } from './decide-panel'
 import { DecidedPanel } from './decided-panel'
 import { digitsMean, kindOf, nothingOf } from './kind'
 import { layersOf, startOf } from './layers'
-import { isShapes, optionsOf } from './options'
+import { agreedOf, isShapes, optionsOf } from './options'
 import { reasonMeans, reasonTones, reasonWords } from './reasons'
 import { RejectDialog } from './reject-dialog'
 import { Stage } from './stage'
@@ -40,8 +40,8 @@ export function Workspace({ queue, desk, review }: WorkspaceProps) {
   const kind = kindOf(queue)
   const draft = useDraft(review, classes)
   const open = !desk.isDecided(review)
-  // Where one person was asked, agreeing with them is what the consensus is elsewhere.
-  const best = review.consensus?.value ?? (review.answers.length === 1 ? (review.answers[0]?.value ?? null) : null)
+  // Where one person was asked, agreeing with them is what the consensus is elsewhere. A tie leaves nothing to agree with.
+  const best = agreedOf(review)?.value ?? (review.answers.length === 1 ? (review.answers[0]?.value ?? null) : null)
 
   const take = (value: LabelValue | null) => {
     if (open && value !== null) desk.decide(value, reason)
@@ -112,6 +112,7 @@ export function Workspace({ queue, desk, review }: WorkspaceProps) {
             corrected={draft.value}
             best={best}
             merged={review.consensus !== null}
+            tied={review.consensus?.tied ?? false}
             onTake={take}
             onCorrect={kind === 'class' ? null : correct}
             onDrop={draft.drop}

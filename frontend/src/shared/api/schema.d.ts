@@ -3653,8 +3653,10 @@ export interface components {
             /** @description labels the asking user gave since midnight UTC */
             today: number;
             total: number;
-            /** @description of the last ten minutes, × 6 */
+            /** @description since the first label of the last ten minutes; 0 while they are too few to tell */
             rate_per_hour: number;
+            /** @description tasks the asking user has spoken on and that wait for others */
+            waiting: number;
         };
         MiningJob: {
             id: number;
@@ -4595,7 +4597,7 @@ export interface components {
             classes: string[];
             state: components["schemas"]["QueueStateEnum"];
             counts: components["schemas"]["QueueCounts"];
-            /** @description The asking user's own answers in the last ten minutes, × 6. */
+            /** @description The asking user's own, as in `mine`. */
             rate_per_hour: number;
             answers_per_task: number;
             kind: components["schemas"]["QueueKindEnum"];
@@ -4612,6 +4614,8 @@ export interface components {
             /** @description tasks with a flag on them */
             flagged: number;
             reviews_open: number;
+            /** @description that a commit would write now */
+            labels: number;
             schema: components["schemas"]["LabelSchema"];
             /** Format: date-time */
             created: string;
@@ -4807,6 +4811,8 @@ export interface components {
             };
             /** Format: double */
             confidence: number | null;
+            /** @description as much speaks for something else: `value` is no result */
+            tied: boolean;
         };
         ReviewList: {
             results: components["schemas"]["Review"][];
@@ -5358,6 +5364,44 @@ export interface components {
             /** Format: double */
             distance: number;
             split: components["schemas"]["SplitEnum"];
+        };
+        Undone: {
+            /** Format: date-time */
+            lease_until: string;
+            lease_token: number;
+            id: number;
+            sample: components["schemas"]["TaskSample"];
+            url: string;
+            suggestion: {
+                class?: string;
+                probability?: number;
+                probabilities?: {
+                    [key: string]: number;
+                };
+                model?: string;
+            } | null;
+            why: {
+                strategy?: string;
+                score?: number | null;
+                rank?: number | null;
+                of?: number | null;
+                reason?: string;
+                control?: boolean;
+                neighbours?: {
+                    key?: string;
+                    thumb?: string;
+                    label?: unknown;
+                }[];
+            } | null;
+            /** @description the suggested class */
+            cluster: string | null;
+            position: number;
+            /** @description the asking user's own */
+            flag: components["schemas"]["TaskFlag"] | null;
+            /** @description the asking user's own verdict */
+            answered: components["schemas"]["Answered"] | null;
+            /** @description of its queue, which is open again */
+            counts: components["schemas"]["QueueCounts"];
         };
         Unlike: {
             keys: string[];
@@ -7613,7 +7657,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LabelingTask"];
+                    "application/json": components["schemas"]["Undone"];
                 };
             };
         };

@@ -152,6 +152,8 @@ export type LabelSchema = Queue['schema']
 export type LabelClass = LabelSchema['classes'][number]
 /** A task of labelling. The schema requires nothing of a suggestion and a reason, because each task has other ones. */
 export type LabelTask = Told<Documents['LabelingTask']>
+/** A task that was taken back, with the counts of its queue. */
+export type UndoneTask = Told<Documents['Undone']>
 /** A task without its lease. */
 export type TaskFacts = Omit<LabelTask, 'lease_until' | 'lease_token'>
 /** A task as lists have it. */

@@ -36,7 +36,7 @@ def test_a_review_shows_the_answers_side_by_side(cast: Cast, make_wide: MakeWide
     assert [(one["author"]["username"], one["value"]) for one in review["answers"]] == [
         ("ann", {"class": truth("p0")}), ("ben", {"class": wrong("p0")}),
     ]  # fmt: skip
-    assert review["consensus"] == {"value": {"class": truth("p0")}, "confidence": 0.5}
+    assert review["consensus"] == {"value": {"class": truth("p0")}, "confidence": 0.5, "tied": True}
     assert (review["reason"], review["state"], review["decision"]) == ("disagreement", "open", None)
     assert (review["url"], review["suggestion"]["class"], review["iou"]) == (
         f"/blobs/{review['sample']['digest']}", truth("p0"), [],
@@ -189,6 +189,47 @@ def test_an_undone_answer_takes_its_open_review_along_but_no_decided_one(cast: C
     (anew,) = cast("rita").get("/labeling/reviews").json()["results"]
     cast("rita").post(f"/labeling/reviews/{anew['id']}/decide", CAT)
     assert cast("ben").post(undo).json()["code"] == "task_reviewed"
+
+
+def test_who_corrects_an_answer_takes_its_open_review_along_but_no_decided_one(cast: Cast, make_wide: MakeWide) -> None:
+    _, (review,) = disputed(cast, make_wide)
+    path = f"/labeling/tasks/{review['task']}/answer"
+    agrees, differs = ({"value": {"class": say("p0")}, "seconds": 1} for say in (truth, wrong))
+    assert cast("ben").post(path, agrees).status_code == 200
+    assert not Review.objects.exists()
+    assert cast("ann").get("/labeling/queues/q").json()["state"] == "complete"
+    assert cast("ben").post(path, differs).status_code == 200
+    (anew,) = cast("rita").get("/labeling/reviews").json()["results"]
+    cast("rita").post(f"/labeling/reviews/{anew['id']}/decide", CAT)
+    assert cast("ben").post(path, agrees).json()["code"] == "lease_lost"
+
+
+def test_two_against_one_is_no_tie(cast: Cast, make_wide: MakeWide) -> None:
+    queue = make_wide(size=1, answers=3)
+    for name, say in (("ann", truth), ("ben", wrong), ("mal", truth)):
+        cast(name).label(queue, say)
+    (review,) = cast("rita").get("/labeling/reviews").json()["results"]
+    assert review["consensus"] == {"value": {"class": truth("p0")}, "confidence": 0.6667, "tied": False}
+
+
+def test_a_queue_tells_how_many_labels_a_commit_would_write(api: APIClient, cast: Cast, make_wide: MakeWide) -> None:
+    queue = make_wide(size=4, gold_share=0.2)
+    cast("rita").post(f"/labeling/queues/{queue.pk}/gold", {"samples": ["k100"]})
+    ann = cast("ann")
+    tasks = ann.post(f"/labeling/queues/{queue.pk}/next", {"count": 50}).json()["tasks"]
+    keys = {task["sample"]["key"]: task["id"] for task in tasks}
+    for key, task in keys.items():
+        verb, body = ("skip", {}) if key == "p0" else ("answer", {"value": {"class": truth(key)}, "seconds": 1})
+        assert ann.post(f"/labeling/tasks/{task}/{verb}", body).status_code == 200
+    told = ann.get("/labeling/queues/q").json()
+    assert (told["counts"]["done"], told["labels"]) == (4, 3)  # gold is known
+    for key in ("p0", "p1"):
+        ann.post(f"/labeling/tasks/{keys[key]}/flag")
+    assert ann.get("/labeling/queues/q").json()["labels"] == 2
+    for review in cast("rita").get("/labeling/reviews").json()["results"]:
+        cast("rita").post(f"/labeling/reviews/{review['id']}/decide", CAT)
+    assert ann.get("/labeling/queues/q").json()["labels"] == 4
+    assert api.post("/labeling/queues/q/commit", {}, format="json").json()["labelled"] == 4
 
 
 def test_after_the_commit_nothing_is_decided_anew(api: APIClient, cast: Cast, make_wide: MakeWide) -> None:

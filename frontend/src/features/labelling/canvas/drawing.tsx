@@ -6,7 +6,7 @@ import type { ActionOf } from '../../../shared/keys/keymap'
 import { useActions } from '../../../shared/keys/use-keys'
 import { Chip } from '../../../shared/ui/chip'
 import { ClassKeys } from '../class-keys'
-import { type Desk, type DeskState, isPast, type Past, type Seat } from '../desk'
+import { type Desk, type DeskState, isPast, type Past, placeOf, type Seat } from '../desk'
 import { Guidelines } from '../guidelines'
 import { LeaseClock } from '../lease-clock'
 import { offeredClasses } from '../queue-kind'
@@ -24,7 +24,7 @@ import { SidePanel } from './side-panel'
 import { CanvasStage } from './stage'
 import { Spoken } from './spoken'
 import { backToDrawing, Toolbar } from './toolbar'
-import { placeOf, useDocument, useEditor } from './use-editor'
+import { useDocument, useEditor } from './use-editor'
 import { skipImage, takeBack, useSubmit } from './use-submit'
 
 type Act = ActionOf<'canvas'>
@@ -75,6 +75,11 @@ export function Drawing({ queue, desk, state, seat, tray, onDialog }: DrawingPro
       {asks !== null && (
         <p className="notice" role="alert">
           {asks}
+        </p>
+      )}
+      {shapes.refusal !== null && (
+        <p className="notice" role="alert">
+          {shapes.refusal}
         </p>
       )}
       <div className="workspace-body">

@@ -1,6 +1,6 @@
 import { useMemo, useState, useSyncExternalStore } from 'react'
 
-import { type Past, type Seat, isPast } from '../desk'
+import { type Past, placeOf, type Seat, isPast } from '../desk'
 import { keptShapes } from './draft-store'
 import { Editor, type EditorState } from './core/editor'
 import type { Size } from './core/geometry'
@@ -17,11 +17,6 @@ const unmeasured: Size = { width: 640, height: 480 }
 export function sizeOf({ task }: Seat): Size {
   const { width, height } = task.sample
   return { width: width ?? unmeasured.width, height: height ?? unmeasured.height }
-}
-
-/** What a place at the desk is kept under: an answer that is corrected is another one than that of the present image. */
-export function placeOf(seat: Seat | Past): string {
-  return `${seat.task.id}.${isPast(seat) ? seat.entry : 'now'}`
 }
 
 /** An editor for the image on the stage; another one as soon as another image stands there. */
@@ -55,9 +50,9 @@ export function useDocument(editor: Editor): DocumentState {
 function documentOf(editor: Editor): () => DocumentState {
   let last: DocumentState | null = null
   return () => {
-    const { shapes, selected, vertex, tool, nextClass, draft, hidden, names } = editor.snapshot()
+    const { shapes, selected, vertex, tool, nextClass, draft, refusal, hidden, names } = editor.snapshot()
     const { canUndo, canRedo } = editor
-    const fresh = { shapes, selected, vertex, tool, nextClass, drawing: draft !== null, hidden, names, canUndo, canRedo }
+    const fresh = { shapes, selected, vertex, tool, nextClass, drawing: draft !== null, refusal, hidden, names, canUndo, canRedo }
     if (last === null || (Object.keys(fresh) as (keyof DocumentState)[]).some((name) => last?.[name] !== fresh[name])) last = fresh
     return last
   }

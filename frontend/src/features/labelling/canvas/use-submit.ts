@@ -1,12 +1,12 @@
 import { useState } from 'react'
 
-import type { Desk, Past, Seat } from '../desk'
+import { type Desk, type Past, placeOf, type Seat } from '../desk'
 import { isShapes } from '../values'
 import type { Editor } from './core/editor'
 import { ofLabel, toLabel } from './core/label'
 import { byDoubt, type Shape } from './core/shapes'
 import { forgetShapes, putShapes } from './draft-store'
-import { placeOf, sizeOf } from './use-editor'
+import { sizeOf } from './use-editor'
 
 export interface Submit {
   submit: () => void

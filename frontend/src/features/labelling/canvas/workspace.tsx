@@ -7,10 +7,11 @@ import { Finished } from '../finished'
 import { FlagDialog } from '../flag-dialog'
 import { Notice } from '../notice'
 import { NothingNow } from '../nothing-now'
+import { isComplete } from '../progress'
 import { offeredClasses } from '../queue-kind'
 import { SkipDialog } from '../skip-dialog'
 import { useDesk } from '../use-desk'
-import { isComplete, newestCounts, WorkspaceHead } from '../workspace-head'
+import { WorkspaceHead } from '../workspace-head'
 import { newTray, type Tray } from './core/tray'
 import { forgetOld } from './draft-store'
 import { type DialogName, Drawing, NoDrawing } from './drawing'
@@ -24,14 +25,13 @@ export function CanvasWorkspace({ queue }: { queue: Queue }) {
   useEffect(() => forgetOld(), [])
   const closed = queue.state === 'committed'
   const seat = closed ? undefined : desk.shown()
-  const counts = newestCounts(queue.counts, state)
-  const finished = !seat && (closed || (state.phase !== 'failed' && isComplete(queue, counts)))
+  const finished = !seat && (closed || (state.phase !== 'failed' && isComplete(queue)))
   return (
     <div className="workspace">
-      <WorkspaceHead queue={queue} counts={counts} />
+      <WorkspaceHead queue={queue} />
       <Notice desk={desk} state={state} />
-      {finished && <Finished queue={queue} counts={counts} />}
-      {!seat && !finished && <NothingNow fill={() => void desk.fill()} state={state} counts={counts} />}
+      {finished && <Finished queue={queue} fill={() => void desk.fill()} />}
+      {!seat && !finished && <NothingNow fill={() => void desk.fill()} state={state} queue={queue} />}
       {seat ? (
         <Drawing queue={queue} desk={desk} state={state} seat={seat} tray={tray} onDialog={setDialog} />
       ) : (

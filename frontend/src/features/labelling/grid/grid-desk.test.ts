@@ -4,7 +4,7 @@ import 'fake-indexeddb/auto'
 
 import { expect, test, vi } from 'vitest'
 
-import type { LabelTask, PageResult } from '../../../shared/api/types'
+import type { LabelTask, PageResult, UndoneTask } from '../../../shared/api/types'
 import type { Seat } from '../desk'
 import type { Feed } from '../feed'
 import { Outbox, type Send } from '../outbox'
@@ -40,7 +40,7 @@ function server(tasks: Record<string, [id: number, probability: number][]>) {
     state.sent.push(entry)
     if (entry.kind === 'undo') {
       state.done.delete(Number(entry.task))
-      return Promise.resolve({ kind: 'undone', task: { ...seat(Number(entry.task), 'cat', 1).task, lease_token: 9, lease_until: '2100-01-01T00:00:00Z' } })
+      return Promise.resolve({ kind: 'undone', task: { ...seat(Number(entry.task), 'cat', 1).task, lease_token: 9, lease_until: '2100-01-01T00:00:00Z' } as UndoneTask })
     }
     if (entry.kind !== 'page') return Promise.resolve({ kind: 'saved', receipt: null })
     for (const { task } of entry.body.answers) state.done.add(task)

@@ -1,5 +1,5 @@
-import type { Id, PageAnswer, QueueCounts } from '../../../shared/api/types'
-import { answerBody, type Seat } from '../desk'
+import type { Id, PageAnswer } from '../../../shared/api/types'
+import { answerBody, retryAfter, type Seat } from '../desk'
 import type { Feed, Offer } from '../feed'
 import { dueForRenewal, held } from '../lease'
 import type { Outbox, Outcome } from '../outbox'
@@ -28,7 +28,6 @@ export interface GridState {
   phase: 'filling' | 'working' | 'empty' | 'failed'
   emptiness: { leased: number; nextFrees: number | null; at: number } | null
   error: unknown
-  counts: QueueCounts | null
   notice: string | null
   /** Whether there is a change on the page, or a page, to take back. */
   canUndo: boolean
@@ -56,7 +55,6 @@ export class GridDesk {
     phase: 'filling',
     emptiness: null,
     error: null,
-    counts: null,
     notice: null,
     canUndo: false,
   }
@@ -197,8 +195,7 @@ export class GridDesk {
   /** Renews the leases that are half used, and asks an empty queue again. Call it every second. */
   async tick(now: number): Promise<void> {
     const { phase, emptiness, tiles } = this.state
-    const again = Math.min(15, Math.max(2, emptiness?.nextFrees ?? 15)) * 1_000
-    if (phase === 'failed' || (phase === 'empty' && emptiness && now >= emptiness.at + again)) void this.fill()
+    if (phase === 'failed' || (phase === 'empty' && emptiness && now >= emptiness.at + retryAfter(emptiness))) void this.fill()
     if (document.hidden || this.filling) return
     const seats = [...tiles.map((tile) => tile.seat), ...this.ready, ...this.aside]
     const due = new Set(seats.filter((seat) => dueForRenewal(seat.lease, now)).map((seat) => seat.task.cluster ?? ''))
@@ -336,8 +333,6 @@ export class GridDesk {
   }
 
   private hearPage(results: Extract<Outcome, { kind: 'page' }>['results']): void {
-    const counts = results.findLast((result) => result.receipt)?.receipt?.queue.counts
-    if (counts) this.change({ counts })
     if (this.filling) this.savedMeanwhile = true
     else if (this.state.phase === 'empty') this.fillSoon()
     const lost = results.filter((result) => result.status === 'lease_lost').length

@@ -14,11 +14,12 @@ import { FlagDialog } from '../flag-dialog'
 import { Guidelines } from '../guidelines'
 import { Notice } from '../notice'
 import { NothingNow } from '../nothing-now'
+import { isComplete } from '../progress'
 import { isSeveral, offeredClasses } from '../queue-kind'
 import { SaveLine } from '../save-line'
 import { SkipDialog } from '../skip-dialog'
 import { namedClasses } from '../values'
-import { isComplete, newestCounts, WorkspaceHead } from '../workspace-head'
+import { WorkspaceHead } from '../workspace-head'
 import { ClusterList } from './cluster-list'
 import type { GridDesk, GridState } from './grid-desk'
 import { PageBar } from './page-bar'
@@ -48,7 +49,6 @@ export function GridWorkspace({ queue }: { queue: Queue }) {
   const facts = { classes: queue.classes, several: isSeveral(queue), threshold: queue.accept_threshold }
   const closed = queue.state === 'committed'
   const focused = closed ? undefined : state.tiles[state.focus]
-  const counts = newestCounts(queue.counts, state)
 
   const act = (action: Act): boolean => {
     if (closed) return false
@@ -69,10 +69,10 @@ export function GridWorkspace({ queue }: { queue: Queue }) {
     },
   })
 
-  const finished = !focused && (closed || (state.phase !== 'failed' && isComplete(queue, counts)))
+  const finished = !focused && (closed || (state.phase !== 'failed' && isComplete(queue)))
   return (
     <div className="workspace">
-      <WorkspaceHead queue={queue} counts={counts} />
+      <WorkspaceHead queue={queue} />
       <Notice desk={desk} state={state} />
       {focused && state.cluster !== undefined && (
         <div className="grid-body">
@@ -84,8 +84,8 @@ export function GridWorkspace({ queue }: { queue: Queue }) {
           <GridSide queue={queue} desk={desk} state={state} focused={focused} keys={keys} search={search} guideline={guideline} onAct={act} />
         </div>
       )}
-      {finished && <Finished queue={queue} counts={counts} />}
-      {!focused && !finished && <NothingNow fill={() => void desk.fill()} state={state} counts={counts} />}
+      {finished && <Finished queue={queue} fill={() => void desk.fill()} />}
+      {!focused && !finished && <NothingNow fill={() => void desk.fill()} state={state} queue={queue} />}
       <footer className="workspace-foot">
         <span className="quiet small">Arrows move · ⇧ selects · a class key sets it</span>
         <span className="grow" />

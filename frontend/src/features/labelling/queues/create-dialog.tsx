@@ -21,7 +21,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const datasets = useQuery(datasetsQuery).data ?? []
   const client = useQueryClient()
   const navigate = useNavigate()
-  const [draft, setDraft] = useState<QueueDraft>(emptyDraft)
+  const [draft, keepDraft] = useState<QueueDraft>(emptyDraft)
   const [faults, setFaults] = useState<Fault>({})
   const make = useMutation({
     mutationFn: (body: NewQueue) => take(api.POST('/labeling/queues', { body })),
@@ -30,6 +30,11 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       await navigate({ to: '/label/$queue', params: { queue: String(id) } })
     },
   })
+  // What the server said was said of another body.
+  const setDraft = (changed: QueueDraft) => {
+    keepDraft(changed)
+    make.reset()
+  }
   const chosen = datasets.find(({ name }) => name === draft.dataset)
   const kinds = kindsOf[chosen?.task ?? 'classification'] ?? ['classify']
   const choose = (name: string) => {

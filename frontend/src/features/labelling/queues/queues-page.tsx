@@ -177,7 +177,7 @@ function QueueActions({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
       )}
       {queue.state === 'complete' && (
         <Link {...to} className="button">
-          Commit →<span className="visually-hidden"> {queue.name}</span>
+          {queue.labels > 0 ? 'Commit' : 'Close'} →<span className="visually-hidden"> {queue.name}</span>
         </Link>
       )}
       <button type="button" className="button icon" aria-label={`Settings, skips and flags of ${queue.name}`} onClick={onOpen}>

@@ -12,10 +12,14 @@ export type Draft =
 export interface Step {
   readonly draft: Draft | null
   readonly done: Outline | null
+  /** Why what was to be closed is no outline. */
+  readonly refused?: string
 }
 
 const nothing: Step = { draft: null, done: null }
 const extremes = 4
+const tooFew = 'A polygon needs three points: set more of them, or drop it with Esc.'
+const noArea = 'These lines cross or lie on each other and enclose no area: ⌫ takes the last point back, Esc drops the polygon.'
 
 /** The pointer went down at `at`; `reach` is how near is the same place. */
 export function pressed(draft: Draft | null, tool: DrawingTool, at: Point, reach: number): Step {
@@ -62,9 +66,11 @@ function closes(points: readonly Point[], at: Point, reach: number): boolean {
 }
 
 function closed(points: readonly Point[]): Step {
-  // Too few points are no reason to lose those that there are.
-  if (points.length < fewestPoints) return { draft: points[0] ? { tool: 'polygon', points, to: points[0] } : null, done: null }
-  return finished({ kind: 'polygon', points })
+  const outline: Outline = { kind: 'polygon', points }
+  if (isSound(outline)) return { draft: null, done: outline }
+  // What is not closed yet is no reason to lose the points that there are.
+  const draft: Draft | null = points[0] ? { tool: 'polygon', points, to: points[0] } : null
+  return { draft, done: null, refused: points.length < fewestPoints ? tooFew : noArea }
 }
 
 function finished(outline: Outline): Step {

@@ -97,6 +97,21 @@ test('a polygon closes on its first point, by Enter, and loses its last point by
   })
 })
 
+test('a polygon that encloses nothing is not closed: its points stay, with the reason', () => {
+  const { editor, label } = editorOf()
+  const hand = handAt(editor)
+  editor.useTool('polygon')
+  for (const [x, y] of [[100, 100], [200, 200], [200, 100], [100, 200]] as const) hand.click(x, y)
+  editor.enter()
+  expect(label().polygons).toBeUndefined()
+  expect(editor.snapshot().draft).toMatchObject({ points: { length: 4 } })
+  expect(editor.snapshot().refusal).toContain('no area')
+  editor.backspace()
+  expect(editor.snapshot().refusal).toBeNull()
+  editor.enter()
+  expect(label().polygons?.[0]?.points).toHaveLength(3)
+})
+
 test('a point of a polygon is moved, put in by dragging a side, and taken away', () => {
   const label = { boxes: [], polygons: [{ class: 'nut', points: [[50, 50], [150, 50], [150, 150], [50, 150]] }] }
   const editor = new Editor(size, ofLabel(label, size), newTray('nut'))

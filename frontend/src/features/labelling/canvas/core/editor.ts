@@ -17,6 +17,8 @@ export interface EditorState {
   readonly tool: Tool
   readonly nextClass: string
   readonly draft: Draft | null
+  /** Why the draft could not be ended. */
+  readonly refusal: string | null
   /** The selected shape while it is dragged; `shapes` still has it as it was. */
   readonly live: Shape | null
   /** Where the crosshair is, in image pixels. */
@@ -57,7 +59,7 @@ export class Editor {
     const { tool, nextClass, names } = tray
     const cursor = snapped({ x: size.width / 2, y: size.height / 2 }, size)
     const view = fit(size, tray.room)
-    this.state = { shapes, selected: null, vertex: null, tool, nextClass, draft: null, live: null, cursor, view, hidden: false, names }
+    this.state = { shapes, selected: null, vertex: null, tool, nextClass, draft: null, refusal: null, live: null, cursor, view, hidden: false, names }
     this.selectDoubtful()
   }
 
@@ -104,7 +106,7 @@ export class Editor {
   useTool(tool: Tool): void {
     if (tool !== 'select') this.tray.lastTool = tool
     this.tray.tool = tool
-    this.change({ tool, draft: null, live: null, vertex: null, ...(tool === 'select' ? {} : { selected: null }) })
+    this.change({ tool, draft: null, refusal: null, live: null, vertex: null, ...(tool === 'select' ? {} : { selected: null }) })
   }
 
   repeatTool(): void {
@@ -114,7 +116,7 @@ export class Editor {
   /** One step back: out of the draft, out of the selection, out of the tool. False when there was nothing to leave. */
   escape(): boolean {
     const { draft, live, tool, selected } = this.state
-    if (draft || live) this.change({ draft: null, live: null })
+    if (draft || live) this.change({ draft: null, refusal: null, live: null })
     else if (selected !== null) this.select(null)
     else if (tool !== 'select') this.useTool('select')
     else return false
@@ -131,7 +133,7 @@ export class Editor {
   step(step: Step): void {
     this.keyed = false
     if (step.done) this.draw(step.done)
-    else this.change({ draft: step.draft })
+    else this.change({ draft: step.draft, refusal: step.refused ?? null })
   }
 
   setLive(live: Shape | null): void {
@@ -150,7 +152,7 @@ export class Editor {
   /** A new shape of the next class; its tool stays taken up. */
   draw(outline: Outline): void {
     const shape: Shape = { ...outline, id: this.freshId(), class: this.state.nextClass, confirmed: true, score: null }
-    this.change({ draft: null })
+    this.change({ draft: null, refusal: null })
     this.record([...this.state.shapes, shape], { selected: shape.id })
   }
 
@@ -227,7 +229,7 @@ export class Editor {
 
   /** The last point of the draft, or else the selected shape. */
   backspace(): void {
-    if (this.state.draft) this.change({ draft: drafts.shortened(this.state.draft) })
+    if (this.state.draft) this.change({ draft: drafts.shortened(this.state.draft), refusal: null })
     else this.remove()
   }
 
