@@ -29,7 +29,7 @@ class ProcessSpec:
     env: Mapping[str, str]
     cwd: Path
     ready: Callable[[str], bool] = lambda _log: True
-    ready_seconds: float = 60.0
+    ready_seconds: float = 180.0
     stop_signals: Sequence[tuple[signal.Signals, float]] = ((signal.SIGTERM, 5.0),)
     place: str = ""
 
