@@ -3,6 +3,7 @@
 Every POST carries an `Idempotency-Key`, so that sending it again after a broken connection does nothing twice.
 """
 
+import math
 import random
 import time
 import uuid
@@ -52,6 +53,7 @@ class Transport:
 
     def get(self, path: str, **query: object) -> Any:
         """The JSON document at `path`. Query parameters that are None are left out."""
+        _check_numbers(query)
         params = {name: str(value) for name, value in query.items() if value is not None}
         # An empty `params` would strike out the query that is in the path already.
         return self._send("GET", path, params=params or None).json()
@@ -143,6 +145,7 @@ class Transport:
         streamed: bool = False,
         **request: Any,
     ) -> httpx.Response:
+        _check_numbers(request.get("json"))
         started = time.monotonic()
         pause = FIRST_PAUSE
         while True:
@@ -170,6 +173,24 @@ class Transport:
         if problem.code == "idempotency_in_progress":
             return waited < UNDER_WAY_SECONDS
         return problem.status in TRY_AGAIN and waited < self._patience
+
+
+def _check_numbers(given: object) -> None:
+    """Raises MotherlodeError (`invalid`) naming a number that is nan or infinite: JSON has no words for those."""
+    if name := next(_endless(given), None):
+        raise MotherlodeError(status=0, code="invalid", detail=f"{name}: give a number, not nan or infinity")
+
+
+def _endless(given: object, name: str = "") -> Iterator[str]:
+    """The names of the numbers in a body that are nan or infinite."""
+    if isinstance(given, float) and not math.isfinite(given):
+        yield name
+    elif isinstance(given, Mapping):
+        for field, one in given.items():
+            yield from _endless(one, f"{name}.{field}" if name else str(field))
+    elif isinstance(given, list):
+        for one in given:
+            yield from _endless(one, name)
 
 
 def _keyed(key: str | None) -> dict[str, str]:
