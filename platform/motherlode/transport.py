@@ -45,7 +45,10 @@ class Transport:
         self._patience = patience
         self._sleep = sleep
         headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
-        self._http = httpx.Client(base_url=self.url, headers=headers, timeout=TIMEOUT)
+        try:
+            self._http = httpx.Client(base_url=self.url, headers=headers, timeout=TIMEOUT)
+        except httpx.InvalidURL as error:
+            raise UnreachableError(self.url, str(error)) from error
 
     def close(self) -> None:
         """Close the connections."""
@@ -153,7 +156,7 @@ class Transport:
                 before()
             waited = time.monotonic() - started
             try:
-                response = self._http.send(self._http.build_request(method, path, **request), stream=streamed)
+                response = self._http.send(self._request(method, path, **request), stream=streamed)
                 if response.is_error:
                     response.read()
             except httpx.TransportError as error:
@@ -168,6 +171,13 @@ class Transport:
                 pause = max(pause, _retry_after(response))
             self._sleep(pause * random.uniform(0.5, 1.0))
             pause = min(pause * 2, LONGEST_PAUSE)
+
+    def _request(self, method: str, path: str, **parts: Any) -> httpx.Request:
+        """Raises MotherlodeError (`invalid`) for a name or a text that no request can carry."""
+        try:
+            return self._http.build_request(method, path, **parts)
+        except (httpx.InvalidURL, UnicodeError) as error:
+            raise MotherlodeError(status=0, code="invalid", detail=f"{path!a} can't be asked for: {error}") from error
 
     def _is_worth_waiting(self, problem: MotherlodeError, waited: float) -> bool:
         if problem.code == "idempotency_in_progress":
