@@ -3,6 +3,8 @@
 import unicodedata
 
 MAX_KEY = 500
+MAX_PART_BYTES = 255  # what file systems take
+NOTES = ".motherlode"  # where `lode dataset pull` notes down what a folder holds
 _NO_NAMES = frozenset({"", ".", ".."})
 
 
@@ -19,4 +21,15 @@ def key_fault(key: str) -> str | None:
         return "key: must be a relative name with forward slashes"
     if not _NO_NAMES.isdisjoint(key.split("/")):
         return "key: must not hold empty, '.' or '..' parts"
+    return None
+
+
+def name_fault(key: str) -> str | None:
+    """Why no file can be called like a key without fault, or None. A new sample needs a name that can be pulled; one
+    that is there from before this was asked is still labelled and removed."""
+    parts = key.split("/")
+    if any(len(part.encode()) > MAX_PART_BYTES for part in parts):
+        return f"key: must not hold parts of more than {MAX_PART_BYTES} bytes, which no file can be called"
+    if parts[0] == NOTES:
+        return f"key: must not begin with {NOTES}, where a pulled folder keeps its notes"
     return None

@@ -10,7 +10,7 @@ from blobs.services import chunks
 from catalog.changes import ChangeSet, Rejection, SampleChange
 from catalog.duplicates import Twin, keep_apart
 from catalog.groups import Places
-from catalog.keys import key_fault
+from catalog.keys import key_fault, name_fault
 from catalog.labels import check_label, class_counts
 from catalog.models import Dataset, Label, Revision, Sample, Split, Version, no_counts
 from core.bulk import build
@@ -150,7 +150,7 @@ def _plan_change(plan: Plan, change: SampleChange, sample: Sample, known: _Known
 
 def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *, test: bool) -> Rejection | None:
     """Why this change can't be taken, or None; brings its label into the normal form."""
-    if (fault := key_fault(change.key)) is not None:
+    if (fault := key_fault(change.key) or (name_fault(change.key) if before is None else None)) is not None:
         return Rejection(change.key, "key_malformed", fault)
     if before is None and change.blob is None:
         return Rejection(change.key, "sample_unknown", "key: no such sample; send its bytes to add it")

@@ -20,12 +20,17 @@ def find_url(given: str | None = None) -> str:
 
 
 def find_token(given: str | None = None) -> str:
-    """`given`, else MOTHERLODE_TOKEN, else the owner's token that `make up` wrote. Raises MotherlodeError for none."""
-    if token := given or os.environ.get("MOTHERLODE_TOKEN"):
-        return token
+    """`given`, else MOTHERLODE_TOKEN, else the owner's token that `make up` wrote. Raises MotherlodeError for none, and
+    for one that no header can carry."""
     path = var_folder() / "token"
     try:
-        return path.read_text(encoding="utf-8").strip()
+        token = (
+            given or os.environ.get("MOTHERLODE_TOKEN") or path.read_text(errors="replace", encoding="utf-8").strip()
+        )
     except OSError as error:
         detail = f"No token: set MOTHERLODE_TOKEN, or run `make up` once, which writes {path}"
         raise MotherlodeError(status=0, code="token_missing", detail=detail) from error
+    if not (token.isascii() and token.isprintable()):
+        detail = "The token holds characters that no token of a platform has: copy it again"
+        raise MotherlodeError(status=0, code="token_malformed", detail=detail)
+    return token

@@ -117,9 +117,16 @@ class _Checkout:
             }
             for name in self.files.keys() - found.keys():
                 (self.folder / name).unlink()
+            if not found:
+                raise self._empty(revision, there=foreign.isdir(self.path))
             new = [name for name, md5 in found.items() if md5 is None or self.files.get(name) != md5]
             self._fetch(foreign, new)
         self.files = found
+
+    def _empty(self, revision: Revision, *, there: bool) -> MotherlodeError:
+        place = f"{self.url} at {revision.name}"
+        detail = f"{self.path} in {place} holds no images" if there else f"there is no directory {self.path} in {place}"
+        return MotherlodeError(status=0, code="dvc_failed", detail=detail)
 
     def _fetch(self, foreign: "DVCFileSystem", names: Sequence[str]) -> None:
         root = self.folder.resolve()

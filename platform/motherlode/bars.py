@@ -14,6 +14,8 @@ from motherlode.documents.jobs import Job, Progress
 
 SECONDS_PER_MINUTE = 60
 EVEN_FROM = 10
+BYTES = "bytes"
+LARGER = ("kB", "MB", "GB", "TB")
 
 
 class Pace(ProgressColumn):
@@ -22,7 +24,9 @@ class Pace(ProgressColumn):
     def render(self, task: Task) -> Text:
         rate, eta = task.fields.get("rate"), task.fields.get("eta")
         words = []
-        if rate:
+        if rate and task.fields.get("unit") == BYTES:
+            words.append(f"{amount(rate)}/s")
+        elif rate:
             words.append(f"{rate:,.0f} {task.fields.get('unit', '')}/s" if rate >= EVEN_FROM else f"{rate:.1f}/s")
         if eta:
             words.append(f"{duration(eta)} left")
@@ -33,6 +37,8 @@ class Count(ProgressColumn):
     """Done of total, nothing while the total is not known."""
 
     def render(self, task: Task) -> Text:
+        if task.total and task.fields.get("unit") == BYTES:
+            return Text(f"{amount(task.completed)} of {amount(task.total)}")
         return Text(f"{task.completed:,.0f}/{task.total:,.0f}" if task.total else "")
 
 
@@ -65,8 +71,8 @@ class JobBar:
 class StepBars:
     """One bar for each step of something that runs here, whose pace is measured here."""
 
-    WORDS = {"hash": ("Hashing", "files", 1), "send": ("Sending", "MB", 1e6),
-             "check": ("Checking", "files", 1), "fetch": ("Fetching", "MB", 1e6)}  # fmt: skip
+    WORDS = {"hash": ("Hashing", "files"), "send": ("Sending", BYTES),
+             "check": ("Checking", "files"), "fetch": ("Fetching", BYTES)}  # fmt: skip
 
     def __init__(self, bars: Bars) -> None:
         self._bars = bars
@@ -74,19 +80,29 @@ class StepBars:
 
     def show(self, step: str, done: int, total: int) -> None:
         """`done` of `total` units of a step: files or bytes."""
-        words, unit, scale = self.WORDS[step]
+        words, unit = self.WORDS[step]
         if step not in self._tasks:
             self._tasks[step] = (self._bars.add_task(words, total=None), time.monotonic())
         task, started = self._tasks[step]
-        rate = done / scale / max(time.monotonic() - started, 1e-3)
-        eta = (total - done) / scale / rate if rate else None
-        self._bars.update(task, completed=done / scale, total=total / scale, rate=rate, eta=eta, unit=unit)
+        rate = done / max(time.monotonic() - started, 1e-3)
+        eta = (total - done) / rate if rate else None
+        self._bars.update(task, completed=done, total=total, rate=rate, eta=eta, unit=unit)
 
 
 def bar_fields(progress: Progress) -> dict[str, Any]:
     """A job's progress as the fields of a bar."""
     pace = {name: progress[name] for name in ("rate", "eta", "unit")}
     return {"completed": progress["done"], "total": progress["total"] or None} | pace
+
+
+def amount(count: float) -> str:
+    """Bytes as a person says them: `812 bytes`, `1.2 MB`."""
+    unit = BYTES
+    for larger in LARGER:
+        if count < 999.5:  # else three digits would say 1e+03
+            break
+        count, unit = count / 1000, larger
+    return f"{count:.3g} {unit}"
 
 
 def duration(seconds: float) -> str:

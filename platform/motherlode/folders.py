@@ -3,17 +3,20 @@
 A key is the file's path in the folder, with slashes, in Unicode's composed form (NFC).
 """
 
+import json
 import os
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from motherlode.errors import MotherlodeError
 
 IMAGES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 DOCUMENTS = frozenset({".data", ".json", ".jsonl", ".names", ".ndjson", ".txt", ".xml", ".yaml", ".yml"})
 NOTES = ".motherlode"  # what a pull notes down in a folder: which version of which dataset it holds
+ORIGIN = "version.json"
 LONGEST_NAME = 255  # bytes; what file systems take
 
 
@@ -41,14 +44,29 @@ def files_in(folder: Path, suffixes: frozenset[str] = IMAGES, *, below: str = ""
             yield LocalFile(key, Path(entry.path), facts.st_size, facts.st_mtime_ns)
 
 
-def path_below(folder: Path, key: str) -> Path:
-    """Where a sample's file belongs; never outside `folder`. Raises MotherlodeError (`key_unsafe`)."""
+def names_a_file(key: str) -> bool:
+    """Whether a file below a folder can be called like this key."""
     parts = key.split("/")
     unsafe = any(part in {"", ".", ".."} or len(part.encode(errors="replace")) > LONGEST_NAME for part in parts)
-    if unsafe or not key.isprintable() or "\\" in key or parts[0] == NOTES:
+    return not unsafe and key.isprintable() and "\\" not in key and parts[0] != NOTES
+
+
+def path_below(folder: Path, key: str) -> Path:
+    """Where a sample's file belongs; never outside `folder`. Raises MotherlodeError (`key_unsafe`)."""
+    if not names_a_file(key):
         detail = f"the key {key!r} can't be the name of a file: fetch this sample by its digest instead"
         raise MotherlodeError(status=0, code="key_unsafe", detail=detail)
-    return folder.joinpath(*parts)
+    return folder.joinpath(*key.split("/"))
+
+
+def origin_of(folder: Path) -> Mapping[str, Any]:
+    """What a pull noted down of where the folder came from: `dataset`, `version` and `split`, None for all of them;
+    empty for a folder that nothing was pulled into."""
+    try:
+        noted = json.loads((folder / NOTES / ORIGIN).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return noted if isinstance(noted, dict) else {}
 
 
 def clashing_keys(keys: set[str]) -> tuple[str, str] | None:

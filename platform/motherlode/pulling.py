@@ -18,7 +18,7 @@ from motherlode.client import Motherlode
 from motherlode.documents.datasets import Listed
 from motherlode.documents.labels import Split
 from motherlode.errors import MotherlodeError, UnreachableError
-from motherlode.folders import NOTES, LocalFile, clashing_keys, path_below
+from motherlode.folders import NOTES, ORIGIN, LocalFile, clashing_keys, names_a_file, path_below
 from motherlode.hashes import HashCache
 
 THREADS = 4
@@ -34,12 +34,14 @@ OnStep = Callable[[str, int, int], None]
 
 @dataclass(slots=True)
 class Pulled:
-    """What became of a pull: how many files the version has, and what had to be fetched for them."""
+    """What became of a pull: how many files came of it, what had to be fetched for them, and the keys that were left
+    out because no file can be called like them."""
 
     version: int
     files: int
     fetched_files: int = 0
     fetched_bytes: int = 0
+    left_out: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -63,14 +65,16 @@ def pull_version(
 ) -> Pulled:
     """Write the images of a version below `folder`, each under its key, with their labels in `.motherlode`.
 
-    Files of other names are left alone. Raises MotherlodeError: `key_unsafe`, `key_clash`, `blobs_missing`, and what
-    the platform refuses.
+    Files of other names are left alone. Raises MotherlodeError: `key_unsafe` for a link out of the folder,
+    `key_clash`, `blobs_missing`, and what the platform refuses.
     """
     number = client.datasets.version(dataset, version)["version"]
-    listed = list(client.datasets.manifest(dataset, number, split=split))
+    named = list(client.datasets.manifest(dataset, number, split=split))
+    listed = [line for line in named if names_a_file(line["key"])]
+    left_out = [line["key"] for line in named if not names_a_file(line["key"])]
     folder.mkdir(parents=True, exist_ok=True)
     places = _places(folder, listed)
-    _write_notes(folder, dataset, number, listed)
+    _write_notes(folder, {"dataset": dataset, "version": number, "split": split}, listed)
     wanted = _wanted(listed, places, cache or HashCache(folder), on_step)
     files, size = sum(len(one.paths) for one in wanted.values()), sum(one.size for one in wanted.values())
     done = 0
@@ -80,7 +84,7 @@ def pull_version(
             done += wanted.pop(arrived).size
             on_step("fetch", done, size)
         if not wanted:
-            return Pulled(number, len(listed), files, size)
+            return Pulled(number, len(listed), files, size, left_out)
     raise _incomplete(client, wanted)
 
 
@@ -187,14 +191,14 @@ def _write(path: Path, data: bytes) -> None:
         raise
 
 
-def _write_notes(folder: Path, dataset: str, version: int, listed: Sequence[Listed]) -> None:
-    """What this folder holds, and the labels as JSON lines, as `push --annotations` reads them."""
+def _write_notes(folder: Path, origin: Mapping[str, object], listed: Sequence[Listed]) -> None:
+    """Where this folder's files come from, and their labels as JSON lines, as `push --annotations` reads them."""
     notes = folder / NOTES
     notes.mkdir(exist_ok=True)
     names = ("key", "split", "label", "meta")
     text = "".join(json.dumps({name: line[name] for name in names}) + "\n" for line in listed)  # type: ignore[literal-required]  # its own fields
     _write(notes / "samples.jsonl", text.encode())
-    _write(notes / "version.json", json.dumps({"dataset": dataset, "version": version}).encode())
+    _write(notes / ORIGIN, json.dumps(origin).encode())
 
 
 def _incomplete(client: Motherlode, wanted: Mapping[str, _Wanted]) -> MotherlodeError:

@@ -19,7 +19,7 @@ from motherlode.documents.datasets import Commit, Rejected
 from motherlode.documents.jobs import LiveJob
 from motherlode.documents.labels import Split
 from motherlode.errors import MotherlodeError
-from motherlode.folders import DOCUMENTS, LocalFile, files_in
+from motherlode.folders import DOCUMENTS, LocalFile, files_in, names_a_file, origin_of, path_below
 from motherlode.hashes import HashCache
 from motherlode.rebasing import base_of, replayed
 from motherlode.resources.datasets import Datasets
@@ -37,7 +37,8 @@ OnStep = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class PushTerms:
-    """How a folder is committed. `delete` also removes the keys that the folder lacks."""
+    """How a folder is committed. `delete` also removes the keys that the folder lacks: of the split that was pulled
+    into it, where it was one, else of all."""
 
     form: str = "auto"
     split: Split | None = None
@@ -88,7 +89,7 @@ def push_folder(
     base = base_of(client, dataset, terms)
     plan = Plan(None if terms.annotations else _documents(folder))
     _send_missing(datasets, dataset, plan, _hashed(folder, plan, cache or HashCache(folder), on_step), on_step)
-    remove = _absent(datasets, dataset, plan, base) if terms.delete and base else []
+    remove = _absent(datasets, dataset, plan, base, folder) if terms.delete and base else []
     for attempt in range(1, COMMIT_ATTEMPTS + 1):
         try:
             commit = _commit(datasets, dataset, plan, remove, terms, parent=base, on_progress=on_progress)
@@ -225,10 +226,12 @@ def _in_order(
     yield from (one.result() for one in wait(waiting).done)
 
 
-def _absent(datasets: Datasets, dataset: str, plan: Plan, base: int) -> list[str]:
-    """The keys of the version that the folder lacks; those that only could not be taken are not absent."""
+def _absent(datasets: Datasets, dataset: str, plan: Plan, base: int, folder: Path) -> list[str]:
+    """The keys of the version that the folder lacks. Not absent are those that only could not be taken, those that a
+    push does not look at (a hidden file, a name that says nothing of an image), and those a pull can't have brought."""
     here = plan.digests.keys() | plan.rejected.keys()
-    return [line["key"] for line in datasets.manifest(dataset, base) if line["key"] not in here]
+    keys = (line["key"] for line in datasets.manifest(dataset, base, split=origin_of(folder).get("split")))
+    return [key for key in keys if key not in here and names_a_file(key) and not path_below(folder, key).exists()]
 
 
 def _commit(

@@ -3,6 +3,7 @@
 Every POST carries an `Idempotency-Key`, so that sending it again after a broken connection does nothing twice.
 """
 
+import math
 import random
 import time
 import uuid
@@ -44,7 +45,10 @@ class Transport:
         self._patience = patience
         self._sleep = sleep
         headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
-        self._http = httpx.Client(base_url=self.url, headers=headers, timeout=TIMEOUT)
+        try:
+            self._http = httpx.Client(base_url=self.url, headers=headers, timeout=TIMEOUT)
+        except httpx.InvalidURL as error:
+            raise UnreachableError(self.url, str(error)) from error
 
     def close(self) -> None:
         """Close the connections."""
@@ -52,6 +56,7 @@ class Transport:
 
     def get(self, path: str, **query: object) -> Any:
         """The JSON document at `path`. Query parameters that are None are left out."""
+        _check_numbers(query)
         params = {name: str(value) for name, value in query.items() if value is not None}
         # An empty `params` would strike out the query that is in the path already.
         return self._send("GET", path, params=params or None).json()
@@ -143,6 +148,7 @@ class Transport:
         streamed: bool = False,
         **request: Any,
     ) -> httpx.Response:
+        _check_numbers(request.get("json"))
         started = time.monotonic()
         pause = FIRST_PAUSE
         while True:
@@ -150,7 +156,7 @@ class Transport:
                 before()
             waited = time.monotonic() - started
             try:
-                response = self._http.send(self._http.build_request(method, path, **request), stream=streamed)
+                response = self._http.send(self._request(method, path, **request), stream=streamed)
                 if response.is_error:
                     response.read()
             except httpx.TransportError as error:
@@ -166,10 +172,35 @@ class Transport:
             self._sleep(pause * random.uniform(0.5, 1.0))
             pause = min(pause * 2, LONGEST_PAUSE)
 
+    def _request(self, method: str, path: str, **parts: Any) -> httpx.Request:
+        """Raises MotherlodeError (`invalid`) for a name or a text that no request can carry."""
+        try:
+            return self._http.build_request(method, path, **parts)
+        except (httpx.InvalidURL, UnicodeError) as error:
+            raise MotherlodeError(status=0, code="invalid", detail=f"{path!a} can't be asked for: {error}") from error
+
     def _is_worth_waiting(self, problem: MotherlodeError, waited: float) -> bool:
         if problem.code == "idempotency_in_progress":
             return waited < UNDER_WAY_SECONDS
         return problem.status in TRY_AGAIN and waited < self._patience
+
+
+def _check_numbers(given: object) -> None:
+    """Raises MotherlodeError (`invalid`) naming a number that is nan or infinite: JSON has no words for those."""
+    if name := next(_endless(given), None):
+        raise MotherlodeError(status=0, code="invalid", detail=f"{name}: give a number, not nan or infinity")
+
+
+def _endless(given: object, name: str = "") -> Iterator[str]:
+    """The names of the numbers in a body that are nan or infinite."""
+    if isinstance(given, float) and not math.isfinite(given):
+        yield name
+    elif isinstance(given, Mapping):
+        for field, one in given.items():
+            yield from _endless(one, f"{name}.{field}" if name else str(field))
+    elif isinstance(given, list):
+        for one in given:
+            yield from _endless(one, name)
 
 
 def _keyed(key: str | None) -> dict[str, str]:

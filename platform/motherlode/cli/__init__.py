@@ -35,8 +35,16 @@ def main() -> None:
     except MotherlodeError as error:
         explain(error)
         sys.exit(1)
+    except OSError as error:  # of this machine's files: the transport has its own
+        explain(MotherlodeError(status=0, code="file_unusable", detail=_of_a_file(error)))
+        sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _of_a_file(error: OSError) -> str:
+    reason = error.strerror or str(error) or type(error).__name__
+    return reason if error.filename is None else f"{error.filename}: {reason}"
 
 
 def build() -> typer.Typer:

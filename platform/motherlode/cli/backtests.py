@@ -6,7 +6,19 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from motherlode.cli.terminal import AsJson, client, group, out, parsed, share, show_json, show_table, watch_job
+from motherlode.cli.terminal import (
+    AsJson,
+    Limit,
+    client,
+    group,
+    out,
+    parsed,
+    share,
+    show_json,
+    show_table,
+    version_named,
+    watch_job,
+)
 from motherlode.documents.backtests import Backtest
 
 commands = group("Which strategy would have saved labels: replays over labels that are there already.")
@@ -34,8 +46,8 @@ def start(
     learner: dict[str, object] = {"kind": "probe", "model": model}
     if architecture:
         learner = {"kind": "train", "architecture": architecture, "config": parsed(settings or [])}
-    place, _, version = dataset.partition("@")
-    made = client().backtests.create(place, version=version or None, learner=learner, strategies=strategy or ["margin"],
+    place, version = version_named(dataset)
+    made = client().backtests.create(place, version=version, learner=learner, strategies=strategy or ["margin"],
                                      name=name, seeds=seeds, rounds=rounds, count=count, start=begin,
                                      target=target)  # fmt: skip
     if wait:
@@ -48,9 +60,7 @@ def start(
 
 
 @commands.command("list")
-def list_backtests(
-    limit: Annotated[int, typer.Option(help="how many, the newest first")] = 20, as_json: AsJson = False
-) -> None:
+def list_backtests(limit: Limit = 20, as_json: AsJson = False) -> None:
     """The newest back-tests."""
     found = list(islice(client().backtests.all(), limit))
     if as_json:

@@ -8,15 +8,13 @@ import typer
 from rich.markup import escape
 
 from motherlode.cli.datasets import show_versions
-from motherlode.cli.terminal import client, out, show_commit, show_table
+from motherlode.cli.terminal import Limit, client, out, show_commit, show_table
 from motherlode.resources.histories import KINDS
 
 Json = Annotated[bool, typer.Option("--json", help="print it as JSON")]
 
 
-def log(
-    name: str, limit: Annotated[int, typer.Option(help="how many, the newest first")] = 20, as_json: Json = False
-) -> None:
+def log(name: str, limit: Limit = 20, as_json: Json = False) -> None:
     """The versions of a dataset."""
     versions = list(islice(client().datasets.versions(name), limit))
     if as_json:
@@ -29,7 +27,7 @@ def diff(
     name: str,
     old: Annotated[str, typer.Argument(help="a version: a number, a tag, an alias or head")],
     new: Annotated[str, typer.Argument(help="another one")] = "head",
-    limit: Annotated[int, typer.Option(help="how many keys of each kind to show")] = 10,
+    limit: Annotated[int, typer.Option(min=0, help="how many keys of each kind to show")] = 10,
     as_json: Json = False,
 ) -> None:
     """What differs between two versions: counts by kind, class and split, and the first keys of each."""

@@ -5,7 +5,18 @@ from itertools import islice
 import typer
 from rich.markup import escape
 
-from motherlode.cli.terminal import AsJson, amount, client, group, out, show_json, show_table, watch_job
+from motherlode.bars import amount
+from motherlode.cli.terminal import (
+    AsJson,
+    Limit,
+    client,
+    group,
+    out,
+    refuse_ended,
+    show_json,
+    show_table,
+    watch_job,
+)
 from motherlode.documents.jobs import Machine, Size
 
 SHOWN_BAD = 10
@@ -17,7 +28,7 @@ def list_jobs(
     state: str = typer.Option(None, help="queued, running, succeeded, failed, cancelled; several with commas"),
     kind: str = typer.Option(None, help="train, mine, export, ..; several with commas"),
     search: str = typer.Option(None, help="a part of the title or the kind, or a number"),
-    limit: int = typer.Option(20, help="how many, the newest first"),
+    limit: Limit = 20,
 ) -> None:
     """The newest jobs."""
     jobs = islice(client().jobs.all(state=state, kind=kind, q=search), limit)
@@ -38,6 +49,7 @@ def watch(job_id: int) -> None:
 @commands.command()
 def cancel(job_id: int) -> None:
     """Ask a job to stop; what is done stays done."""
+    refuse_ended(f"job {job_id}", client().jobs.get(job_id))
     out.print(f"job {job_id} is {client().jobs.cancel(job_id)['state']}")
 
 

@@ -1,12 +1,11 @@
 """`lode label`: how good the labels of a queue are, and who decides where people disagree."""
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
-from motherlode.cli.terminal import AsJson, client, compact, err, group, out, share, show_json, show_table
+from motherlode.cli.terminal import AsJson, client, compact, err, group, json_object, out, share, show_json, show_table
 
 commands = group("How far people agree, what is to be reviewed, and what people's work is like.")
 SHOWN_OBJECTS = 3
@@ -64,7 +63,7 @@ def decide(
     reason: Annotated[str, typer.Option(help="why, for whoever looks later")] = "",
 ) -> None:
     """Say which label the task of a review gets."""
-    label = json.loads(value) if value.startswith("{") else {"class": value}
+    label = json_object(value, "the label") if value.startswith("{") else {"class": value}
     done = client().quality.decide(review, label, reason=reason)
     out.print(f"{done['sample']['key']} is {_short(done['decision'])}")
 

@@ -9,14 +9,17 @@ from rich.markup import escape
 
 from motherlode.cli.terminal import (
     AsJson,
+    Limit,
     client,
     compact,
     group,
     out,
     read_json,
+    refuse_ended,
     share,
     show_json,
     show_table,
+    version_named,
     watch_job,
 )
 from motherlode.documents.mining import Explanation, MiningJob, Pick
@@ -46,10 +49,10 @@ def start(
     as_json: AsJson = False,
 ) -> None:
     """Score the unlabelled pool and pick what teaches most."""
-    name, _, version = dataset.partition("@")
+    name, version = version_named(dataset)
     made = client().mining.create(
         name,
-        version=version or None,
+        version=version,
         model=model,
         strategy={"name": strategy, "params": read_json(params) or {}},
         count=count,
@@ -75,7 +78,7 @@ def start(
 @commands.command("list")
 def list_jobs(
     state: Annotated[str | None, typer.Option(help="only queued, running, succeeded, failed or cancelled")] = None,
-    limit: Annotated[int, typer.Option(help="how many, the newest first")] = 20,
+    limit: Limit = 20,
     as_json: AsJson = False,
 ) -> None:
     """The newest mining jobs."""
@@ -127,7 +130,7 @@ def _facts(job: MiningJob) -> dict[str, Any]:
 @commands.command()
 def picks(
     job: int,
-    limit: Annotated[int, typer.Option(help="how many, the best first")] = 50,
+    limit: Annotated[int, typer.Option(min=0, help="how many, the best first")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """What a job picked, by rank, with reasons."""
@@ -213,6 +216,7 @@ def quarantine(job: int, as_json: AsJson = False) -> None:
 @commands.command()
 def cancel(job: int, as_json: AsJson = False) -> None:
     """Ask a mining job to stop; what is scored stays scored."""
+    refuse_ended(f"mining {job}", client().mining.get(job)["job"])
     ended = client().mining.cancel(job)
     if as_json:
         show_json(ended)

@@ -9,8 +9,18 @@ import typer
 from rich.markup import escape
 
 from motherlode.bars import JobBar, progress_bars
-from motherlode.cli.terminal import client, err, group, out, show_table, write_whole
-from motherlode.documents.models import Promotion, Verdict
+from motherlode.cli.terminal import (
+    client,
+    err,
+    group,
+    json_value,
+    out,
+    place_for_a_file,
+    read_json,
+    show_table,
+    write_whole,
+)
+from motherlode.documents.models import Lineage, ModelVersion, Promotion, Verdict
 from motherlode.errors import MotherlodeError
 from motherlode.transport import Upload
 
@@ -50,7 +60,7 @@ def show(name: str) -> None:
     found = client().models.get(name)
     out.print(f"{found['name']}: {found['task']} of {', '.join(found['classes'])}\n")
     rows = (
-        (one["version"], one["architecture"], f"{one['dataset']} v{one['dataset_version']}", _percent(one["metrics"]),
+        (one["version"], one["architecture"], _data(one), _percent(one["metrics"]),
          ", ".join(one["aliases"]), one["created"][:19])
         for one in client().models.versions(name)
     )  # fmt: skip
@@ -62,7 +72,10 @@ def download(
     name: str,
     version: Annotated[str, typer.Argument(help="a number or an alias")] = "production",
     path: Annotated[str, typer.Option(help="which of the version's files")] = "model.onnx",
-    to: Annotated[Path | None, typer.Option(help="where to write it; by default here, under its own name")] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option(callback=place_for_a_file, help="where to write it; by default here, under its own name"),
+    ] = None,
 ) -> None:
     """Fetch a file of a version, by default the ONNX model in production."""
     target = to or Path(Path(path).name)
@@ -79,7 +92,7 @@ def version(name: str, version: Annotated[str, typer.Argument(help="a number or 
         f"{escape(found['model'])} v{found['version']}: {found['architecture']}, {found['digest']}", soft_wrap=True
     )
     rows: dict[str, Any] = {
-        "data": f"{lineage['dataset']} v{lineage['dataset_version']}" if lineage["dataset"] else None,
+        "data": _data(lineage),
         "run": lineage["run"],
         "parent": lineage["parent"],
         "aliases": ", ".join(found["aliases"]) or None,
@@ -102,7 +115,7 @@ def upload(
     ] = None,
 ) -> None:
     """Make an ONNX file from elsewhere a version, after the checks that ours go through."""
-    told: dict[str, object] = json.loads(metadata.read_text()) if metadata else {}
+    told: dict[str, object] = read_json(metadata) or {}
     if dataset:
         told["dataset"] = dataset
     with onnx.open("rb") as file, progress_bars(out) as bars:
@@ -168,12 +181,14 @@ def rollback(
 @commands.command()
 def gates(
     name: str,
-    to: Annotated[Path | None, typer.Option("--set", exists=True, help="a JSON file with other gates")] = None,
+    to: Annotated[
+        Path | None, typer.Option("--set", exists=True, dir_okay=False, help="a JSON file with other gates")
+    ] = None,
     default: Annotated[bool, typer.Option("--default", help="take the default gates again")] = False,
 ) -> None:
     """What a version must show before an alias moves to it; --set changes it."""
     if to or default:
-        found = client().models.change(name, gates=json.loads(to.read_text()) if to else None)
+        found = client().models.change(name, gates=json_value(to.read_bytes(), str(to)) if to else None)
     else:
         found = client().models.get(name)
     for gate in found["gates"]:
@@ -197,6 +212,11 @@ def _show_verdicts(verdicts: list[Verdict]) -> None:
     for one in verdicts:
         mark = "[green]passes[/]" if one["passed"] else "[red]fails[/]"
         out.print(f"  {mark} {escape(one['gate'])}: {escape(one['detail'])}", highlight=False, soft_wrap=True)
+
+
+def _data(made: ModelVersion | Lineage) -> str | None:
+    """What a version was trained on, None for one from elsewhere that came without a dataset."""
+    return f"{made['dataset']} v{made['dataset_version']}" if made["dataset"] else None
 
 
 def _percent(metrics: dict[str, float]) -> str | None:

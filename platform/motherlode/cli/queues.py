@@ -13,6 +13,7 @@ from motherlode.cli.terminal import (
     client,
     group,
     out,
+    place_for_a_file,
     read_json,
     show_commit,
     show_json,
@@ -52,11 +53,15 @@ def create(
     kind: Annotated[str | None, typer.Option(help="classify or grid; boxes or polygons")] = None,
     answers: Annotated[int, typer.Option(help="of different people, for each task")] = 1,
     blind: Annotated[float | None, typer.Option(help="share of tasks that hide their suggestion (0.05)")] = None,
+    gold: Annotated[
+        float | None, typer.Option("--gold-share", help="share of tasks whose label is known: `lode label gold`")
+    ] = None,
     review: Annotated[float | None, typer.Option(help="share of tasks that go to review")] = None,
 ) -> None:
     """Put samples before people; without --sample, --slice or --filter all that are unlabelled."""
     chosen = {"slice": of} if of else read_json(conditions)
-    terms = {name: value for name, value in (("blind_share", blind), ("review_share", review)) if value is not None}
+    shares = {"blind_share": blind, "gold_share": gold, "review_share": review}
+    terms = {name: value for name, value in shares.items() if value is not None}
     queue = client().queues.create(
         name, dataset, samples=sample or None, filter=chosen, kind=kind, answers_per_task=answers, **terms
     )
@@ -88,7 +93,7 @@ def requeue(
 @commands.command()
 def export(
     queue: str,
-    to: Annotated[Path, typer.Option(help="the file to write: JSON lines, a task each", dir_okay=False)],
+    to: Annotated[Path, typer.Option(callback=place_for_a_file, help="the file to write: JSON lines, a task each")],
     state: Annotated[str | None, typer.Option(help="only todo, leased, done or skipped; several with commas")] = None,
 ) -> None:
     """Write every task with its answers into a file."""

@@ -8,7 +8,20 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from motherlode.cli.terminal import amount, client, group, out, parsed, show_table, watch_job, write_whole
+from motherlode.bars import amount
+from motherlode.cli.terminal import (
+    Limit,
+    client,
+    group,
+    out,
+    parsed,
+    place_for_a_file,
+    refuse_ended,
+    show_table,
+    version_named,
+    watch_job,
+    write_whole,
+)
 from motherlode.documents.models import Run
 
 commands = group("Trainings: start one, follow it, go on with it, do it again.")
@@ -29,8 +42,8 @@ def start(
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
 ) -> None:
     """Train, prove and register a version of a model."""
-    name, _, version = dataset.partition("@")
-    made = client().runs.create(model, dataset=name, version=version or None, architecture=architecture,
+    name, version = version_named(dataset)
+    made = client().runs.create(model, dataset=name, version=version, architecture=architecture,
                                 config=parsed(settings or []), parent=parent, seed=seed)  # fmt: skip
     _started(made["id"], wait=wait)
 
@@ -38,7 +51,7 @@ def start(
 @commands.command("list")
 def list_runs(
     model: Annotated[str | None, typer.Option(help="only those of one model")] = None,
-    limit: Annotated[int, typer.Option(help="how many, the newest first")] = 20,
+    limit: Limit = 20,
 ) -> None:
     """The newest runs."""
     rows = (
@@ -81,6 +94,7 @@ def watch(run: int) -> None:
 @commands.command()
 def cancel(run: int) -> None:
     """Ask a run to stop; `lode run resume` goes on with it."""
+    refuse_ended(f"run {run}", client().runs.get(run)["job"])
     out.print(f"run {run} is {client().runs.cancel(run)['job']['state']}")
 
 
@@ -103,7 +117,7 @@ def clone(
     wait: Annotated[bool, typer.Option("--wait", help="follow it to its end")] = False,
 ) -> None:
     """Train again with the same inputs, changed where asked: unchanged, it gives the same weights."""
-    name, _, version = (dataset or "").partition("@")
+    name, version = version_named(dataset) if dataset is not None else (None, None)
     changes = {"dataset": name, "version": version, "model": model, "architecture": architecture, "parent": parent,
                "seed": seed, "config": parsed(settings or [])}  # fmt: skip
     given = {field: value for field, value in changes.items() if value not in (None, "", {})}
@@ -122,7 +136,10 @@ def snapshots(
     run: int,
     step: Annotated[int | None, typer.Option(help="download the one kept at this step")] = None,
     kind: Annotated[str | None, typer.Option(help="best or recovery, where a step has both")] = None,
-    to: Annotated[Path | None, typer.Option(help="where to write it; by default here, under its own name")] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option(callback=place_for_a_file, help="where to write it; by default here, under its own name"),
+    ] = None,
 ) -> None:
     """The checkpoints that were kept while a run trained; with --step, download one."""
     if step is None:

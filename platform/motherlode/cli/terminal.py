@@ -1,6 +1,7 @@
 """What every command needs: the client, a table, a bar for a job, an explanation of an error."""
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -14,12 +15,12 @@ from rich.table import Table
 from motherlode.bars import JobBar, progress_bars
 from motherlode.client import Motherlode
 from motherlode.documents.datasets import Commit
-from motherlode.documents.jobs import LiveJob
+from motherlode.documents.jobs import Job, LiveJob
 from motherlode.errors import MotherlodeError
+from motherlode.resources.jobs import ENDED
 
 PATIENCE_SECONDS = 5.0
 SHOWN_REJECTIONS = 10
-UNITS = ("bytes", "kB", "MB", "GB", "TB")
 REMEDIES = {
     "unreachable": "`make up` starts the platform of this checkout; MOTHERLODE_URL or PORT name another one.",
     "not_authenticated": "Set MOTHERLODE_TOKEN to a token of this platform; the owner's lies in its var/token.",
@@ -41,6 +42,7 @@ REMEDIES = {
 }
 
 AsJson = Annotated[bool, typer.Option("--json", help="print the platform's document, for other programs")]
+Limit = Annotated[int, typer.Option(min=0, help="how many, the newest first")]
 
 out = Console()
 err = Console(stderr=True)
@@ -85,15 +87,23 @@ def compact(document: Mapping[str, Any] | None) -> str | None:
 
 def read_json(path: Path | None) -> dict[str, Any] | None:
     """The object in a JSON file, None for none. Raises BadParameter naming the file when it holds something else."""
-    if path is None:
-        return None
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise typer.BadParameter(f"{path} is no JSON: {error}") from error
+    return None if path is None else json_object(path.read_bytes(), str(path))
+
+
+def json_object(text: str | bytes, name: str) -> dict[str, Any]:
+    """The object that a text is in JSON. Raises BadParameter with the text's `name` when it is none."""
+    found = json_value(text, name)
     if not isinstance(found, dict):
-        raise typer.BadParameter(f"{path} holds no JSON object: begin with {{ and end with }}")
+        raise typer.BadParameter(f"{name} holds no JSON object: begin with {{ and end with }}")
     return found
+
+
+def json_value(text: str | bytes, name: str) -> Any:
+    """What a text says in JSON. Raises BadParameter with the text's `name` when it is none."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise typer.BadParameter(f"{name} is no JSON: {error}") from error
 
 
 def parsed(settings: list[str]) -> dict[str, dict[str, Any]]:
@@ -137,13 +147,27 @@ def show_commit(dataset: str, commit: Commit) -> None:
         err.print(f"  and {more} more were rejected")
 
 
-def amount(count: float) -> str:
-    """Bytes for people."""
-    for unit in UNITS[:-1]:
-        if count < 1000:
-            return f"{count:.3g} {unit}"
-        count /= 1000
-    return f"{count:.3g} {UNITS[-1]}"
+def version_named(text: str) -> tuple[str, str | None]:
+    """`name` or `name@v3` as the dataset and its version, None for the head."""
+    name, at, version = text.partition("@")
+    if not name or (at and not version):
+        raise typer.BadParameter(f"{text!r}: wants a dataset, or a dataset and its version such as name@v3")
+    return name, version or None
+
+
+def place_for_a_file(target: Path | None) -> Path | None:
+    """The callback of an option that names the file to write: told before anything is done for it."""
+    if target is None:
+        return None
+    if target.is_dir():
+        reason = "is a folder: name the file in it"
+    elif not target.parent.is_dir():
+        reason = f"there is no folder {target.parent}"
+    elif not os.access(target.parent, os.W_OK):
+        reason = f"nothing can be written into {target.parent}"
+    else:
+        return target
+    raise MotherlodeError(status=0, code="file_unusable", detail=f"{target}: {reason}")
 
 
 def write_whole(target: Path, pieces: Iterable[bytes]) -> None:
@@ -156,6 +180,12 @@ def write_whole(target: Path, pieces: Iterable[bytes]) -> None:
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def refuse_ended(what: str, job: Job) -> None:
+    """Raises MotherlodeError for a job that nobody can stop any more."""
+    if job["state"] in ENDED:
+        raise MotherlodeError(status=0, code="job_ended", detail=f"{what} has ended already: {job['state']}")
 
 
 def watch_job(job_id: int, *, log: bool = True) -> LiveJob:

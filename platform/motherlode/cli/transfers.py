@@ -11,11 +11,20 @@ import typer
 from rich.markup import escape
 
 from motherlode.bars import JobBar, StepBars, progress_bars
-from motherlode.cli.terminal import client, err, out, show_commit, show_table, write_whole
+from motherlode.cli.terminal import (
+    SHOWN_REJECTIONS,
+    client,
+    err,
+    out,
+    place_for_a_file,
+    show_commit,
+    show_table,
+    write_whole,
+)
 from motherlode.documents.datasets import Commit, Export
 from motherlode.documents.labels import Split
 from motherlode.errors import MotherlodeError
-from motherlode.folders import NOTES
+from motherlode.folders import origin_of
 from motherlode.pulling import pull_version
 from motherlode.pushing import Pushed, PushTerms, push_folder
 from motherlode.transport import Upload
@@ -47,6 +56,8 @@ def push(
             return
         megabytes = pushed.sent_bytes / 1e6
         out.print(f"{pushed.files:,} images, {pushed.sent_files:,} of them ({megabytes:,.1f} MB) had to be sent")
+        if delete and (pulled := origin_of(source).get("split")):
+            err.print(f"  note: only {escape(pulled)} was pulled here, so nothing of the other splits was removed")
         commit = pushed.commit
     else:
         if rebase or delete:
@@ -60,7 +71,9 @@ def push(
 
 def pull(
     name: str,
-    folder: Annotated[Path, typer.Argument(help="where to; what is there already is not fetched again")],
+    folder: Annotated[
+        Path, typer.Argument(file_okay=False, help="where to; what is there already is not fetched again")
+    ],
     version: Annotated[str, typer.Option(help="a number, a tag, an alias or head")] = "head",
     split: Annotated[str | None, typer.Option(help="only pool, train, val or test")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
@@ -77,6 +90,10 @@ def pull(
     out.print(
         f"{escape(name)} version {pulled.version} is in {escape(str(folder))}: {pulled.files:,} images, {fetched}"
     )
+    for key in pulled.left_out[:SHOWN_REJECTIONS]:
+        err.print(f"  left out {escape(key)}: no file can be called that", soft_wrap=True)
+    if (more := len(pulled.left_out) - SHOWN_REJECTIONS) > 0:
+        err.print(f"  and {more} more were left out")
 
 
 def import_(
@@ -115,7 +132,10 @@ def export(
     form: Annotated[str, typer.Option("--format", help="coco, yolo, kitti, voc, image_folder, label_studio or jsonl")],
     version: Annotated[str, typer.Option(help="a number, a tag, an alias or head")] = "head",
     split: Annotated[str | None, typer.Option(help="only pool, train, val or test")] = None,
-    output: Annotated[Path | None, typer.Option(help="where to write it; by default here, under its own name")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(callback=place_for_a_file, help="where to write it; by default here, under its own name"),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
     """Fetch a version as a zip in one of the formats, and say what the format can't hold."""
@@ -162,11 +182,8 @@ def _in_order(source: Path, name: str | None) -> tuple[Path, str]:
         return Path(name), str(source)
     if not source.exists():
         raise typer.BadParameter(f"there is no folder or file {source}")
-    if name is None:
-        try:
-            name = str(json.loads((source / NOTES / "version.json").read_text())["dataset"])
-        except (OSError, ValueError, KeyError) as error:
-            raise typer.BadParameter("name the dataset: lode dataset push SOURCE NAME") from error
+    if name is None and (name := origin_of(source).get("dataset")) is None:
+        raise typer.BadParameter("name the dataset: lode dataset push SOURCE NAME")
     return source, name
 
 

@@ -5,8 +5,9 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from motherlode.bars import amount
 from motherlode.cli import datasets
-from motherlode.cli.terminal import amount, client, out, show_table, watch_job
+from motherlode.cli.terminal import client, out, show_table, watch_job
 
 
 def gc(

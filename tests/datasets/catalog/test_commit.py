@@ -13,7 +13,7 @@ from tests.datasets.conftest import CLASSES, change, changes, row_counts
 from accounts.models import User
 from blobs.models import Blob
 from catalog.changes import ChangeSet
-from catalog.models import Dataset, Version
+from catalog.models import Dataset, Sample, Version
 from catalog.services import commit, create_dataset, find_version
 from core.errors import Conflict
 
@@ -106,6 +106,17 @@ def test_what_cannot_be_taken_is_named_and_the_rest_committed(dataset: Dataset, 
     }  # fmt: skip
     assert list(state(find_version(dataset, "head"))) == ["good"]
     assert row_counts()["Blob"] == 1
+
+
+def test_a_new_sample_has_a_name_that_a_file_can_have(dataset: Dataset, alice: User, blob_of: BlobOf) -> None:
+    refused = ["x" * 300 + ".png", "a/" + "é" * 128, ".motherlode/a.png"]
+    taken = ["x" * 255, "a/" + "é" * 127 + "x", "a/.motherlode/b.png", "/".join(["x" * 100] * 4)]
+    result = commit(dataset, changes(*(change(key, blob_of(n)) for n, key in enumerate(refused + taken))), author=alice)
+    assert [(item.key, item.code) for item in result.rejected] == [(key, "key_malformed") for key in refused]
+    assert result.added == len(taken)
+    Sample.objects.filter(key="x" * 255).update(key=refused[0])  # as one from before this rule
+    assert commit(dataset, changes(change(refused[0], label=CAT)), author=alice).labelled == 1
+    assert commit(dataset, changes(remove=[refused[0]]), author=alice).removed == 1
 
 
 @pytest.mark.parametrize(

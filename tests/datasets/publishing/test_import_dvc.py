@@ -1,5 +1,6 @@
 """`lode dataset import-dvc`: another's DVC repository becomes a dataset, tag by tag, and comes out as it went in."""
 
+import re
 import subprocess
 import sys
 import threading
@@ -82,6 +83,13 @@ def test_every_tag_becomes_a_version_once(clients: Clients, foreign: Path, worke
     for number, files in enumerate(TAGS.values(), start=1):
         clients.dvc("get", clients.repository("adopted"), "data", "--rev", f"v{number}", "-o", f"v{number}")
         assert files_below(clients.folder / f"v{number}") == files
+
+
+def test_a_directory_that_is_not_there_is_told_and_makes_no_dataset(clients: Clients, foreign: Path) -> None:
+    told = f"there is no directory nodata in {foreign} at HEAD"
+    with pytest.raises(AssertionError, match=re.escape(told)):
+        lode(clients, "dataset", "import-dvc", str(foreign), "--path", "nodata", "--name", "x")
+    assert not Dataset.objects.filter(name="x").exists()
 
 
 def test_what_dvc_can_t_read_is_told(clients: Clients, tmp_path: Path) -> None:

@@ -80,6 +80,19 @@ def test_dvc_pulls_straight_from_the_object_store_once_it_is_materialised(client
     assert files_below(clients.folder / "direct") == SECOND
 
 
+def test_an_import_keeps_no_token_that_git_s_credentials_have(clients: Clients) -> None:
+    """As docs/howto/dvc.md tells: with the token in the address, DVC would write it into `data.dvc`."""
+    clients.git("config", "--global", "credential.helper", "store")
+    known = clients.folder / "home/.git-credentials"
+    known.write_text(clients.url.replace("://", f"://me:{clients.token}@") + "\n")
+    clients.git("clone", "-q", f"{clients.url}/datasets/pets.git", "cloned")
+    clients.git("init", "-q", "own")
+    clients.dvc("init", "-q", at="own")
+    clients.dvc("import", f"{clients.url}/datasets/pets.git", "data", at="own")
+    assert files_below(clients.folder / "own/data") == SECOND
+    assert clients.token not in (clients.folder / "own/data.dvc").read_text()
+
+
 def test_a_person_s_own_token_does_in_place_of_the_repository_s_key(clients: Clients, pets: Dataset) -> None:
     """With a `.netrc` for git and dvc alike, and the address of the remote without any key in it."""
     clients.git("clone", "-q", clients.repository("pets"), "pets")

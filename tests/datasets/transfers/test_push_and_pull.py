@@ -13,7 +13,7 @@ from tests.workers import wait_until
 
 from accounts.models import Token, User
 from blobs.models import Blob
-from catalog.models import Dataset, Version
+from catalog.models import Dataset, Sample, Version
 from jobs import runner
 from jobs.models import Job
 from motherlode import Motherlode, pulling, pushing
@@ -176,6 +176,31 @@ def test_a_link_does_not_lead_a_pull_out_of_its_folder(lode: Lode, folder: Path,
     (tmp_path / "out" / "train").symlink_to(outside)
     assert "key_unsafe" in lode("pull", "digits", str(tmp_path / "out"), code=1)
     assert not bytes_of(outside)
+
+
+def test_what_no_file_can_be_called_is_left_out_of_a_pull_and_stays(lode: Lode, folder: Path, tmp_path: Path) -> None:
+    lode("push", str(folder), "digits")
+    # From before a new sample needed a name that can be pulled.
+    for old, new in (("train/dog/001.png", "x" * 300 + ".png"), ("train/dog/003.png", "train/.hidden.png")):
+        Sample.objects.filter(key=old).update(key=new)
+    pulled = json.loads(lode("pull", "digits", str(tmp_path / "out"), "--json"))
+    assert (pulled["files"], pulled["left_out"]) == (59, ["x" * 300 + ".png"])
+    assert len(bytes_of(tmp_path / "out")) == 58  # and the hidden one
+    assert len((tmp_path / "out" / ".motherlode" / "samples.jsonl").read_text().splitlines()) == 59
+    pushed = json.loads(lode("push", str(tmp_path / "out"), "--delete", "--json"))
+    assert (pushed["commit"]["removed"], pushed["commit"]["unchanged"]) == (0, 58)
+    (tmp_path / "out" / "train" / ".hidden.png").unlink()
+    assert json.loads(lode("push", str(tmp_path / "out"), "--delete", "--json"))["commit"]["removed"] == 1
+
+
+def test_delete_stays_within_the_split_that_was_pulled(lode: Lode, folder: Path, tmp_path: Path) -> None:
+    lode("push", str(folder), "digits")
+    lode("pull", "digits", str(tmp_path / "out"), "--split", "train")
+    (tmp_path / "out" / "train" / "dog" / "001.png").unlink()
+    pushed = json.loads(lode("push", str(tmp_path / "out"), "--delete", "--json"))
+    assert (pushed["commit"]["removed"], pushed["commit"]["unchanged"]) == (1, 53)
+    lode("pull", "digits", str(tmp_path / "out"))
+    assert len(bytes_of(tmp_path / "out")) == 59
 
 
 def test_what_can_not_be_taken_is_said_and_the_rest_is_committed(lode: Lode, folder: Path) -> None:

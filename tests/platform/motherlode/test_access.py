@@ -39,3 +39,16 @@ def test_without_a_token_the_error_says_how_to_get_one(tmp_path: Path) -> None:
         find_token()
     assert caught.value.code == "token_missing"
     assert str(tmp_path / "token") in caught.value.detail
+
+
+@pytest.mark.parametrize("token", ["schlüssel", "two\nlines", "\ufffd"])
+def test_a_token_that_no_header_can_carry_is_told(token: str) -> None:
+    with pytest.raises(MotherlodeError) as caught:
+        find_token(token)
+    assert caught.value.code == "token_malformed"
+
+
+def test_a_file_of_bytes_is_no_token(tmp_path: Path) -> None:
+    (tmp_path / "token").write_bytes(b"\xff\xfe")
+    with pytest.raises(MotherlodeError, match="token_malformed"):
+        find_token()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motherlode import MotherlodeError
-from motherlode.folders import clashing_keys, files_in, path_below
+from motherlode.folders import clashing_keys, files_in, origin_of, path_below
 
 ANY_KEY = st.text(max_size=60) | st.lists(
     st.sampled_from(["..", ".", "", "a", "b.png", "/", "\\", "\0", "~", "C:", ".motherlode", "é", "x" * 300]),
@@ -77,3 +77,11 @@ def test_what_no_file_can_be_called_is_refused(tmp_path: Path, key: str) -> None
 def test_keys_that_would_be_a_file_and_a_folder_are_found() -> None:
     assert clashing_keys({"a", "b/c", "d"}) is None
     assert clashing_keys({"a", "a.png", "a/b/c"}) == ("a", "a/b/c")
+
+
+@pytest.mark.parametrize("noted", [None, "[]", "{", '"pets"'])
+def test_a_folder_without_notes_comes_from_nowhere(tmp_path: Path, noted: str | None) -> None:
+    if noted is not None:
+        written(tmp_path, ".motherlode/version.json")
+        (tmp_path / ".motherlode" / "version.json").write_text(noted)
+    assert origin_of(tmp_path) == {}

@@ -47,7 +47,8 @@ def test_a_clone_sends_only_what_is_changed(server: CannedServer) -> None:
 
 def test_runs_are_listed_shown_cancelled_and_resumed(server: CannedServer) -> None:
     server.script["GET /runs"] = [Answer(200, {"results": [RUN], "next": None})]
-    server.script["GET /runs/7"] = [Answer(200, RUN | {"notes": "the wide one"})]
+    running = RUN | {"job": JOB | {"state": "running"}}
+    server.script["GET /runs/7"] = [Answer(200, RUN | {"notes": "the wide one"}), Answer(200, running)]
     server.script["POST /runs/7/cancel"] = [Answer(202, RUN | {"job": JOB | {"state": "cancelled"}})]
     server.script["POST /runs/7/resume"] = [problem(409, "job_not_resumable", detail="Job 5 is running.")]
     assert "cats v3" in lode(server, "run", "list", "--model", "m").stdout
@@ -137,3 +138,12 @@ def test_settings_are_read_as_json_or_words() -> None:
     for wrong in ("steps=5", "recipe.steps", "recipe."):
         with pytest.raises(Exception, match="NAME=VALUE"):
             parsed([wrong])
+
+
+def test_a_version_that_came_without_a_dataset_was_trained_on_nothing_we_know(server: CannedServer) -> None:
+    elsewhere = VERSION | {"dataset": None, "dataset_version": None, "created": "2026-01-01T00:00:00Z"}
+    model = {"name": "m", "task": "classification", "classes": ["cat"]}
+    server.script["GET /models/m"] = [Answer(200, model)]
+    server.script["GET /models/m/versions"] = [Answer(200, {"results": [elsewhere], "next": None})]
+    told = lode(server, "model", "show", "m").stdout
+    assert told.splitlines()[-1].split()[:3] == ["2", "onnx", "-"]

@@ -18,13 +18,13 @@ QUEUE = {"id": 1, "name": "night", "dataset": "cats", "dataset_id": 1, "task": "
 
 def test_a_queue_is_made_of_a_slice(server: CannedServer, tmp_path: Path) -> None:
     server.script["POST /labeling/queues"] = [Answer(201, QUEUE)]
-    words = ("--slice", "dark", "--kind", "grid", "--answers", "2", "--blind", "0.1")
+    words = ("--slice", "dark", "--kind", "grid", "--answers", "2", "--blind", "0.1", "--gold-share", "0.05")
     done = lode(server, "queue", "create", "night", "cats", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "3 samples of cats wait in night" in done.stdout.replace("\n", " ")
     assert server.asked[0].document == {
         "name": "night", "dataset": "cats", "filter": {"slice": "dark"}, "kind": "grid", "answers_per_task": 2,
-        "blind_share": 0.1,
+        "blind_share": 0.1, "gold_share": 0.05,
     }  # fmt: skip
 
 

@@ -155,3 +155,28 @@ def test_an_artefact_that_is_missing_is_an_error_before_any_byte(server: CannedS
     server.script["GET /models/m/versions/1/artifacts/model.onnx"] = [problem(404, "artifact_unknown")]
     with pytest.raises(MotherlodeError, match="artifact_unknown"):
         list(client.models.artifact("m", 1))
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "\udcff"])
+def test_a_name_that_no_address_can_have_is_told(client: Motherlode, name: str) -> None:
+    with pytest.raises(MotherlodeError, match="can't be asked for"):
+        client.datasets.get(name)
+
+
+def test_a_text_that_is_none_is_told(client: Motherlode) -> None:
+    with pytest.raises(MotherlodeError, match="can't be asked for"):
+        client.datasets.create("\udcff", classes=["0"])
+
+
+def test_an_address_that_is_none_is_told() -> None:
+    with pytest.raises(UnreachableError, match="Invalid port"):
+        Motherlode("http://127.0.0.1:abc", "secret")
+
+
+@pytest.mark.parametrize("body", [{"control": float("nan")}, {"terms": [{"control": float("-inf")}]}])
+def test_a_number_that_json_has_no_words_for_is_named(
+    server: CannedServer, client: Motherlode, body: dict[str, object]
+) -> None:
+    with pytest.raises(MotherlodeError, match="control: give a number") as caught:
+        client.queues.change("q", **body)
+    assert (caught.value.code, server.asked) == ("invalid", [])
