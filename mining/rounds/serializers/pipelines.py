@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from catalog.models import NAME
+from catalog.models import OWN_NAME
 from jobs.api import JobSerializer
 from labeling.serializers import QueueCountsSerializer
 from rounds.models import Round
@@ -48,7 +48,7 @@ class PipelineTermsSerializer(Strict):
 
 
 class NewPipelineSerializer(PipelineTermsSerializer):
-    name = serializers.CharField(max_length=100, validators=[NAME])
+    name = serializers.CharField(max_length=100, validators=[OWN_NAME])
     dataset = serializers.CharField()
     model = serializers.CharField()
     architecture = serializers.CharField()
