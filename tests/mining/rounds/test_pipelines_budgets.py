@@ -88,10 +88,12 @@ def test_compute_hours_are_those_of_all_jobs_also_of_those_that_failed(api, turn
     assert (done["failed_in"], done["stopped"]["numbers"]) == ("retraining", {"compute_hours": 1.3333, "limit": 1})
 
 
-def test_the_budget_of_a_dataset_holds_over_all_its_pipelines_at_once(api, turner):
+def test_the_budget_of_a_dataset_holds_over_all_its_pipelines_at_once(api, bobs_api, turner):
     set_to = api.put("/datasets/digits/budget", {"labels_per_day": 12}, format="json")
     assert (set_to.status_code, set_to.json()) == (200, {"labels_per_day": 12})
     assert api.get("/datasets/digits/budget").json() == {"labels_per_day": 12}
+    refused = bobs_api.put("/datasets/digits/budget", {}, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (403, "reviewers_only")
     for name in ("one", "two"):
         make(api, name=name)
         turner.start(name)
