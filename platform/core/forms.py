@@ -1,17 +1,45 @@
 """Reading a request's body into a shape."""
 
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 from rest_framework import serializers
 from rest_framework.request import Request
 
+MOST_UNKNOWN = 20
+"""Fields told of at once: a listing may have the same in each of thousands of rows."""
+
 
 def validated(shape: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    """The request's body in the given shape. Raises DRF's ValidationError naming each faulty field."""
+    """The request's body in the given shape. Raises DRF's ValidationError naming each faulty field; a field that the
+    shape does not have is one, as it would otherwise be taken for left out."""
     form = shape(data=request.data)
+    if unknown := dict(islice(_unknown(form, request.data), MOST_UNKNOWN)):
+        raise serializers.ValidationError(unknown)
     form.is_valid(raise_exception=True)
     values: dict[str, Any] = form.validated_data
     return values
+
+
+def no_such(name: str, known: Iterable[str]) -> str:
+    """What is said of a name that is none of those known."""
+    close = get_close_matches(name, known, n=1)
+    return f"is no field here; did you mean {close[0]}?" if close else f"is no field here; there are {', '.join(known)}"
+
+
+def _unknown(field: Any, data: Any, at: str = "") -> Iterator[tuple[str, list[str]]]:
+    """`(dotted name, what is wrong)` of what the data hold and the shape does not, in nested shapes too."""
+    if isinstance(field, serializers.Serializer) and isinstance(data, Mapping):
+        for name, value in data.items():
+            if name in field.fields:
+                yield from _unknown(field.fields[name], value, f"{at}{name}.")
+            else:
+                yield f"{at}{name}", [no_such(name, field.fields)]
+    elif isinstance(getattr(field, "child", None), serializers.Serializer) and isinstance(data, list):
+        for index, item in enumerate(data):
+            yield from _unknown(field.child, item, f"{at}{index}.")
 
 
 class KeysField(serializers.ListField):
