@@ -15,6 +15,7 @@ from registry.gates import CHECKS, METRICS, check_gates
 from training import architectures
 
 ROOT = Path(__file__).resolve().parents[1]
+PAGES = (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 
 
@@ -40,21 +41,19 @@ def test_every_setting_is_in_the_reference():
 
 
 def test_every_make_target_that_the_docs_name_exists():
-    texts = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-    named = {name for text in texts for name in re.findall(r"`make ([a-z-]+)", text.read_text())}
+    named = {name for text in PAGES for name in re.findall(r"`make ([a-z-]+)", text.read_text())}
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     assert named <= targets
 
 
 def test_every_link_between_the_docs_leads_somewhere():
-    for text in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
+    for text in PAGES:
         for link in re.findall(r"\]\(([^)#]+)\)", text.read_text()):
             assert link.startswith("http") or (text.parent / link).exists(), f"{text.name}: {link}"
 
 
 def test_every_command_that_the_docs_type_exists():
-    texts = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
-    typed = {words for text in texts for words in re.findall(r"^lode ([a-z]+)(?: ([a-z-]+))?", text.read_text(), re.M)}
+    typed = {words for text in PAGES for words in re.findall(r"^lode ([a-z]+)(?: ([a-z-]+))?", text.read_text(), re.M)}
     assert len(typed) > 20
     known = {(name, "") for name in commands(build())}
     for one in build().registered_groups:
@@ -70,6 +69,17 @@ def commands(app: typer.Typer) -> set[str]:
 
 
 def test_every_address_that_the_docs_call_exists():
-    for text in (ROOT / "docs").rglob("*.md"):
-        for address in re.findall(r"\$API(/[^\s\"'?]+)", text.read_text()):
-            assert resolve(address)
+    called = [address for text in PAGES for address in re.findall(r"\$U(/[^\s\"'?]+)", text.read_text())]
+    assert len(called) > 50
+    for address in called:
+        assert resolve(address)
+
+
+def test_what_curl_is_given_by_name_is_defined_before_on_the_same_page():
+    given = '''T="Authorization: Bearer $(cat var/token)"; J="Content-Type: application/json"'''
+    for text in PAGES:
+        page = text.read_text()
+        if "\ncurl " in page:
+            before, _, after = page.partition("\ncurl ")
+            assert re.search(re.escape(given) + "[\n;] ?U=http://127.0.0.1:8000\n", before), text.name
+            assert set(re.findall(r"\$([A-Z]+)\b", after)) <= {"T", "J", "U"}, text.name

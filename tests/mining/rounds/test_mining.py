@@ -328,6 +328,7 @@ def test_what_cannot_be_scored_is_listed_with_the_samples_it_belongs_to(api, poo
         ({"unlike": {"keys": ["pool-01.png"]}}, "unlike"),
         ({"strategy": "bald"}, "committee"),
         ({"committee": {"versions": []}}, "committee.versions"),
+        ({"strategy": "bald", "committee": {"versions": [2**63]}}, "committee.versions.0"),
         ({"strategy": {"name": "stratified", "params": {"by": "source"}}}, "compose.source"),
     ],
 )

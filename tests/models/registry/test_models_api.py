@@ -83,6 +83,14 @@ def test_what_is_not_there_is_404_with_its_name(api, model):
         assert answer["Content-Type"] == "application/problem+json"
 
 
+@pytest.mark.parametrize("part", ["recipe", "params"])
+@pytest.mark.parametrize("value", ["", [], "fast", 3, None])
+def test_a_part_of_a_config_is_an_object(api, truth, part, value):
+    body = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn", "config": {part: value}}
+    answer = api.post("/runs", body, format="json")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, [f"config.{part}"])
+
+
 def test_a_run_on_an_empty_dataset_or_a_wrong_config_is_refused_before_any_job(api, model, dataset):
     body = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn"}
     assert api.post("/runs", body, format="json").json()["code"] == "version_unknown"
