@@ -55,8 +55,6 @@ class PipelineHook(APIView):
         pipeline = cast(Pipeline, request.auth)
         if wait := hooks.take_call(pipeline):
             raise Throttled(wait=wait)
-        if pipeline.paused:
-            raise Conflict(f"{pipeline.name} is paused.", code="pipeline_paused")
         try:
             turn, started = loop.start_round(pipeline, Fired("webhook", "called by webhook")), True
         except Conflict as refusal:
