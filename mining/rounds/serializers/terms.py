@@ -51,7 +51,7 @@ class ValueRuleSerializer(serializers.Serializer[None]):
 
 
 class StableRuleSerializer(serializers.Serializer[None]):
-    kappa = serializers.FloatField(default=0.99, min_value=-1, max_value=1)
+    kappa = serializers.FloatField(default=0.99, min_value=0, max_value=1)
     rounds = serializers.IntegerField(default=3, min_value=1, max_value=100)
 
 

@@ -60,7 +60,8 @@ def test_the_rest_of_the_batch_is_taken(post: Post) -> None:
         samples=[{"key": "good", "data": data(png(1))}, {"key": "text.png", "data": data(b"hello")},
                  {"key": "cut.jpg", "data": data(jpeg(1)[:300])}, {"key": "empty", "data": data(b"")[:0] or "===="},
                  {"key": "zebra", "data": data(png(2)), "label": {"class": "zebra"}},
-                 {"key": "../up", "data": data(png(3))}, {"key": "umlaut", "data": "äöü"}],
+                 {"key": "../up", "data": data(png(3))}, {"key": "umlaut", "data": "äöü"},
+                 {"key": "  ", "data": data(png(4))}],
         labels=[{"key": "nobody", "label": {"class": "cat"}}],
     )  # fmt: skip
     assert answer.status_code == 201
@@ -68,6 +69,7 @@ def test_the_rest_of_the_batch_is_taken(post: Post) -> None:
     assert {item["key"]: item["code"] for item in answer.json()["rejected"]} == {
         "text.png": "not_an_image", "cut.jpg": "image_truncated", "empty": "data_malformed", "zebra": "unknown_class",
         "../up": "key_malformed", "nobody": "sample_unknown", "umlaut": "data_malformed",
+        "  ": "key_malformed",
     }  # fmt: skip
     assert row_counts() == {"Blob": 1, "Dataset": 1, "Label": 0, "Revision": 1, "Sample": 1, "Version": 1}
 

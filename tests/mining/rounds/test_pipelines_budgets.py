@@ -128,6 +128,8 @@ def test_what_was_skipped_costs_nothing_and_ends_no_round(api, turner):
         ({"stop": {"value": {"per_point": 1}}}, "budget.cost_per_label"),
         ({"stop": {"target": {"value": 2}}}, "stop.target.value"),
         ({"stop": {"stable": {"rounds": 0}}}, "stop.stable.rounds"),
+        ({"stop": {"stable": {"kappa": -0.1}}}, "stop.stable.kappa"),
+        ({"budget": {"compute_hours": True}}, "budget.compute_hours"),
         ({"trigger": {"new_labels": 0}}, "trigger.new_labels"),
         ({"trigger": {"metric_drop": {}}}, "trigger.metric_drop.points"),
         ({"strategy": {"name": "best_of", "params": {"strategies": ["magic"]}}}, "strategy"),

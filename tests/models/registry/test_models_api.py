@@ -91,6 +91,14 @@ def test_a_part_of_a_config_is_an_object(api, truth, part, value):
     assert (answer.status_code, list(answer.json()["errors"])) == (400, [f"config.{part}"])
 
 
+@pytest.mark.parametrize("steps", [True, 10**9, "300"])
+def test_a_number_of_steps_that_cannot_be_meant_is_refused(api, truth, steps):
+    config = {"recipe": {"steps": steps}}
+    body = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn", "config": config}
+    answer = api.post("/runs", body, format="json")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["config.recipe.steps"])
+
+
 def test_a_run_on_an_empty_dataset_or_a_wrong_config_is_refused_before_any_job(api, model, dataset):
     body = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn"}
     assert api.post("/runs", body, format="json").json()["code"] == "version_unknown"

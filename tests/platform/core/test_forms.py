@@ -1,4 +1,4 @@
-"""A field that a body has and its shape has not is refused, wherever it stands: it would count as left out."""
+"""What DRF lets pass is refused, wherever it stands: a field that the shape has not, true or false for a number."""
 
 import pytest
 from django.http import QueryDict
@@ -13,6 +13,7 @@ from core.forms import validated
 class Row(serializers.Serializer[None]):
     key = serializers.CharField()
     meta = serializers.DictField(required=False)
+    weight = serializers.FloatField(required=False)
 
 
 class Terms(serializers.Serializer[None]):
@@ -20,6 +21,7 @@ class Terms(serializers.Serializer[None]):
     rows = Row(many=True, required=False)
     listed = serializers.ListField(child=Row(), required=False)
     one = Row(required=False)
+    hours = serializers.FloatField(required=False)
 
 
 def read(body: object) -> dict[str, object]:
@@ -36,9 +38,11 @@ def read(body: object) -> dict[str, object]:
         ({"rows": [{"key": "a"}, {"key": "b", "kez": 1}]}, "rows.1.kez"),
         ({"listed": [{"keys": "a"}]}, "listed.0.keys"),
         (QueryDict("dryrun=1"), "dryrun"),
+        ({"hours": True}, "hours"),
+        ({"one": {"key": "a", "weight": False}}, "one.weight"),
     ],
 )
-def test_an_unknown_field_is_named_by_its_place(body: object, field: str) -> None:
+def test_what_would_be_taken_for_something_else_is_named_by_its_place(body: object, field: str) -> None:
     with pytest.raises(ValidationError) as refusal:
         read(body)
     assert isinstance(refusal.value.detail, dict)
@@ -48,7 +52,7 @@ def test_an_unknown_field_is_named_by_its_place(body: object, field: str) -> Non
 def test_what_was_meant_is_guessed_or_all_fields_are_told() -> None:
     with pytest.raises(ValidationError, match="is no field here; did you mean dry_run"):
         read({"dryrun": True})
-    with pytest.raises(ValidationError, match="is no field here; there are dry_run, rows, listed, one"):
+    with pytest.raises(ValidationError, match="is no field here; there are dry_run, rows, listed, one, hours"):
         read({"pretend": True})
 
 
