@@ -28,7 +28,8 @@ def prepared(*places: str) -> Callable[[Callable[..., QuerySet[Any, Row]]], Call
 
     An argument named in `places` is a whole number or a text that is compared as it is with a column, once or more
     often: of a number that no column holds there is no row. All others decide which query it is, and are hashable.
-    Everything is given by name. A query that locks rows is asked inside a transaction. Raises ValueError when a place is nowhere in the compiled query.
+    Everything is given by name. A query that locks rows is asked inside a transaction. Raises ValueError when a
+    place is nowhere in the compiled query.
     """
 
     def decorate(make: Callable[..., QuerySet[Any, Row]]) -> Callable[..., list[Row]]:
