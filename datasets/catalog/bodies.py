@@ -1,7 +1,6 @@
 """What `POST /datasets/{id}` sends, as items to receive and a change set to commit."""
 
 import base64
-import binascii
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -93,7 +92,7 @@ class Document:
             if "data" in sample:
                 try:
                     yield Incoming(sample["key"], base64.b64decode(sample["data"], validate=True))
-                except binascii.Error as error:
+                except ValueError as error:  # a letter outside of ASCII is no binascii.Error
                     yield Rejection(sample["key"], "data_malformed", f"data: not base64 ({error})")
             elif "upload" in sample:
                 yield _uploaded(sample["key"], sample["upload"])

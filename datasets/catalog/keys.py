@@ -15,8 +15,8 @@ def normal_key(raw: str) -> str:
 
 def key_fault(key: str) -> str | None:
     """What is wrong with a key and how to mend it, or None."""
-    if not 0 < len(key) <= MAX_KEY or not key.isprintable():
-        return f"key: must be 1 to {MAX_KEY} printable characters"
+    if not key.strip() or len(key) > MAX_KEY or not key.isprintable():
+        return f"key: must be 1 to {MAX_KEY} printable characters, not blanks alone"
     if "\\" in key or key.startswith("/"):
         return "key: must be a relative name with forward slashes"
     if not _NO_NAMES.isdisjoint(key.split("/")):

@@ -22,6 +22,7 @@ from catalog.keys import key_fault, normal_key
 from catalog.models import Dataset, Split
 from catalog.staging import staged
 from core.errors import Invalid
+from core.forms import no_such
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 
@@ -30,6 +31,7 @@ AT_ONCE_URLS = 20
 PLAIN = "plain"  # as a format: the lines say all there is to say, whatever their keys look like
 MD5 = re.compile(r"[0-9a-f]{32}")
 FIELDS: dict[str, type] = {"md5": str, "url": str, "split": str, "label": dict, "meta": dict, "remove": bool}
+KNOWN = ["key", *FIELDS]
 Line = Mapping[str, Any]
 
 
@@ -149,6 +151,8 @@ def _line(number: int, text: bytes) -> Line:
         raise _malformed(number, f"is not JSON ({error})") from error
     if not isinstance(line, dict) or not isinstance(line.get("key"), str):
         raise _malformed(number, "needs a string `key`")
+    for name in line.keys() - KNOWN:
+        raise _malformed(number, f"`{name}` {no_such(name, KNOWN)}")
     for name, kind in FIELDS.items():
         if line.get(name) is not None and not isinstance(line[name], kind):
             raise _malformed(number, f"`{name}` must be of type {kind.__name__}")

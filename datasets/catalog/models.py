@@ -21,6 +21,8 @@ NAME_PATTERN = r"^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$"
 NAME = RegexValidator(
     NAME_PATTERN, "must be lower-case letters, digits, '.', '_' or '-', beginning and ending with a letter or digit"
 )
+OWN_NAME = RegexValidator(rf"^(?![0-9]+$){NAME_PATTERN[1:]}", f"{NAME.message}, and not a number alone")
+"""Of what an address takes by id or by name: a number would be the id of another."""
 
 
 class Task(models.TextChoices):

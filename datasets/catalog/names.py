@@ -1,11 +1,12 @@
-"""Names for versions: tags stay, aliases move."""
+"""Names for versions: tags stay, aliases move. And what a dataset or a queue may be called."""
 
 import re
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from accounts.models import User
-from catalog.models import NAME, NAME_PATTERN, Dataset, Version, VersionName
+from catalog.models import NAME, NAME_PATTERN, OWN_NAME, Dataset, Version, VersionName
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
 
 TAG, ALIAS = VersionName.Kind.TAG, VersionName.Kind.ALIAS
@@ -57,6 +58,14 @@ def remove_name(dataset: Dataset, name: str, *, kind: str, by: User) -> None:
     if not by.is_owner:
         raise NotAllowed(f"Only an owner takes a {kind} away.", code="owners_only")
     named.delete()
+
+
+def check_own_name(name: str, *, field: str = "name") -> None:
+    """Raise Invalid for a name that nothing can have which an address takes by id or by name."""
+    try:
+        OWN_NAME(name)
+    except ValidationError as error:
+        raise Invalid.field(field, error.messages[0]) from error
 
 
 def _check(name: str, *, field: str) -> None:

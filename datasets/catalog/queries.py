@@ -44,6 +44,8 @@ class SampleFilter:
             raise Invalid.field("label", f"unknown class {label!r}", code="unknown_class")
         if labelled is not None and labelled not in BOOLEANS:
             raise Invalid.field("labelled", "must be true or false")
+        if "\0" in query.get("q", ""):
+            raise Invalid.field("q", "must be a text without null characters")
         boxes = dataset.names_several
         told = BOOLEANS[labelled] if labelled is not None else None
         chosen = chosen_filter({"slice": query["slice"]}, dataset, field="") if "slice" in query else None

@@ -1,6 +1,5 @@
 """The rules of datasets: create, find, commit."""
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -16,8 +15,6 @@ from catalog.duplicates import remember
 from catalog.groups import keep_places
 from catalog.labels import class_counts
 from catalog.models import (
-    NAME,
-    NAME_PATTERN,
     Dataset,
     Label,
     Mention,
@@ -27,6 +24,7 @@ from catalog.models import (
     Version,
     VersionName,
 )
+from catalog.names import check_own_name
 from catalog.plans import CommitResult, Plan, plan_commit
 from catalog.schema_changes import check_names
 from catalog.splitting import SplitRule
@@ -56,8 +54,7 @@ def create_dataset(
 ) -> Dataset:
     """A new, empty dataset. Raises Invalid (name, task, classes, multi_label, split_rule) or Conflict (the name is
     taken)."""
-    if not re.fullmatch(NAME_PATTERN, name) or name.isdecimal():
-        raise Invalid.field("name", f"{NAME.message}, and not a number alone")
+    check_own_name(name)
     if task not in Task.values:
         raise Invalid.field("task", f"must be one of {', '.join(Task.values)}")
     check_names(classes)

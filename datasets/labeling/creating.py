@@ -23,7 +23,7 @@ def queue_samples(
     dataset: Dataset,
     name: str,
     *,
-    chosen: Mapping[str, Any] | None = None,
+    chosen: Any = None,
     keys: Sequence[str] | None = None,
     answers_per_task: int,
     terms: Mapping[str, Any],
@@ -39,7 +39,7 @@ def queue_samples(
     ids = (
         _by_key(dataset, [normal_key(key) for key in keys])
         if keys is not None
-        else _passing(dataset, chosen or {"labelled": False})
+        else _passing(dataset, {"labelled": False} if chosen in (None, {}) else chosen)
     )
     if not ids:
         what = "no sample passes the filter" if chosen else "every sample of the dataset has a label"
@@ -77,6 +77,6 @@ def _by_key(dataset: Dataset, keys: Sequence[str]) -> list[int]:
     return [known[key] for key in dict.fromkeys(keys)]
 
 
-def _passing(dataset: Dataset, chosen: Mapping[str, Any]) -> list[int]:
-    rows = chosen_filter(dict(chosen), dataset).apply(find_version(dataset, "head").revisions)
+def _passing(dataset: Dataset, chosen: Any) -> list[int]:
+    rows = chosen_filter(chosen, dataset).apply(find_version(dataset, "head").revisions)
     return list(rows.order_by("sample_id").values_list("sample_id", flat=True))

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from catalog.schema_serializers import LabelSchemaSerializer
 from core.forms import KeysField
+from core.references import MAX_ID
 from labeling.batches import LOST, MOST_ANSWERS, REFUSED, SAVED
 from labeling.leasing import MOST_TASKS
 from labeling.models import Queue, Task
@@ -107,7 +108,7 @@ class SkipSerializer(serializers.Serializer[None]):
 
 
 class OneAnswerSerializer(SkipSerializer):
-    task = serializers.IntegerField()
+    task = serializers.IntegerField(max_value=MAX_ID)
     value = VerdictField(allow_null=True, help_text="null is a skip")
 
 
@@ -121,7 +122,11 @@ class FlagSerializer(serializers.Serializer[None]):
 
 class RequeueSerializer(serializers.Serializer[None]):
     tasks = serializers.ListField(
-        child=serializers.IntegerField(), allow_null=True, default=None, allow_empty=False, max_length=10_000
+        child=serializers.IntegerField(max_value=MAX_ID),
+        allow_null=True,
+        default=None,
+        allow_empty=False,
+        max_length=10_000,
     )
     skipped = serializers.BooleanField(default=False, help_text="all that are skipped")
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
@@ -17,8 +16,9 @@ from django.dispatch import Signal
 from accounts.models import User
 from blobs.services import chunks
 from catalog import services as catalog
-from catalog.models import NAME, Dataset, Revision, Version
+from catalog.models import Dataset, Revision, Version
 from catalog.models import Task as TaskKind
+from catalog.names import check_own_name
 from catalog.services import CommitResult
 from core.bulk import build, insert
 from core.errors import Conflict, Invalid, NotFound
@@ -99,10 +99,7 @@ def create_queue(
     `kind` and `blind_share`. A queue without items is complete from the start. Raises Invalid (name, items,
     answers_per_task, kind), or Conflict (`name_taken`).
     """
-    try:
-        NAME(name)
-    except ValidationError as error:
-        raise Invalid.field("name", error.messages[0]) from error
+    check_own_name(name)
     if answers_per_task < 1:
         raise Invalid.field("answers_per_task", "must be at least 1")
     state = Queue.State.OPEN if items else Queue.State.COMPLETE

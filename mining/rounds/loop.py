@@ -23,8 +23,10 @@ BY_HAND = Fired("hand", "started by hand")
 @transaction.atomic
 def start_round(pipeline: Pipeline, cause: Fired = BY_HAND) -> Round:
     """The next round. Raises Conflict while one is open (`round_open`), as two rounds of a pipeline never overlap, and
-    when a rule has stopped the pipeline (`pipeline_stopped`)."""
+    when the pipeline is paused (`pipeline_paused`) or a rule has stopped it (`pipeline_stopped`)."""
     pipeline = _locked(pipeline.pk)
+    if pipeline.paused:
+        raise Conflict(f"{pipeline.name} is paused: resume it first.", code="pipeline_paused")
     if pipeline.stopped is not None:
         reason = pipeline.stopped["reason"]
         raise Conflict(f"{pipeline.name} was stopped: {reason} Resume it to go on.", code="pipeline_stopped")

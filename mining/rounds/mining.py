@@ -64,6 +64,9 @@ def check_spec(spec: MiningSpec, *, classes: Sequence[str] = ()) -> tuple[Strate
         made = composition(spec.compose, classes=classes)
     except ConfigError as error:
         raise Invalid(str(error), errors=error.errors) from error
+    for at, quota in enumerate(made.quotas):
+        if quota.min is not None and quota.min > spec.count:
+            raise Invalid.field(f"compose.quotas.{at}.min", f"asks for more than the {spec.count} picks of `count`")
     for name, is_given, what in (
         ("committee", spec.committee is not None, "members"),
         ("like", spec.like is not None, "wanted"),
@@ -157,6 +160,20 @@ def queue_picks(mining: MiningJob, *, name: str, answers_per_task: int, author: 
     )
     mining.save(update_fields=["queue"])
     return mining.queue
+
+
+def check_queued(mining: MiningJob, queue: Queue, *, name: str, answers_per_task: int, cut: Cut) -> None:
+    """Raise Conflict (`queue_exists`) when the picks stand in a queue of another name or of other terms."""
+    asked = set(cut.of(mining).values_list("sample_id", flat=True))
+    there = queue.tasks.filter(sample__in=mining.picks.values("sample"))
+    if (queue.name, queue.answers_per_task) != (name, answers_per_task) or asked != set(
+        there.values_list("sample_id", flat=True)
+    ):
+        raise Conflict(
+            f"{there.count()} picks of this job wait in the queue {queue.name!r} already, for {queue.answers_per_task} "
+            "answers each: label there, or mine again for another queue.",
+            code="queue_exists",
+        )
 
 
 def _why(mining: MiningJob, pick: Pick, of: int) -> dict[str, Any]:

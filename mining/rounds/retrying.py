@@ -22,15 +22,16 @@ MADE = {
 
 @transaction.atomic
 def retry(pipeline: Pipeline, *, start: str | None = None) -> Round:
-    """Take the last round up again from the step `start`, and forget what this step and those after it made; labels and
-    versions stay. None: from where it failed, was cancelled or was stopped by a budget, which may go on then.
+    """Take the last round up again from the step `start`, and forget what this step and those after it made; labels
+    and versions stay. None: from where it failed, was cancelled or was stopped by a budget, which may go on then.
 
-    Raises Conflict (`nothing_to_retry`, `round_open`), Invalid (`from`) for a step that the round had not come to.
+    A round that is done keeps what it measured. Raises Conflict (`nothing_to_retry`, `round_open`), Invalid
+    (`from`) for a step that the round had not come to.
     """
     turn = Round.objects.select_for_update().filter(pipeline=pipeline).order_by("-number").first()
-    if turn is None or (start is None and not turn.failed_in):
+    if turn is None or turn.state == State.DONE:
         raise Conflict(
-            "The last round has not failed: there is nothing to retry. Say `from` to repeat a step.",
+            "No round has failed, or been cancelled or stopped, since the last that is done: start the next one.",
             code="nothing_to_retry",
         )
     pipeline = Pipeline.objects.select_for_update().get(pk=pipeline.pk)  # after the round, as the steps do it

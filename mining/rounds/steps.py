@@ -165,13 +165,14 @@ def gate(turn: Round, told: Judgement | None) -> Step:
         return Step(State.GATING)
     try:
         reason = f"Round {turn.number} of {turn.pipeline.name}"
-        made = settle(told.judged, reason=reason, by=turn.pipeline.created_by)
+        settle(told.judged, reason=reason, by=turn.pipeline.created_by)
     except Outdated:
         return Step(State.GATING)
     except Conflict as refusal:
         verdict = {"promoted": False, "reason": refusal.detail, "gates": refusal.extra["gates"]}
     else:
-        verdict = {"promoted": True, "reason": made.reason, "gates": made.gates}
+        gates = [gate.document() for gate in told.judged.verdicts]
+        verdict = {"promoted": True, "reason": reason, "gates": gates}
     return Step(State.DONE, changes={"promotion": verdict}, stop=told.stop)
 
 

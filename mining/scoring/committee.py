@@ -16,7 +16,9 @@ MAX_VERSIONS = 16
 class Committee:
     """`{"versions": [3, 4]}`: those versions of the same model beside the one that scores, or `{"dropout": {..}}`."""
 
-    versions: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1, max_length=MAX_VERSIONS)] | None = None
+    versions: (
+        Annotated[list[Annotated[int, Field(ge=1, lt=2**31)]], Field(min_length=1, max_length=MAX_VERSIONS)] | None
+    ) = None
     """Numbers of other versions; the scoring one is always a member."""
     dropout: Dropout | None = None
 

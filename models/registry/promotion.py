@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 
 from accounts.models import User
 from core.errors import Conflict, Invalid
@@ -47,7 +48,8 @@ def promote(
     gates: Gates | None = None,
     override: bool = False,
 ) -> Promotion:
-    """Point the alias at the version when every gate passes, or when overridden. None: the model's own gates.
+    """Point the alias at the version when every gate passes, or when overridden. None: the model's own gates. Where it
+    points there already, nothing moves and the answer is the move that stands.
 
     Not to be called inside a transaction. Raises Conflict `gates_failed` with the verdicts, `alias_busy` when others
     keep moving the alias, and Invalid without a reason.
@@ -91,15 +93,20 @@ def settle(judged: Judged, *, reason: str, by: User, override: bool = False) -> 
                 code="gates_failed",
                 extra={"gates": [verdict.document() for verdict in judged.verdicts]},
             )
+        if current == version:
+            return model.promotions.filter(alias=judged.alias).latest("pk")
         return _move(version, judged.alias, current, judged.verdicts, reason=reason, by=by, overridden=bool(failing))
 
 
 def roll_back(model: Model, alias: str, *, reason: str, by: User) -> Promotion:
-    """Point the alias at the version it pointed to before. Raises Conflict when there is none."""
+    """Point the alias at the version it pointed to before. Raises Conflict when there is none.
+
+    Rows that move nothing, of promotions repeated when these were written down too, are passed over."""
     _check_reason(reason)
     with transaction.atomic():
         Model.objects.select_for_update().get(pk=model.pk)
-        last = model.promotions.filter(alias=alias).order_by("-pk").first()
+        moves = model.promotions.filter(alias=alias).exclude(previous=F("version"))
+        last = moves.select_related("version", "previous__model").order_by("-pk").first()
         if last is None or last.previous is None:
             raise Conflict(f"{alias} of {model.name} pointed to nothing before.", code="nothing_to_roll_back_to")
         return _move(last.previous, alias, last.version, [], reason=reason, by=by, overridden=False)

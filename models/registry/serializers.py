@@ -5,7 +5,8 @@ from typing import Any
 from django.core.files.uploadedfile import UploadedFile
 from rest_framework import serializers
 
-from catalog.models import NAME, Task
+from catalog.models import OWN_NAME, Task
+from core.references import as_number
 from jobs.api import JobSerializer
 from registry.models import Snapshot
 
@@ -15,10 +16,15 @@ MAX_METADATA = 1_000_000
 
 
 class NewModelSerializer(serializers.Serializer[None]):
-    name = serializers.CharField(max_length=100, validators=[NAME])
+    name = serializers.CharField(max_length=100, validators=[OWN_NAME])
     task = serializers.ChoiceField(choices=Task.choices)
     classes = serializers.ListField(child=serializers.CharField(max_length=200), min_length=1, max_length=10_000)
     description = serializers.CharField(default="", allow_blank=True, max_length=5000)
+
+    def validate_classes(self, value: list[str]) -> list[str]:
+        if len(set(value)) != len(value):
+            raise serializers.ValidationError("must be different names")
+        return value
 
 
 class AliasSerializer(serializers.Serializer[None]):
@@ -219,10 +225,15 @@ class RunMetricsSerializer(serializers.Serializer[None]):
 
 
 class MoveAliasSerializer(serializers.Serializer[None]):
-    alias = serializers.CharField(max_length=60, validators=[NAME])
+    alias = serializers.CharField(max_length=60, validators=[OWN_NAME])
     version = serializers.CharField()
     reason = serializers.CharField(max_length=500)
     override = serializers.BooleanField(default=False)
+
+    def validate_alias(self, value: str) -> str:
+        if as_number(value.removeprefix("v")) is not None:
+            raise serializers.ValidationError("numbers and `v1` are versions already: choose another name")
+        return value
 
 
 class RollBackSerializer(serializers.Serializer[None]):

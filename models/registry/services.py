@@ -135,6 +135,9 @@ def check_spec(spec: RunSpec) -> Recipe:
     """The whole recipe, its defaults written out. Raises Invalid where architecture, params or recipe can't be run."""
     if unknown := set(spec.config) - {"params", "recipe", "export"}:
         raise Invalid.field("config", f"unknown {sorted(unknown)}: it takes `params`, `recipe` and `export`")
+    for part in ("params", "recipe"):
+        if not isinstance(spec.config.get(part, {}), Mapping):
+            raise Invalid.field(f"config.{part}", "must be an object")
     check_choices(spec.config.get("export", {}), field="config.export")
     try:
         made = build_architecture(spec.architecture, dict(spec.config.get("params", {})))

@@ -9,6 +9,9 @@ from pydantic.dataclasses import dataclass
 
 from programs.config import STRICT, ConfigError, parse
 
+MAX_STEPS = 10_000_000
+"""Months of the fastest steps: more is a slip of the keyboard."""
+
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class Recipe:
@@ -16,10 +19,10 @@ class Recipe:
 
     seed: Annotated[int, Field(ge=0, lt=2**31)] = 0
     batch_size: Annotated[int, Field(ge=1, le=4096)] = 64
-    steps: Annotated[int, Field(ge=1)] | None = None
+    steps: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
     """Optimiser steps; None: `epochs` over the training set, but at least `min_steps`."""
     epochs: Annotated[float, Field(gt=0)] = 8.0
-    min_steps: Annotated[int, Field(ge=1)] = 500
+    min_steps: Annotated[int, Field(ge=1, le=MAX_STEPS)] = 500
     """With few labels a few epochs stop long before convergence; strategies compare only at a converged budget."""
     optimiser: Literal["adamw", "sgd"] = "adamw"
     """AdamW, or SGD with `momentum`."""

@@ -8,6 +8,7 @@ from rest_framework.views import APIView
 
 from accounts.caller import owner
 from collector.services import start_collection
+from core.forms import validated
 from jobs.api import JobLinkSerializer, job_document
 from jobs.tasks import wake
 
@@ -23,8 +24,6 @@ class Collections(APIView):
         """For owners. The job's result: `{dry_run, blobs, objects, bytes, rewritten, kept}`, and for a dry run the
         `list` of objects that would go."""
         user = owner(request, doing="take stored bytes away")
-        form = CollectionSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        job = start_collection(**form.validated_data, by=user)
+        job = start_collection(**validated(CollectionSerializer, request), by=user)
         wake(job)
         return Response({"job": job_document(job)}, status=202)

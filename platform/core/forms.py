@@ -1,17 +1,48 @@
 """Reading a request's body into a shape."""
 
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 from rest_framework import serializers
 from rest_framework.request import Request
 
+MOST_FAULTS = 20
+"""Fields told of at once: a listing may have the same in each of thousands of rows."""
+
 
 def validated(shape: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    """The request's body in the given shape. Raises DRF's ValidationError naming each faulty field."""
+    """The request's body in the given shape. Raises DRF's ValidationError naming each faulty field; a field that the
+    shape does not have is one, as it would otherwise be taken for left out."""
     form = shape(data=request.data)
+    if faults := dict(islice(_faults(form, request.data), MOST_FAULTS)):
+        raise serializers.ValidationError(faults)
     form.is_valid(raise_exception=True)
     values: dict[str, Any] = form.validated_data
     return values
+
+
+def no_such(name: str, known: Iterable[str]) -> str:
+    """What is said of a name that is none of those known."""
+    close = get_close_matches(name, known, n=1)
+    return f"is no field here; did you mean {close[0]}?" if close else f"is no field here; there are {', '.join(known)}"
+
+
+def _faults(field: Any, data: Any, at: str = "") -> Iterator[tuple[str, list[str]]]:
+    """`(dotted name, what is wrong)` of what DRF lets pass, in nested shapes too: what the data hold and the shape does
+    not, and true or false for a number."""
+    if isinstance(field, serializers.Serializer) and isinstance(data, Mapping):
+        for name, value in data.items():
+            if name in field.fields:
+                yield from _faults(field.fields[name], value, f"{at}{name}.")
+            else:
+                yield f"{at}{name}", [no_such(name, field.fields)]
+    elif isinstance(getattr(field, "child", None), serializers.Serializer) and isinstance(data, list):
+        for index, item in enumerate(data):
+            yield from _faults(field.child, item, f"{at}{index}.")
+    elif isinstance(field, serializers.FloatField) and isinstance(data, bool):
+        yield at.rstrip("."), ["must be a number, not true or false"]
 
 
 class KeysField(serializers.ListField):

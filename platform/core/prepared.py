@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from django.db import connections
 from django.db.models import QuerySet
 
+from core.references import MAX_ID
 from core.statements import keep
 
 Row = TypeVar("Row")
@@ -26,14 +27,17 @@ def prepared(*places: str) -> Callable[[Callable[..., QuerySet[Any, Row]]], Call
     """Turn a function that answers a query set into one that answers its rows, compiled once a thread.
 
     An argument named in `places` is a whole number or a text that is compared as it is with a column, once or more
-    often; all others decide which query it is, and are hashable. Everything is given by name. A query that locks rows
-    is asked inside a transaction. Raises ValueError when a place is nowhere in the compiled query.
+    often: of a number that no column holds there is no row. All others decide which query it is, and are hashable.
+    Everything is given by name. A query that locks rows is asked inside a transaction. Raises ValueError when a
+    place is nowhere in the compiled query.
     """
 
     def decorate(make: Callable[..., QuerySet[Any, Row]]) -> Callable[..., list[Row]]:
         @wraps(make)
         def rows(**arguments: Any) -> list[Row]:
             filled = {name: arguments[name] for name in places if name in arguments}
+            if any(isinstance(value, int) and abs(value) > MAX_ID for value in filled.values()):
+                return []
             fixed = {name: value for name, value in arguments.items() if name not in filled}
             kept = vars(_own).setdefault("kept", {}).setdefault(make, {})
             key = (tuple((name, type(value)) for name, value in filled.items()), tuple(sorted(fixed.items())))

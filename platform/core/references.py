@@ -6,6 +6,7 @@ from typing import TypeVar
 from django.db.models import Model
 
 M = TypeVar("M", bound=Model)
+MAX_ID = 2**63 - 1
 MAX_ID_DIGITS = 18
 MAX_NUMBER_DIGITS = 9
 

@@ -128,10 +128,14 @@ def complete(held: Claim, result: Mapping[str, Any], *, apply: Callable[[], None
 
 
 def fail(held: Claim, detail: str, *, code: str = "failed", retry: bool) -> None:
-    """Give the shard back for another attempt with back-off, or end its job with the reason."""
+    """Give the shard back for another attempt with back-off, or end its job with the reason. Of a cancelled job no
+    shard is tried again."""
     with transaction.atomic():
         job = Job.objects.select_for_update().get(pk=held.shard.job_id)
         again = retry and held.shard.attempts < settings.JOB_MAX_ATTEMPTS
+        if again and job.cancel_requested:
+            _cancel_held(held, job)
+            return
         delay = timedelta(seconds=settings.JOB_BACKOFF_SECONDS * 2 ** (held.shard.attempts - 1))
         changes: dict[str, Any] = {"error": detail[:2000], "lease_until": None}
         if again:
@@ -146,8 +150,13 @@ def fail(held: Claim, detail: str, *, code: str = "failed", retry: bool) -> None
             _fail_job(job, detail, code=code)
 
 
+@transaction.atomic
 def release(held: Claim) -> None:
-    """Give an unfinished shard back at once (a worker that is told to stop)."""
+    """Give an unfinished shard back at once (a worker that is told to stop). Of a cancelled job it ends."""
+    job = Job.objects.select_for_update().get(pk=held.shard.job_id)
+    if job.cancel_requested:
+        _cancel_held(held, job)
+        return
     _held(held).update(state=Shard.State.TODO, lease_until=None, attempts=F("attempts") - 1, not_before=None)
 
 
@@ -197,10 +206,7 @@ def retry(job_id: int) -> Job:
 @transaction.atomic
 def let_go(held: Claim) -> None:
     """A worker has stopped the cancelled shard it held."""
-    job = Job.objects.select_for_update().get(pk=held.shard.job_id)
-    _held(held).update(state=Shard.State.CANCELLED, lease_until=None, finished=Now())
-    if job.cancel_requested and job.is_open:
-        _finish_cancelled(job)
+    _cancel_held(held, Job.objects.select_for_update().get(pk=held.shard.job_id))
 
 
 def tidy() -> None:
@@ -208,7 +214,8 @@ def tidy() -> None:
     for job_id in Job.objects.filter(state__in=Job.OPEN, cancel_requested=True).values_list("pk", flat=True):
         with transaction.atomic():
             job = Job.objects.select_for_update().get(pk=job_id)
-            job.shards.filter(state=Shard.State.RUNNING, lease_until__lt=Now()).update(state=Shard.State.CANCELLED)
+            unclaimed = Q(state=Shard.State.TODO) | Q(state=Shard.State.RUNNING, lease_until__lt=Now())
+            job.shards.filter(unclaimed).update(state=Shard.State.CANCELLED)
             _finish_cancelled(job)
     for shard in Shard.objects.worn_out():
         with transaction.atomic():
@@ -326,6 +333,13 @@ def _fail_job(job: Job, detail: str, *, code: str) -> None:
     """End the job; workers on its other shards learn it when they next look."""
     job.shards.filter(state__in=Shard.OPEN).update(state=Shard.State.CANCELLED, lease_until=None)
     _end(job, Job.State.FAILED, error={"code": code, "detail": detail[:2000]})
+
+
+def _cancel_held(held: Claim, job: Job) -> None:
+    """End the shard, and the job when it was cancelled and this was its last."""
+    _held(held).update(state=Shard.State.CANCELLED, lease_until=None, finished=Now())
+    if job.cancel_requested:
+        _finish_cancelled(job)
 
 
 def _finish_cancelled(job: Job) -> None:

@@ -32,6 +32,7 @@ from catalog.serializers import (
 )
 from catalog.services import create_dataset, find_dataset, find_version
 from core.errors import Invalid
+from core.forms import validated
 from core.pagination import paged
 from core.rendering import OrjsonParser
 from core.uploads import SentFile
@@ -51,9 +52,7 @@ class Datasets(APIView):
     @extend_schema(operation_id="datasets_create", request=NewDatasetSerializer, responses={201: DatasetSerializer})
     def post(self, request: Request) -> Response:
         """A new, empty dataset with a fixed list of classes."""
-        form = NewDatasetSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        dataset = create_dataset(**form.validated_data, author=caller(request))
+        dataset = create_dataset(**validated(NewDatasetSerializer, request), author=caller(request))
         return Response(dataset_document(dataset), status=201)
 
 
@@ -68,9 +67,7 @@ class DatasetDetail(APIView):
     @extend_schema(operation_id="datasets_change", request=DatasetChangeSerializer, responses=DatasetSerializer)
     def patch(self, request: Request, reference: str) -> Response:
         """Split new samples by another rule, or by none; owners only."""
-        form = DatasetChangeSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        rule = form.validated_data["split_rule"]
+        rule = validated(DatasetChangeSerializer, request)["split_rule"]
         return Response(dataset_document(set_split_rule(find_dataset(reference), rule, author=caller(request))))
 
     @extend_schema(
@@ -85,9 +82,7 @@ class DatasetDetail(APIView):
         dataset, author = find_dataset(reference), caller(request)
         if (request.content_type or "").startswith("multipart/"):
             return _upload(request, dataset, author)
-        form = CommitDocumentSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        given: dict[str, Any] = form.validated_data
+        given = validated(CommitDocumentSerializer, request)
         if "archive" in given:
             owner(request, doing="name bytes that were stored before")
             return _started(archives.create_direct_job(dataset, given["archive"], _terms(given), author=author))
@@ -120,9 +115,7 @@ class VersionDetail(APIView):
 
 
 def _upload(request: Request, dataset: Dataset, author: User) -> Response:
-    form = CommitUploadSerializer(data=request.data)
-    form.is_valid(raise_exception=True)
-    given: dict[str, Any] = form.validated_data
+    given = validated(CommitUploadSerializer, request)
     terms, annotations = _terms(given), _read(given.get("annotations"))
     files, archive, samples = given.get("files", []), given.get("archive"), given.get("samples")
     if sum(bool(sent) for sent in (files, archive is not None, samples is not None)) > 1:

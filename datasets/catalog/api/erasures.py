@@ -9,6 +9,7 @@ from accounts.caller import owner
 from catalog.erasure import key_digest, start_erasure
 from catalog.erasure_serializers import ErasureListSerializer, NewErasureSerializer, erasure_document
 from catalog.services import find_dataset
+from core.forms import validated
 from core.pagination import paged
 from jobs.api import JobLinkSerializer, job_document
 from jobs.tasks import wake
@@ -36,8 +37,6 @@ class Erasures(APIView):
         """For owners. Takes samples out of all versions, labels and tasks, and their bytes out of the store; the job's
         result says what had contained them. `confirm` is the dataset's name: nothing brings them back."""
         user = owner(request, doing="erase samples")
-        form = NewErasureSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        job = start_erasure(find_dataset(reference), by=user, **form.validated_data)
+        job = start_erasure(find_dataset(reference), by=user, **validated(NewErasureSerializer, request))
         wake(job)
         return Response({"job": job_document(job)}, status=202)

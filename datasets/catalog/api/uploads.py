@@ -61,9 +61,8 @@ class Uploads(APIView):
 
 
 def _items(request: Request) -> Iterator[Incoming | Document | Rejection]:
-    form = StageSerializer(data=request.data)
-    form.is_valid(raise_exception=True)
-    files, archive = form.validated_data.get("files", []), form.validated_data.get("archive")
+    sent = validated(StageSerializer, request)
+    files, archive = sent.get("files", []), sent.get("archive")
     if archive is not None and files:
         raise Invalid.field("archive", "send either `files` or an `archive`, not both")
     if archive is None and not files:

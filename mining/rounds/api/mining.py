@@ -146,13 +146,10 @@ class QueuePicks(APIView):
     )
     def post(self, request: Request, pk: int) -> Response:
         """Put the picks before annotators, or those that `max_rank` and `min_score` leave; the control arm is never
-        cut. The first call decides: later ones answer the same queue."""
-        body = validated(shapes.QueuePicksSerializer, request)
-        queue = mining.queue_picks(
-            _mining_job(pk),
-            name=body.get("queue", f"mining-{pk}"),
-            answers_per_task=body["answers_per_task"],
-            author=caller(request),
-            cut=Cut(body["max_rank"], body["min_score"]),
-        )
+        cut. The first call decides: later ones that say the same answer the same queue, others 409 `queue_exists`."""
+        body, job = validated(shapes.QueuePicksSerializer, request), _mining_job(pk)
+        name, cut = body.get("queue", f"mining-{pk}"), Cut(body["max_rank"], body["min_score"])
+        terms: dict[str, Any] = {"name": name, "answers_per_task": body["answers_per_task"], "cut": cut}
+        queue = mining.queue_picks(job, author=caller(request), **terms)
+        mining.check_queued(job, queue, **terms)
         return Response({"queue": queue.name, "url": f"/labeling/queues/{queue.pk}"}, status=201)

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import caller
+from accounts.caller import caller, reviewer
 from catalog.services import find_dataset
 from core.errors import Invalid
 from core.forms import validated
@@ -109,7 +109,8 @@ class DatasetBudget(APIView):
         operation_id="datasets_budget_set", request=DatasetBudgetSerializer, responses=DatasetBudgetSerializer
     )
     def put(self, request: Request, reference: str) -> Response:
-        """Replace it; `{}` takes it away."""
+        """Replace it; `{}` takes it away. For owners and reviewers."""
+        reviewer(request, doing="change the budget of a dataset")
         limits = validated(DatasetBudgetSerializer, request)
         return Response(budgets.set_budget(find_dataset(reference), limits))
 

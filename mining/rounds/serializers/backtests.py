@@ -6,7 +6,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from catalog.models import NAME
+from catalog.models import OWN_NAME
 from jobs.api import JobSerializer
 from rounds.serializers.mining import ChosenStrategySerializer, StrategyField
 
@@ -31,7 +31,7 @@ class LearnerSerializer(serializers.Serializer[None]):
 
 
 class NewBacktestSerializer(serializers.Serializer[None]):
-    name = serializers.CharField(required=False, max_length=100, validators=[NAME])
+    name = serializers.CharField(required=False, max_length=100, validators=[OWN_NAME])
     dataset = serializers.CharField()
     version = serializers.CharField(default="head")
     learner = LearnerSerializer()

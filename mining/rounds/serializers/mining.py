@@ -3,6 +3,7 @@
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from catalog.models import OWN_NAME
 from jobs.api import JobSerializer
 
 
@@ -224,7 +225,7 @@ class QuarantineListSerializer(serializers.Serializer[None]):
 
 
 class QueuePicksSerializer(serializers.Serializer[None]):
-    queue = serializers.CharField(required=False, max_length=100)
+    queue = serializers.CharField(required=False, max_length=100, validators=[OWN_NAME])
     answers_per_task = serializers.IntegerField(default=1, min_value=1, max_value=9)
     max_rank = serializers.IntegerField(
         default=None, allow_null=True, min_value=1, help_text="only picks up to this rank; the control arm stays whole"

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from catalog.models import NAME
+from catalog.models import OWN_NAME
 from jobs.api import JobSerializer
 from labeling.serializers import QueueCountsSerializer
 from rounds.models import Round
@@ -15,7 +15,6 @@ from rounds.serializers.terms import (
     SpentSerializer,
     StoppedSerializer,
     StopSerializer,
-    Strict,
     TriggerSerializer,
     below_one,
 )
@@ -23,7 +22,7 @@ from rounds.serializers.terms import (
 PIPELINE_STATES = ["idle", "running", "waiting_for_labels", "waiting_for_budget", "paused", "stopped", "failed"]
 
 
-class PipelineTermsSerializer(Strict):
+class PipelineTermsSerializer(serializers.Serializer[None]):
     """What can be chosen, and changed later."""
 
     architecture = serializers.CharField(required=False)
@@ -48,7 +47,7 @@ class PipelineTermsSerializer(Strict):
 
 
 class NewPipelineSerializer(PipelineTermsSerializer):
-    name = serializers.CharField(max_length=100, validators=[NAME])
+    name = serializers.CharField(max_length=100, validators=[OWN_NAME])
     dataset = serializers.CharField()
     model = serializers.CharField()
     architecture = serializers.CharField()
@@ -63,7 +62,7 @@ class ChangePipelineSerializer(PipelineTermsSerializer):
         return attrs
 
 
-class RetrySerializer(Strict):
+class RetrySerializer(serializers.Serializer[None]):
     # "from" is no name that Python takes
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         words = "the step to begin with; without it, the one where the round ended"

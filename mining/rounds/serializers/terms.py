@@ -5,25 +5,14 @@ from typing import Any
 from rest_framework import serializers
 
 
-class Strict(serializers.Serializer[None]):
-    """Refuses names it does not know, which are mistyped ones."""
-
-    def to_internal_value(self, data: Any) -> dict[str, Any]:
-        if isinstance(data, dict) and (unknown := sorted(set(data) - set(self.fields))):
-            known = ", ".join(self.fields)
-            raise serializers.ValidationError({str(name): f"unknown: use {known}" for name in unknown})
-        found: dict[str, Any] = super().to_internal_value(data)
-        return found
-
-
-class Chosen(Strict):
+class Chosen(serializers.Serializer[None]):
     """What is null is as good as left out."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         return {name: value for name, value in super().to_internal_value(data).items() if value is not None}
 
 
-class MetricDropSerializer(Strict):
+class MetricDropSerializer(serializers.Serializer[None]):
     points = serializers.FloatField(min_value=0, max_value=100, help_text="of 100, below the test split's accuracy")
 
 
@@ -45,7 +34,7 @@ class BudgetSerializer(DatasetBudgetSerializer):
     labels = serializers.IntegerField(required=False, min_value=0, allow_null=True)
 
 
-class TargetRuleSerializer(Strict):
+class TargetRuleSerializer(serializers.Serializer[None]):
     metric = serializers.ChoiceField(choices=["accuracy"], default="accuracy")
     value = serializers.FloatField()
     confidence = serializers.FloatField(default=0.95)
@@ -57,12 +46,12 @@ class TargetRuleSerializer(Strict):
         return attrs
 
 
-class ValueRuleSerializer(Strict):
+class ValueRuleSerializer(serializers.Serializer[None]):
     per_point = serializers.FloatField(min_value=0, help_text="what a percentage point is worth, in the budget's money")
 
 
-class StableRuleSerializer(Strict):
-    kappa = serializers.FloatField(default=0.99, min_value=-1, max_value=1)
+class StableRuleSerializer(serializers.Serializer[None]):
+    kappa = serializers.FloatField(default=0.99, min_value=0, max_value=1)
     rounds = serializers.IntegerField(default=3, min_value=1, max_value=100)
 
 

@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import caller
+from accounts.caller import caller, reviewer
 from core.forms import validated
 from core.pagination import paged
 from registry import documents, services
@@ -41,9 +41,12 @@ class ModelDetail(APIView):
 
     @extend_schema(operation_id="models_change", request=shapes.ModelChangeSerializer, responses=shapes.ModelSerializer)
     def patch(self, request: Request, model: str) -> Response:
-        """Describe it, or say what a version must show before an alias moves to it; `gates` null: the defaults."""
-        found = services.find_model(model)
-        changed = services.change_model(found, validated(shapes.ModelChangeSerializer, request))
+        """Describe it, or say what a version must show before an alias moves to it; `gates` null: the defaults. Gates
+        are for owners and reviewers."""
+        found, changes = services.find_model(model), validated(shapes.ModelChangeSerializer, request)
+        if "gates" in changes:
+            reviewer(request, doing="change the gates of a model")
+        changed = services.change_model(found, changes)
         return Response(documents.model_document(changed))
 
 
@@ -54,8 +57,10 @@ class Aliases(APIView):
         responses={200: shapes.PromotionSerializer},
     )
     def post(self, request: Request, model: str) -> Response:
-        """Point an alias at a version; 409 with the failing gates unless overridden."""
+        """Point an alias at a version; 409 with the failing gates unless an owner or a reviewer overrides them."""
         body = validated(shapes.MoveAliasSerializer, request)
+        if body["override"]:
+            reviewer(request, doing="override the gates of a model")
         version = services.find_version(services.find_model(model), body["version"])
         made = promote(version, body["alias"], reason=body["reason"], by=caller(request), override=body["override"])
         return Response(documents.promotion_document(made))
@@ -85,9 +90,10 @@ class RollBack(APIView):
         responses={200: shapes.PromotionSerializer},
     )
     def post(self, request: Request, model: str) -> Response:
-        """Point an alias at the version before."""
+        """Point an alias at the version before. For owners and reviewers: no gate is asked."""
+        user = reviewer(request, doing="roll an alias back")
         body = validated(shapes.RollBackSerializer, request)
-        made = roll_back(services.find_model(model), body["alias"], reason=body["reason"], by=caller(request))
+        made = roll_back(services.find_model(model), body["alias"], reason=body["reason"], by=user)
         return Response(documents.promotion_document(made))
 
 

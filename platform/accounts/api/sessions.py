@@ -17,6 +17,7 @@ from accounts.authentication import REALM, BrowserSession, TokenAuthentication
 from accounts.caller import caller
 from accounts.models import Token, User
 from accounts.preferences import keep_preferences, preferences_of
+from core.forms import validated
 
 
 class LoginSerializer(serializers.Serializer[None]):
@@ -56,9 +57,7 @@ class Session(APIView):
 
     @extend_schema(operation_id="session_create", request=LoginSerializer, responses=SessionSerializer)
     def post(self, request: Request) -> Response:
-        form = LoginSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        token = Token.objects.holding(form.validated_data["token"])
+        token = Token.objects.holding(validated(LoginSerializer, request)["token"])
         if token is None:
             raise AuthenticationFailed("This token is unknown: the owner's lies in var/token.")
         login(request._request, token.user, backend="django.contrib.auth.backends.ModelBackend")  # noqa: SLF001 - as above

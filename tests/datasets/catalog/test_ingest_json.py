@@ -60,14 +60,16 @@ def test_the_rest_of_the_batch_is_taken(post: Post) -> None:
         samples=[{"key": "good", "data": data(png(1))}, {"key": "text.png", "data": data(b"hello")},
                  {"key": "cut.jpg", "data": data(jpeg(1)[:300])}, {"key": "empty", "data": data(b"")[:0] or "===="},
                  {"key": "zebra", "data": data(png(2)), "label": {"class": "zebra"}},
-                 {"key": "../up", "data": data(png(3))}],
+                 {"key": "../up", "data": data(png(3))}, {"key": "umlaut", "data": "äöü"},
+                 {"key": "  ", "data": data(png(4))}],
         labels=[{"key": "nobody", "label": {"class": "cat"}}],
     )  # fmt: skip
     assert answer.status_code == 201
     assert answer.json()["added"] == 1
     assert {item["key"]: item["code"] for item in answer.json()["rejected"]} == {
         "text.png": "not_an_image", "cut.jpg": "image_truncated", "empty": "data_malformed", "zebra": "unknown_class",
-        "../up": "key_malformed", "nobody": "sample_unknown",
+        "../up": "key_malformed", "nobody": "sample_unknown", "umlaut": "data_malformed",
+        "  ": "key_malformed",
     }  # fmt: skip
     assert row_counts() == {"Blob": 1, "Dataset": 1, "Label": 0, "Revision": 1, "Sample": 1, "Version": 1}
 
@@ -79,6 +81,7 @@ def test_the_rest_of_the_batch_is_taken(post: Post) -> None:
         ({"samples": []}, "empty_upload", "files"),
         ({"samples": "a"}, "invalid", "samples"),
         ({"samples": [{"data": "aa"}]}, "invalid", "samples.0.key"),
+        ({"samples": [{"key": "a", "lable": {"class": "cat"}}]}, "invalid", "samples.0.lable"),
         ({"samples": [{"key": "a", "data": "", "split": "valley"}]}, "invalid", "samples.0"),
         ({"labels": [{"key": "a"}]}, "invalid", "labels.0.label"),
         ({"remove": [1.5, {}]}, "invalid", "remove"),

@@ -94,7 +94,7 @@ def test_filters(api: APIClient, query: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["split=x", "label=zebra", "labelled=maybe", "limit=0", "limit=501", "offset=-1", "cursor=x"]
+    "query", ["split=x", "label=zebra", "labelled=maybe", "q=%00", "limit=0", "limit=501", "offset=-1", "cursor=x"]
 )
 def test_a_bad_query_is_named(api: APIClient, query: str) -> None:
     answer = api.get(f"{HEAD}/samples?{query}")

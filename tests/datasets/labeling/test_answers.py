@@ -59,6 +59,20 @@ def test_what_is_wrong_with_one_leaves_the_others_be(api: APIClient, bobs_api: A
     assert send(bobs_api, queue, [said(bobs)]).json()["results"][0]["status"] == "saved"
 
 
+def test_a_number_that_is_no_id_is_refused_by_its_place(api: APIClient, queue: Queue) -> None:
+    [task] = leased(api, queue)
+    told = send(api, queue, [said(task), said({"id": 2**63})])
+    assert (told.status_code, list(told.json()["errors"])) == (400, ["answers.1.task"])
+    for what, body in (
+        ("answer", {"value": {"class": "cat"}, "seconds": 1}),
+        ("skip", {}),
+        ("undo", {}),
+        ("renew", {}),
+    ):
+        answer = api.post(f"/labeling/tasks/{2**63}/{what}", body, format="json")
+        assert (answer.status_code, answer.json()["code"]) == (404, "task_unknown")
+
+
 def test_a_page_sent_again_is_saved_once(api: APIClient, queue: Queue) -> None:
     tasks = leased(api, queue, 3)
     page = [said(task) for task in tasks]

@@ -47,6 +47,7 @@ def test_a_queue_without_items_is_complete_at_once_and_says_so(
     ("field", "given"),
     [
         ("name", {"name": "Not A Name"}),
+        ("name", {"name": "42"}),
         ("answers_per_task", {"answers_per_task": 0}),
         ("items", {"items": [QueueItem(10**9)]}),
         ("items", {"items": "twice"}),

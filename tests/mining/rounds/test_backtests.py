@@ -166,6 +166,7 @@ def test_the_key_knows_all_that_decides_a_curve():
         ({"learner": TRAIN, "rounds": 50}, "rounds"),
         ({"learner": TRAIN, "seeds": 1}, "seeds"),
         ({"learner": TRAIN, "name": "backtest-3"}, "name"),
+        ({"learner": TRAIN, "name": "3"}, "name"),
         ({"learner": TRAIN, "target": 1.5}, "target"),
     ],
 )

@@ -241,6 +241,16 @@ def test_picks_of_two_jobs_never_share_a_queue(api, pool, mine):
     assert (refused.status_code, refused.json()["code"]) == (409, "name_taken")
     again = api.post(f"/mining/jobs/{first['id']}/queue", {"queue": "same"}, format="json")
     assert again.status_code == 201, "the same job always gives the same queue"
+    for other in ({"queue": "other"}, {"answers_per_task": 3}, {"max_rank": 2}):
+        refused = api.post(f"/mining/jobs/{first['id']}/queue", {"queue": "same"} | other, format="json")
+        assert (refused.status_code, refused.json()["code"]) == (409, "queue_exists"), other
+        assert "'same'" in refused.json()["detail"]
+
+
+def test_a_bad_name_of_a_queue_is_refused_by_its_field(api, pool, mine):
+    for name in ("Not A Name", "42"):
+        refused = api.post(f"/mining/jobs/{mine(count=4)['id']}/queue", {"queue": name}, format="json")
+        assert (refused.status_code, list(refused.json()["errors"])) == (400, ["queue"])
 
 
 @pytest.mark.parametrize(
@@ -319,6 +329,8 @@ def test_what_cannot_be_scored_is_listed_with_the_samples_it_belongs_to(api, poo
         ({"compose": {"cost": {"meta": "euros"}}}, "compose.cost.meta"),
         ({"compose": {"quotas": [{"slice": "dawn", "min": 1}]}}, "compose.slice"),
         ({"compose": {"budget": -1}}, "compose.budget"),
+        ({"compose": {"quotas": [{"class": "1", "min": 11}]}}, "compose.quotas.0.min"),
+        ({"compose": {"distance": {"to": ["batch"], "cosine": True}}}, "compose.distance.cosine"),
         ({"compose": [1]}, "compose"),
         ({"strategy": "targeted"}, "like"),
         ({"strategy": "targeted", "like": {}}, "like"),
@@ -328,6 +340,7 @@ def test_what_cannot_be_scored_is_listed_with_the_samples_it_belongs_to(api, poo
         ({"unlike": {"keys": ["pool-01.png"]}}, "unlike"),
         ({"strategy": "bald"}, "committee"),
         ({"committee": {"versions": []}}, "committee.versions"),
+        ({"strategy": "bald", "committee": {"versions": [2**63]}}, "committee.versions.0"),
         ({"strategy": {"name": "stratified", "params": {"by": "source"}}}, "compose.source"),
     ],
 )

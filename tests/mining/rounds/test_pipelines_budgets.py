@@ -88,10 +88,12 @@ def test_compute_hours_are_those_of_all_jobs_also_of_those_that_failed(api, turn
     assert (done["failed_in"], done["stopped"]["numbers"]) == ("retraining", {"compute_hours": 1.3333, "limit": 1})
 
 
-def test_the_budget_of_a_dataset_holds_over_all_its_pipelines_at_once(api, turner):
+def test_the_budget_of_a_dataset_holds_over_all_its_pipelines_at_once(api, bobs_api, turner):
     set_to = api.put("/datasets/digits/budget", {"labels_per_day": 12}, format="json")
     assert (set_to.status_code, set_to.json()) == (200, {"labels_per_day": 12})
     assert api.get("/datasets/digits/budget").json() == {"labels_per_day": 12}
+    refused = bobs_api.put("/datasets/digits/budget", {}, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (403, "reviewers_only")
     for name in ("one", "two"):
         make(api, name=name)
         turner.start(name)
@@ -126,6 +128,8 @@ def test_what_was_skipped_costs_nothing_and_ends_no_round(api, turner):
         ({"stop": {"value": {"per_point": 1}}}, "budget.cost_per_label"),
         ({"stop": {"target": {"value": 2}}}, "stop.target.value"),
         ({"stop": {"stable": {"rounds": 0}}}, "stop.stable.rounds"),
+        ({"stop": {"stable": {"kappa": -0.1}}}, "stop.stable.kappa"),
+        ({"budget": {"compute_hours": True}}, "budget.compute_hours"),
         ({"trigger": {"new_labels": 0}}, "trigger.new_labels"),
         ({"trigger": {"metric_drop": {}}}, "trigger.metric_drop.points"),
         ({"strategy": {"name": "best_of", "params": {"strategies": ["magic"]}}}, "strategy"),

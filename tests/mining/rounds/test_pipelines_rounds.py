@@ -44,6 +44,7 @@ def test_a_round_is_taken_up_again_from_any_step(api, turner, step):
     make(api)
     turner.start()
     first = turner.until("done")
+    Round.objects.update(state="cancelled", failed_in="gating")
     assert api.post("/pipelines/loop/retry", {"from": step}, format="json").status_code == 202
     assert newest(api)["state"] == step
     again = turner.until("done")
@@ -53,6 +54,26 @@ def test_a_round_is_taken_up_again_from_any_step(api, turner, step):
     assert again["labels"] == first["labels"] + (10 if before_the_queue else 0)
     assert again["queue"] == ("loop-1-2" if before_the_queue else "loop-1")
     assert shown(api)["spent"]["labels"] == (20 if before_the_queue else 10), "what was spent stays spent"
+
+
+def test_a_round_that_is_done_keeps_what_it_measured(api, turner):
+    make(api)
+    turner.start()
+    done = turner.until("done")
+    for body in ({}, {"from": "scoring"}):
+        refused = api.post("/pipelines/loop/retry", body, format="json")
+        assert (refused.status_code, refused.json()["code"]) == (409, "nothing_to_retry")
+    assert newest(api) == done
+
+
+def test_a_paused_pipeline_takes_no_new_round(api, turner):
+    make(api)
+    api.post("/pipelines/loop/pause")
+    refused = api.post("/pipelines/loop/rounds")
+    assert (refused.status_code, refused.json()["code"]) == (409, "pipeline_paused")
+    assert not Round.objects.exists()
+    api.post("/pipelines/loop/resume")
+    assert api.post("/pipelines/loop/rounds").status_code == 202
 
 
 def test_a_step_that_was_not_reached_is_refused(api, turner):

@@ -56,6 +56,12 @@ def test_a_new_secret_ends_the_old_one_and_only_a_digest_is_kept(api, secret):
     assert new not in str(Pipeline.objects.values().get())
 
 
+def test_an_annotator_makes_no_new_secret(bobs_api, secret):
+    answer = bobs_api.post("/pipelines/loop/webhook")
+    assert (answer.status_code, answer.json()["code"]) == (403, "reviewers_only")
+    assert call(secret).status_code == 202
+
+
 def test_a_webhook_that_is_switched_off_is_closed(api, secret):
     api.patch("/pipelines/loop", {"trigger": {}}, format="json")
     assert call(secret).status_code == 401

@@ -28,8 +28,10 @@ def test_a_model_is_made_listed_and_found_by_name(api):
     ("change", "field"),
     [
         ({"name": "../etc"}, "name"),
+        ({"name": "42"}, "name"),
         ({"task": "poetry"}, "task"),
         ({"classes": []}, "classes"),
+        ({"classes": ["0", "1", "0"]}, "classes"),
         ({"name": None}, "name"),
     ],
 )
@@ -39,6 +41,34 @@ def test_a_bad_model_names_the_field(api, change, field):
     assert answer.status_code == 400
     assert answer["Content-Type"] == "application/problem+json"
     assert field in answer.json()["errors"]
+
+
+@pytest.mark.parametrize("alias", ["3", "v3"])
+def test_an_alias_that_reads_as_a_version_is_refused(api, version_with, alias):
+    version_with(0.9)
+    answer = api.post("/models/digits-cnn/aliases", {"alias": alias, "version": 1, "reason": "first"}, format="json")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["alias"])
+
+
+@pytest.mark.parametrize(
+    ("method", "address", "body"),
+    [
+        ("post", "/models/digits-cnn/aliases", {"alias": "a", "version": 1, "reason": "r", "override": True}),
+        ("patch", "/models/digits-cnn", {"gates": []}),
+        ("post", "/models/digits-cnn/rollback", {"alias": "a", "reason": "r"}),
+    ],
+)
+def test_what_goes_past_the_gates_is_for_reviewers(bobs_api, version_with, method, address, body):
+    version_with(0.9)
+    answer = getattr(bobs_api, method)(address, body, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (403, "reviewers_only")
+
+
+def test_an_annotator_promotes_what_passes_and_describes_a_model(bobs_api, version_with):
+    version_with(0.9)
+    move = {"alias": "production", "version": 1, "reason": "first"}
+    assert bobs_api.post("/models/digits-cnn/aliases", move, format="json").status_code == 200
+    assert bobs_api.patch("/models/digits-cnn", {"description": "digits"}, format="json").status_code == 200
 
 
 def test_what_is_not_there_is_404_with_its_name(api, model):
@@ -51,6 +81,22 @@ def test_what_is_not_there_is_404_with_its_name(api, model):
         answer = api.get(address)
         assert answer.status_code == 404, address
         assert answer["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("part", ["recipe", "params"])
+@pytest.mark.parametrize("value", ["", [], "fast", 3, None])
+def test_a_part_of_a_config_is_an_object(api, truth, part, value):
+    body = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn", "config": {part: value}}
+    answer = api.post("/runs", body, format="json")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, [f"config.{part}"])
+
+
+@pytest.mark.parametrize("steps", [True, 10**9, "300"])
+def test_a_number_of_steps_that_cannot_be_meant_is_refused(api, truth, steps):
+    config = {"recipe": {"steps": steps}}
+    body = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn", "config": config}
+    answer = api.post("/runs", body, format="json")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["config.recipe.steps"])
 
 
 def test_a_run_on_an_empty_dataset_or_a_wrong_config_is_refused_before_any_job(api, model, dataset):

@@ -20,7 +20,9 @@ def test_notes_of_a_run_are_kept(api, truth):
 def test_notes_of_a_version_are_kept_and_all_else_stays(api, version_with):
     version_with(0.9)
     before = api.get("/models/digits-cnn/versions/1").json()
-    body = {"notes": "ships on Friday", "metrics": {"accuracy": 1.0}}
+    better = api.patch("/models/digits-cnn/versions/1", {"notes": "", "metrics": {"accuracy": 1.0}}, format="json")
+    assert (better.status_code, list(better.json()["errors"])) == (400, ["metrics"])
+    body = {"notes": "ships on Friday"}
     assert api.patch("/models/digits-cnn/versions/1", body, format="json").status_code == 200
     assert api.get("/models/digits-cnn/versions/1").json() == before | {"notes": "ships on Friday"}
 

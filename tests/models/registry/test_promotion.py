@@ -60,6 +60,24 @@ def test_a_roll_back_returns_to_the_version_before(model, version_with, alice):
     assert [row.version.number for row in model.promotions.order_by("pk")] == [1, 2, 1]
 
 
+def test_a_version_that_serves_already_is_not_moved_again(model, version_with, alice):
+    first, second = version_with(0.9), version_with(0.95)
+    promote(first, "production", reason="first", by=alice)
+    moved = promote(second, "production", reason="better", by=alice)
+    assert promote(second, "production", reason="once more", by=alice) == moved
+    assert roll_back(model, "production", reason="it flickers", by=alice).version == first
+    assert production(model) == 1
+
+
+def test_a_roll_back_passes_over_rows_that_moved_nothing(model, version_with, alice):
+    first, second = version_with(0.9), version_with(0.95)
+    promote(first, "production", reason="first", by=alice)
+    again = promote(second, "production", reason="better", by=alice)
+    again.pk, again.previous = None, second
+    again.save(force_insert=True)
+    assert roll_back(model, "production", reason="it flickers", by=alice).version == first
+
+
 def test_there_must_be_something_to_roll_back_to(model, alice):
     with pytest.raises(Conflict, match="pointed to nothing before"):
         roll_back(model, "production", reason="why not", by=alice)

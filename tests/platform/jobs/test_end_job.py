@@ -1,5 +1,6 @@
 """How jobs go on and end: phases, failures, retries, cancellation, and what the sweep finds."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -160,6 +161,29 @@ def test_cancelling_a_running_job_waits_for_its_worker() -> None:
     assert renew(held, done=1) is Grip.CANCELLED
     assert not complete(held, {})
     services.let_go(held)
+    assert state(job) == Kind.CANCELLED
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("give_back", [lambda held: fail(held, "the disk stumbled", retry=True), services.release])
+def test_a_shard_that_is_given_back_ends_a_job_that_was_cancelled_meanwhile(give_back: Callable[[Claim], None]) -> None:
+    job = job_of(ShardSpec(), ShardSpec())
+    first, second = hold(job), hold(job)
+    cancel(job.pk)
+    give_back(first)
+    assert state(job) == Kind.RUNNING
+    give_back(second)
+    assert state(job) == Kind.CANCELLED
+    assert set(job.shards.values_list("state", flat=True)) == {"cancelled"}
+
+
+@pytest.mark.django_db
+def test_the_sweep_ends_a_cancelled_job_whose_shard_was_put_back() -> None:
+    job = job_of(ShardSpec())
+    hold(job)
+    cancel(job.pk)
+    job.shards.update(state=Shard.State.TODO, lease_until=None)
+    services.tidy()
     assert state(job) == Kind.CANCELLED
 
 

@@ -201,7 +201,7 @@ export interface paths {
         };
         /** @description What all pipelines of the dataset together may spend. */
         get: operations["datasets_budget_get"];
-        /** @description Replace it; `{}` takes it away. */
+        /** @description Replace it; `{}` takes it away. For owners and reviewers. */
         put: operations["datasets_budget_set"];
         post?: never;
         delete?: never;
@@ -1375,7 +1375,7 @@ export interface paths {
         put?: never;
         /**
          * @description Put the picks before annotators, or those that `max_rank` and `min_score` leave; the control arm is never
-         *     cut. The first call decides: later ones answer the same queue.
+         *     cut. The first call decides: later ones that say the same answer the same queue, others 409 `queue_exists`.
          */
         post: operations["mining_jobs_queue"];
         delete?: never;
@@ -1415,7 +1415,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Describe it, or say what a version must show before an alias moves to it; `gates` null: the defaults. */
+        /**
+         * @description Describe it, or say what a version must show before an alias moves to it; `gates` null: the defaults. Gates
+         *     are for owners and reviewers.
+         */
         patch: operations["models_change"];
         trace?: never;
     };
@@ -1428,7 +1431,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Point an alias at a version; 409 with the failing gates unless overridden. */
+        /** @description Point an alias at a version; 409 with the failing gates unless an owner or a reviewer overrides them. */
         post: operations["aliases_move"];
         delete?: never;
         options?: never;
@@ -1479,7 +1482,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Point an alias at the version before. */
+        /** @description Point an alias at the version before. For owners and reviewers: no gate is asked. */
         post: operations["aliases_roll_back"];
         delete?: never;
         options?: never;
@@ -1906,7 +1909,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Make the webhook's secret, or another one: the old one ends at once. It is shown this once. */
+        /**
+         * @description Make the webhook's secret, or another one: the old one ends at once. It is shown this once. For owners and
+         *     reviewers.
+         */
         post: operations["pipelines_webhook"];
         delete?: never;
         options?: never;
@@ -3628,7 +3634,6 @@ export interface components {
             /** @default  */
             message: string;
         };
-        /** @description Refuses names it does not know, which are mistyped ones. */
         MetricDrop: {
             /**
              * Format: double
@@ -3636,7 +3641,6 @@ export interface components {
              */
             points: number;
         };
-        /** @description Refuses names it does not know, which are mistyped ones. */
         MetricDropRequest: {
             /**
              * Format: double
@@ -4201,6 +4205,7 @@ export interface components {
             shown_suggestion: boolean;
             changed?: boolean | null;
             lease_token?: number | null;
+            /** Format: int64 */
             task: number;
             /** @description null is a skip */
             value: {
@@ -4729,7 +4734,6 @@ export interface components {
             requeued: number;
             counts: components["schemas"]["QueueCounts"];
         };
-        /** @description Refuses names it does not know, which are mistyped ones. */
         RetryRequest: {
             /**
              * @description the step to begin with; without it, the one where the round ended
@@ -5190,7 +5194,6 @@ export interface components {
          * @enum {string}
          */
         SplitEnum: "pool" | "train" | "val" | "test";
-        /** @description Refuses names it does not know, which are mistyped ones. */
         StableRule: {
             /**
              * Format: double
@@ -5200,7 +5203,6 @@ export interface components {
             /** @default 3 */
             rounds: number;
         };
-        /** @description Refuses names it does not know, which are mistyped ones. */
         StableRuleRequest: {
             /**
              * Format: double
@@ -5268,7 +5270,6 @@ export interface components {
             faults: string[];
             next: string | null;
         };
-        /** @description Refuses names it does not know, which are mistyped ones. */
         TargetRule: {
             /** @default accuracy */
             metric: components["schemas"]["MetricEnum"];
@@ -5280,7 +5281,6 @@ export interface components {
              */
             confidence: number;
         };
-        /** @description Refuses names it does not know, which are mistyped ones. */
         TargetRuleRequest: {
             /** @default accuracy */
             metric: components["schemas"]["MetricEnum"];
@@ -5449,7 +5449,6 @@ export interface components {
             username: string;
             role?: components["schemas"]["RoleEnum"];
         };
-        /** @description Refuses names it does not know, which are mistyped ones. */
         ValueRule: {
             /**
              * Format: double
@@ -5457,7 +5456,6 @@ export interface components {
              */
             per_point: number;
         };
-        /** @description Refuses names it does not know, which are mistyped ones. */
         ValueRuleRequest: {
             /**
              * Format: double
