@@ -27,7 +27,7 @@ export function leadToFault(form: HTMLElement): void {
   const group = fault.closest('fieldset')
   const field = fault.matches('.form-fault') ? group?.querySelector<HTMLElement>('input, select, textarea') : fault
   field?.focus({ preventScroll: true })
-  fault.scrollIntoView({ block: 'center' })
+  fault.scrollIntoView({ block: field ? 'center' : 'nearest' })
 }
 
 interface FieldProps {
