@@ -31,7 +31,9 @@ def check_names(names: Sequence[str]) -> None:
     for place, name in enumerate(names, start=1):
         if not (0 < len(name) <= MAX_CLASS and name.isprintable()):
             shown = name if len(name) <= SHOWN else f"{name[:SHOWN]}…"
-            raise Invalid.field("classes", f"number {place}, {shown!r}, must have 1 to {MAX_CLASS} printable characters")
+            raise Invalid.field(
+                "classes", f"number {place}, {shown!r}, must have 1 to {MAX_CLASS} printable characters"
+            )
 
 
 @transaction.atomic

@@ -35,7 +35,7 @@ def test_an_owner_adds_somebody_who_signs_in_with_the_token(api: APIClient) -> N
     assert api.get("/people/ana").json()["last_seen"] is not None
 
 
-def test_a_person_was_seen_in_a_browser_too_and_is_so_still_when_their_tokens_are_gone(api: APIClient, bob: User) -> None:
+def test_a_person_was_seen_in_a_browser_too_also_when_their_tokens_are_gone(api: APIClient, bob: User) -> None:
     browser = APIClient()
     browser.post("/session", {"token": Token.objects.issue(bob, "laptop")[1]}, format="json")
     User.objects.filter(pk=bob.pk).update(last_seen=None)
