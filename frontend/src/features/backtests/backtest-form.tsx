@@ -8,7 +8,7 @@ import { percentFault } from '../../shared/format/amount'
 import { count, plural } from '../../shared/format/numbers'
 import { readConfig } from '../../shared/format/read-config'
 import { strategiesQuery } from '../../shared/strategies/queries'
-import { Fault, Field, faultOf, FormFault, leadToFault } from '../../shared/ui/form'
+import { Fault, Field, faultOf, FormFault, useRefusal } from '../../shared/ui/form'
 import { LeaveGuard } from '../../shared/ui/leave-guard'
 import { unsavedIn } from '../../shared/ui/unsaved'
 import { emptyDraft, labelsAtEnd, newBacktest, type BacktestDraft } from './draft'
@@ -29,6 +29,7 @@ const numbers = [
 ] as const
 
 export function BacktestForm({ error, pending, onStart }: BacktestFormProps) {
+  const { said, found, refuse } = useRefusal(error)
   const [draft, setDraft] = useState(emptyDraft)
   const change = (part: Partial<BacktestDraft>) => setDraft({ ...draft, ...part })
   const datasets = useQuery(datasetsQuery).data ?? []
@@ -46,11 +47,11 @@ export function BacktestForm({ error, pending, onStart }: BacktestFormProps) {
       onSubmit={(event) => {
         event.preventDefault()
         if (sound) onStart(newBacktest(draft, config.config ?? {}))
-        else leadToFault(event.currentTarget)
+        else refuse()
       }}
     >
       <div className="form-columns">
-        <Field label="Dataset" hint="Its labelled training samples are the pool." fault={faultOf(error, 'dataset')}>
+        <Field label="Dataset" hint="Its labelled training samples are the pool." fault={faultOf(said, 'dataset')}>
           {(joined) => (
             <select {...joined} className="field" required value={draft.dataset} onChange={({ target }) => change({ dataset: target.value, model: '' })}>
               <option value="">choose one</option>
@@ -62,30 +63,30 @@ export function BacktestForm({ error, pending, onStart }: BacktestFormProps) {
             </select>
           )}
         </Field>
-        <Field label="Version" hint="A number, a tag, an alias, or head." fault={faultOf(error, 'version')}>
+        <Field label="Version" hint="A number, a tag, an alias, or head." fault={faultOf(said, 'version')}>
           {(joined) => <input {...joined} className="field" required value={draft.version} onChange={({ target }) => change({ version: target.value })} />}
         </Field>
-        <Field label="Name" hint="Left empty, it is named for what it replays." fault={faultOf(error, 'name')}>
+        <Field label="Name" hint="Left empty, it is named for what it replays." fault={faultOf(said, 'name')}>
           {(joined) => <input {...joined} className="field" maxLength={100} value={draft.name} onChange={({ target }) => change({ name: target.value })} />}
         </Field>
       </div>
-      <LearnerFields draft={draft} change={change} fault={faultOf(error, 'learner')} configFault={config.fault} />
-      <Strategies chosen={draft.strategies} onChange={(strategies) => change({ strategies })} fault={faults.strategies ?? faultOf(error, 'strategies')} />
+      <LearnerFields draft={draft} change={change} fault={faultOf(said, 'learner')} configFault={config.fault} />
+      <Strategies chosen={draft.strategies} onChange={(strategies) => change({ strategies })} fault={faults.strategies ?? faultOf(said, 'strategies')} />
       <div className="form-columns">
         {numbers.map(({ field, label, ...rest }) => (
-          <Field key={field} label={label} {...rest} fault={faultOf(error, field)}>
+          <Field key={field} label={label} {...rest} fault={faultOf(said, field)}>
             {(joined) => <input {...joined} className="field" inputMode="numeric" required value={draft[field]} onChange={({ target }) => change({ [field]: target.value })} />}
           </Field>
         ))}
-        <Field label="Picked at random, %" hint="As a pipeline's control arm would be." fault={faults.control ?? faultOf(error, 'control')}>
+        <Field label="Picked at random, %" hint="As a pipeline's control arm would be." fault={faults.control ?? faultOf(said, 'control')}>
           {(joined) => <input {...joined} className="field" inputMode="decimal" value={draft.controlPercent} onChange={({ target }) => change({ controlPercent: target.value })} />}
         </Field>
-        <Field label="Target accuracy, %" hint="Labels to reach it are compared; it may stay empty." fault={faults.target ?? faultOf(error, 'target')}>
+        <Field label="Target accuracy, %" hint="Labels to reach it are compared; it may stay empty." fault={faults.target ?? faultOf(said, 'target')}>
           {(joined) => <input {...joined} className="field" inputMode="decimal" value={draft.targetPercent} onChange={({ target }) => change({ targetPercent: target.value })} />}
         </Field>
       </div>
       {end !== null && <p className="quiet">Each replay ends with {plural(end, 'label')}.</p>}
-      <FormFault error={error} fields={fields} />
+      <FormFault error={said} fields={fields} found={found} />
       <div className="row">
         <button type="submit" className="button primary" disabled={pending}>
           {pending ? 'Starting…' : 'Start the back-test'}

@@ -1,6 +1,6 @@
 import './form.css'
 
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 
 import { ApiProblem, explain } from '../api/errors'
 
@@ -20,7 +20,7 @@ function placeWords(path: string): string {
 }
 
 /** Focuses the first field at fault of a form, opening what hides it; where no field can have the focus, the fault is scrolled to. */
-export function leadToFault(form: HTMLElement): void {
+function leadToFault(form: HTMLElement): void {
   const fault = form.querySelector<HTMLElement>('[aria-invalid="true"], .form-fault')
   if (!fault) return
   for (let fold = fault.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true
@@ -56,6 +56,8 @@ export function Field({ label, hint, fault = null, children }: FieldProps) {
   )
 }
 
+const nothing = {}
+
 /** What is wrong with a group of fields, or with all of a form. */
 export function Fault({ text }: { text: string | null }) {
   return text === null ? null : (
@@ -65,14 +67,18 @@ export function Fault({ text }: { text: string | null }) {
   )
 }
 
+/** What the server said of a form; `refuse` forgets it, for the form found faults of its own before it was sent again. */
+export function useRefusal(error: unknown): { said: unknown; found: object; refuse: () => void } {
+  const [found, setFound] = useState<{ past?: unknown }>(nothing)
+  return { said: found.past === error ? null : error, found, refuse: () => setFound({ past: error }) }
+}
+
 interface FormFaultProps {
   error: unknown
   fields: readonly string[]
   /** What the form itself found wrong when it was to be sent, by field. */
   found?: object
 }
-
-const nothing = {}
 
 /** Stands beside a form's button: leads to the first field that was refused, and says what belongs to none of `fields`. */
 export function FormFault({ error, fields, found = nothing }: FormFaultProps) {
