@@ -18,6 +18,7 @@ from core.errors import Conflict, Invalid
 
 MAX_CLASS = 200
 MAX_CLASSES = 10_000
+SHOWN = 40  # characters of a name that is refused
 MOST_EXAMPLES = 12
 TOLD = ("key", "colour", "dash", "guideline", "archived")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
@@ -27,8 +28,12 @@ def check_names(names: Sequence[str]) -> None:
     """Raise Invalid for class names that no dataset can have."""
     if not names or len(names) > MAX_CLASSES or len(set(names)) != len(names):
         raise Invalid.field("classes", f"must be different names, 1 to {MAX_CLASSES}")
-    if not all(0 < len(name) <= MAX_CLASS and name.isprintable() for name in names):
-        raise Invalid.field("classes", f"each must be 1 to {MAX_CLASS} printable characters")
+    for place, name in enumerate(names, start=1):
+        if not (0 < len(name) <= MAX_CLASS and name.isprintable()):
+            shown = name if len(name) <= SHOWN else f"{name[:SHOWN]}…"
+            raise Invalid.field(
+                "classes", f"number {place}, {shown!r}, must have 1 to {MAX_CLASS} printable characters"
+            )
 
 
 @transaction.atomic

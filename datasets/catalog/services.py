@@ -67,7 +67,7 @@ def create_dataset(
     }  # fmt: skip
     dataset, created = Dataset.objects.get_or_create(name=name, defaults=values)
     if not created:
-        raise Conflict(f"There is a dataset {name!r} already: choose another name, or POST to it.", code="name_taken")
+        raise Conflict(f"There is a dataset {name!r} already: choose another name, or add to it.", code="name_taken")
     return dataset
 
 

@@ -17,7 +17,7 @@ def create_slice(dataset: Dataset, name: str, document: Any, *, author: User) ->
     values = {"filter": dict(checked.document), "created_by": author}
     made, created = Slice.objects.get_or_create(dataset=dataset, name=name, defaults=values)
     if not created:
-        raise Conflict(f"There is a slice {name!r} already: choose another name, or replace it.", code="name_taken")
+        raise Conflict(f"There is a slice {name!r} already: choose another name.", code="name_taken")
     return made
 
 

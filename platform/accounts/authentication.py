@@ -20,6 +20,7 @@ class TokenAuthentication(BaseAuthentication):
         if token is None:
             raise AuthenticationFailed("This token is unknown: the owner's lies in var/token.")
         Token.objects.used(token)
+        token.user.seen()
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:  # noqa: ARG002 - DRF's hook
@@ -28,6 +29,12 @@ class TokenAuthentication(BaseAuthentication):
 
 class BrowserSession(SessionAuthentication):
     """The browser's session cookie; unsafe methods need the CSRF token."""
+
+    def authenticate(self, request: Request) -> tuple[User, None] | None:
+        found = super().authenticate(request)
+        if found is not None:
+            found[0].seen()
+        return found
 
     def authenticate_header(self, request: Request) -> str:  # noqa: ARG002 - DRF's hook
         return REALM

@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models
@@ -23,6 +23,7 @@ class User(AbstractUser):
         ANNOTATOR = "annotator"
 
     role = models.CharField(max_length=20, choices=Role, default=Role.ANNOTATOR)
+    last_seen = models.DateTimeField(null=True)  # with a token or in a browser; it outlives both
 
     @property
     def is_owner(self) -> bool:
@@ -33,6 +34,11 @@ class User(AbstractUser):
     def reviews(self) -> bool:
         """May decide what a label shall be, and see what others answered."""
         return self.role in {self.Role.OWNER, self.Role.REVIEWER}
+
+    def seen(self) -> None:
+        """Note that they were here just now, unless that was noted in the last minute."""
+        if due := _due("last_seen", self.last_seen):
+            User.objects.filter(due, pk=self.pk).update(last_seen=timezone.now())
 
 
 class TokenQuerySet(models.QuerySet["Token"]):
@@ -47,10 +53,8 @@ class TokenQuerySet(models.QuerySet["Token"]):
 
     def used(self, token: "Token") -> None:
         """Note that the token was used just now, unless that was noted in the last minute."""
-        now = timezone.now()
-        if token.last_used is None or now - token.last_used >= NOTED_EVERY:
-            earlier = models.Q(last_used=None) | models.Q(last_used__lte=now - NOTED_EVERY)
-            self.filter(earlier, pk=token.pk).update(last_used=now)
+        if due := _due("last_used", token.last_used):
+            self.filter(due, pk=token.pk).update(last_used=timezone.now())
 
 
 class Token(models.Model):
@@ -76,6 +80,14 @@ class Preferences(models.Model):
 
     def __str__(self) -> str:
         return f"preferences of user {self.user_id}"
+
+
+def _due(field: str, noted: datetime | None) -> models.Q | None:
+    """The rows that were `noted` no later than a minute ago; None when this one was noted later."""
+    earlier = timezone.now() - NOTED_EVERY
+    if noted is not None and noted > earlier:
+        return None
+    return models.Q(**{field: None}) | models.Q(**{f"{field}__lte": earlier})
 
 
 @prepared("digest")

@@ -13,7 +13,7 @@ class PersonSerializer(serializers.Serializer[None]):
     role = serializers.ChoiceField(choices=User.Role.choices)
     active = serializers.BooleanField()
     created = serializers.DateTimeField()
-    last_used = serializers.DateTimeField(allow_null=True, help_text="when one of their tokens was used last")
+    last_seen = serializers.DateTimeField(allow_null=True, help_text="when they last asked for anything, to the minute")
     tokens = serializers.IntegerField(help_text="how many they hold")
 
 
@@ -58,16 +58,14 @@ class IssuedTokenSerializer(TokenSerializer):
 
 def person_document(person: User) -> dict[str, Any]:
     """A person as the API shows them; `tokens` must be loaded."""
-    tokens = person.tokens.all()
-    used = [token.last_used for token in tokens if token.last_used is not None]
     return {
         "id": person.pk,
         "username": person.username,
         "role": person.role,
         "active": person.is_active,
         "created": person.date_joined,
-        "last_used": max(used, default=None),
-        "tokens": len(tokens),
+        "last_seen": person.last_seen,
+        "tokens": len(person.tokens.all()),
     }
 
 

@@ -40,9 +40,15 @@ def test_an_owner_adds_an_annotator_who_logs_in_with_the_token_that_is_shown_onc
     nora.reload()
     expect(nora.get_by_role("link", name="Review", exact=True)).to_be_visible()
     row.get_by_role("button", name="Deactivate nora").click()
+    asked = page.get_by_role("dialog", name="Deactivate nora?")
+    expect(asked).to_contain_text("1 token ends for good")
+    asked.get_by_role("button", name="Deactivate").click()
     expect(row.get_by_text("Deactivated")).to_be_visible()
     nora.goto("/app/label")
     expect(nora.get_by_label("Token")).to_be_visible()
+    row.get_by_role("button", name="Activate nora").click()
+    page.get_by_role("button", name="Make a token").click()
+    expect(page.get_by_role("dialog", name="Tokens of nora")).to_contain_text("nora has no token")
 
 
 def test_a_class_is_added_by_keyboard_and_no_other_class_moves_from_its_key(

@@ -15,9 +15,10 @@ import { jobsSearch } from '../shared/routes/jobs-search'
 import { listSearch } from '../shared/routes/list-search'
 import { miningSearch } from '../shared/routes/mining-search'
 import { Empty, Failure } from '../shared/ui/messages'
+import { usePageTitle } from './page-title'
 import { Shell } from './shell'
 
-const root = createRootRoute({ component: Outlet })
+const root = createRootRoute({ component: Titled })
 
 const login = createRoute({
   getParentRoute: () => root,
@@ -273,6 +274,11 @@ function stringifySearch(search: Record<string, unknown>): string {
   const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
   const pairs = Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, plain(value)]]))
   return pairs.length > 0 ? `?${new URLSearchParams(pairs).toString()}` : ''
+}
+
+function Titled() {
+  usePageTitle()
+  return <Outlet />
 }
 
 function NoSuchPage() {

@@ -84,4 +84,4 @@ class CauseSerializer(serializers.Serializer[None]):
 def below_one(value: float) -> None:
     """Of the control arm. Raises ValidationError for a batch of nothing else."""
     if value >= 1:
-        raise serializers.ValidationError("must be less than 1: some picks must be the strategy's own")
+        raise serializers.ValidationError("must be below 1, which is 100 %: some picks must be the strategy's own")

@@ -23,10 +23,10 @@ def add(name: str, role: RoleOption = "annotator") -> None:
 def list_people(search: Annotated[str | None, typer.Option(help="a part of the name")] = None) -> None:
     """Everybody, the newest first."""
     rows = (
-        (one["id"], one["username"], one["role"], "yes" if one["active"] else "no", one["tokens"], one["last_used"])
+        (one["id"], one["username"], one["role"], "yes" if one["active"] else "no", one["tokens"], one["last_seen"])
         for one in client().people.all(search=search)
     )
-    show_table("id", "name", "role", "active", "tokens", "last used", rows=rows)
+    show_table("id", "name", "role", "active", "tokens", "last seen", rows=rows)
 
 
 @commands.command()

@@ -11,7 +11,7 @@ class Person(TypedDict):
     role: Role
     active: bool
     created: str
-    last_used: str | None
+    last_seen: str | None
     tokens: int
 
 

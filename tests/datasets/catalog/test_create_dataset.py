@@ -42,6 +42,11 @@ def test_a_bad_field_is_named(api: APIClient, field: str, value: object) -> None
     assert not Dataset.objects.exists()
 
 
+def test_the_class_that_cannot_be_is_named_among_the_others(api: APIClient) -> None:
+    answer = api.post("/datasets", GOOD | {"classes": ["bolt", "n\tut"]}, format="json")
+    assert answer.json()["errors"]["classes"] == ["number 2, 'n\\tut', must have 1 to 200 printable characters"]
+
+
 @pytest.mark.parametrize("path", ["", "/versions", "/versions/head", "/versions/head/samples", "/samples/a"])
 def test_an_unknown_dataset_is_a_404(api: APIClient, path: str) -> None:
     answer = api.get(f"/datasets/nothing{path}")

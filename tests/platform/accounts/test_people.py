@@ -26,13 +26,25 @@ def rita(db: None) -> User:
 def test_an_owner_adds_somebody_who_signs_in_with_the_token(api: APIClient) -> None:
     answer = api.post("/people", {"username": "ana", "role": "reviewer"}, format="json")
     assert answer.status_code == 201
-    assert {name: answer.json()[name] for name in ("username", "role", "active", "tokens", "last_used")} == {
-        "username": "ana", "role": "reviewer", "active": True, "tokens": 1, "last_used": None,
+    assert {name: answer.json()[name] for name in ("username", "role", "active", "tokens", "last_seen")} == {
+        "username": "ana", "role": "reviewer", "active": True, "tokens": 1, "last_seen": None,
     }  # fmt: skip
     ana = APIClient()
     ana.credentials(HTTP_AUTHORIZATION=f"Bearer {answer.json()['token']}")
     assert ana.get("/session").json()["user"]["role"] == "reviewer"
-    assert api.get("/people/ana").json()["last_used"] is not None
+    assert api.get("/people/ana").json()["last_seen"] is not None
+
+
+def test_a_person_was_seen_in_a_browser_too_also_when_their_tokens_are_gone(api: APIClient, bob: User) -> None:
+    browser = APIClient()
+    browser.post("/session", {"token": Token.objects.issue(bob, "laptop")[1]}, format="json")
+    User.objects.filter(pk=bob.pk).update(last_seen=None)
+    browser.get("/session")
+    seen = api.get("/people/bob").json()["last_seen"]
+    assert seen is not None
+    browser.get("/session")
+    api.patch("/people/bob", {"active": False}, format="json")
+    assert api.get("/people/bob").json()["last_seen"] == seen
 
 
 def test_the_first_token_is_told_once_and_kept_nowhere(api: APIClient) -> None:

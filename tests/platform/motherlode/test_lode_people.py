@@ -5,7 +5,7 @@ from tests.platform.motherlode.test_lode import lode
 
 ANA = {
     "id": 7, "username": "ana", "role": "annotator", "active": True, "created": "2026-11-21T21:00:00Z",
-    "last_used": None, "tokens": 1,
+    "last_seen": None, "tokens": 1,
 }  # fmt: skip
 SECRET = "ml_" + "x" * 43
 
@@ -19,10 +19,10 @@ def test_somebody_is_added_and_the_token_printed_on_a_line_of_its_own(server: Ca
 
 
 def test_everybody_is_listed_with_what_they_may_do(server: CannedServer) -> None:
-    away = ANA | {"username": "bo", "active": False, "last_used": "2026-11-20T08:00:00Z"}
+    away = ANA | {"username": "bo", "active": False, "last_seen": "2026-11-20T08:00:00Z"}
     server.script["GET /people"] = [Answer(200, {"results": [ANA, away], "next": None})]
     lines = lode(server, "people", "list").stdout.splitlines()
-    assert lines[0].split() == ["id", "name", "role", "active", "tokens", "last", "used"]
+    assert lines[0].split() == ["id", "name", "role", "active", "tokens", "last", "seen"]
     assert lines[1].split() == ["7", "ana", "annotator", "yes", "1", "-"]
     assert lines[2].split()[3:] == ["no", "1", "2026-11-20T08:00:00Z"]
 

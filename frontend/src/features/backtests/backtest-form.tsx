@@ -4,10 +4,13 @@ import { useState } from 'react'
 
 import { datasetsQuery } from '../../shared/api/queries'
 import type { NewBacktest } from '../../shared/api/types'
+import { percentFault } from '../../shared/format/amount'
 import { count, plural } from '../../shared/format/numbers'
 import { readConfig } from '../../shared/format/read-config'
 import { strategiesQuery } from '../../shared/strategies/queries'
-import { Field, faultOf, FormFault } from '../../shared/ui/form'
+import { Fault, Field, faultOf, FormFault, useRefusal } from '../../shared/ui/form'
+import { LeaveGuard } from '../../shared/ui/leave-guard'
+import { unsavedIn } from '../../shared/ui/unsaved'
 import { emptyDraft, labelsAtEnd, newBacktest, type BacktestDraft } from './draft'
 import { LearnerFields } from './learner-fields'
 
@@ -26,11 +29,17 @@ const numbers = [
 ] as const
 
 export function BacktestForm({ error, pending, onStart }: BacktestFormProps) {
+  const { said, found, refuse } = useRefusal(error)
   const [draft, setDraft] = useState(emptyDraft)
   const change = (part: Partial<BacktestDraft>) => setDraft({ ...draft, ...part })
   const datasets = useQuery(datasetsQuery).data ?? []
   const config = readConfig(draft.config)
-  const sound = config.fault === null && draft.strategies.length > 0
+  const faults = {
+    strategies: draft.strategies.length === 0 ? 'Choose one at least, to compare with random.' : null,
+    control: percentFault(draft.controlPercent, 99),
+    target: percentFault(draft.targetPercent, 100),
+  }
+  const sound = config.fault === null && Object.values(faults).every((fault) => fault === null)
   const end = labelsAtEnd(draft)
   return (
     <form
@@ -38,10 +47,11 @@ export function BacktestForm({ error, pending, onStart }: BacktestFormProps) {
       onSubmit={(event) => {
         event.preventDefault()
         if (sound) onStart(newBacktest(draft, config.config ?? {}))
+        else refuse()
       }}
     >
       <div className="form-columns">
-        <Field label="Dataset" hint="Its labelled training samples are the pool." fault={faultOf(error, 'dataset')}>
+        <Field label="Dataset" hint="Its labelled training samples are the pool." fault={faultOf(said, 'dataset')}>
           {(joined) => (
             <select {...joined} className="field" required value={draft.dataset} onChange={({ target }) => change({ dataset: target.value, model: '' })}>
               <option value="">choose one</option>
@@ -53,38 +63,39 @@ export function BacktestForm({ error, pending, onStart }: BacktestFormProps) {
             </select>
           )}
         </Field>
-        <Field label="Version" hint="A number, a tag, an alias, or head." fault={faultOf(error, 'version')}>
+        <Field label="Version" hint="A number, a tag, an alias, or head." fault={faultOf(said, 'version')}>
           {(joined) => <input {...joined} className="field" required value={draft.version} onChange={({ target }) => change({ version: target.value })} />}
         </Field>
-        <Field label="Name" hint="Left empty, it is named for what it replays." fault={faultOf(error, 'name')}>
+        <Field label="Name" hint="Left empty, it is named for what it replays." fault={faultOf(said, 'name')}>
           {(joined) => <input {...joined} className="field" maxLength={100} value={draft.name} onChange={({ target }) => change({ name: target.value })} />}
         </Field>
       </div>
-      <LearnerFields draft={draft} change={change} fault={faultOf(error, 'learner')} configFault={config.fault} />
-      <Strategies chosen={draft.strategies} onChange={(strategies) => change({ strategies })} fault={faultOf(error, 'strategies')} />
+      <LearnerFields draft={draft} change={change} fault={faultOf(said, 'learner')} configFault={config.fault} />
+      <Strategies chosen={draft.strategies} onChange={(strategies) => change({ strategies })} fault={faults.strategies ?? faultOf(said, 'strategies')} />
       <div className="form-columns">
         {numbers.map(({ field, label, ...rest }) => (
-          <Field key={field} label={label} {...rest} fault={faultOf(error, field)}>
+          <Field key={field} label={label} {...rest} fault={faultOf(said, field)}>
             {(joined) => <input {...joined} className="field" inputMode="numeric" required value={draft[field]} onChange={({ target }) => change({ [field]: target.value })} />}
           </Field>
         ))}
-        <Field label="Picked at random, %" hint="As a pipeline's control arm would be." fault={faultOf(error, 'control')}>
+        <Field label="Picked at random, %" hint="As a pipeline's control arm would be." fault={faults.control ?? faultOf(said, 'control')}>
           {(joined) => <input {...joined} className="field" inputMode="decimal" value={draft.controlPercent} onChange={({ target }) => change({ controlPercent: target.value })} />}
         </Field>
-        <Field label="Target accuracy, %" hint="Labels to reach it are compared; it may stay empty." fault={faultOf(error, 'target')}>
+        <Field label="Target accuracy, %" hint="Labels to reach it are compared; it may stay empty." fault={faults.target ?? faultOf(said, 'target')}>
           {(joined) => <input {...joined} className="field" inputMode="decimal" value={draft.targetPercent} onChange={({ target }) => change({ targetPercent: target.value })} />}
         </Field>
       </div>
       {end !== null && <p className="quiet">Each replay ends with {plural(end, 'label')}.</p>}
-      <FormFault error={error} fields={fields} />
+      <FormFault error={said} fields={fields} found={found} />
       <div className="row">
-        <button type="submit" className="button primary" disabled={pending || !sound}>
+        <button type="submit" className="button primary" disabled={pending}>
           {pending ? 'Starting…' : 'Start the back-test'}
         </button>
         <Link to="/backtests" className="button">
           Cancel
         </Link>
       </div>
+      <LeaveGuard unsaved={unsavedIn(emptyDraft, draft)} />
     </form>
   )
 }
@@ -105,11 +116,7 @@ function Strategies({ chosen, onChange, fault }: { chosen: string[]; onChange: (
           </label>
         ))}
       </div>
-      {fault !== null && (
-        <p className="form-fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault text={fault} />
     </fieldset>
   )
 }

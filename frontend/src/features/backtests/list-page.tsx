@@ -59,7 +59,7 @@ function BacktestRow({ backtest }: { backtest: Row }) {
   return (
     <tr>
       <th scope="row">
-        <Link to="/backtests/$id" params={{ id: String(backtest.id) }}>
+        <Link to="/backtests/$id" params={{ id: String(backtest.id) }} className="cut name" title={backtest.name}>
           {backtest.name}
         </Link>
       </th>

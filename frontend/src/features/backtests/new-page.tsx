@@ -14,7 +14,7 @@ export function NewBacktestPage() {
     mutationFn: (body: NewBacktest) => take(api.POST('/backtests', { body })),
     onSuccess: async ({ id }) => {
       await Promise.all(['backtests', 'jobs'].map((noun) => client.invalidateQueries({ queryKey: [noun] })))
-      await navigate({ to: '/backtests/$id', params: { id: String(id) } })
+      await navigate({ to: '/backtests/$id', params: { id: String(id) }, ignoreBlocker: true })
     },
   })
   return (

@@ -60,7 +60,7 @@ function DatasetRow({ dataset }: { dataset: Dataset }) {
   return (
     <tr>
       <th scope="row">
-        <Link to="/datasets/$id" params={{ id: dataset.name }}>
+        <Link to="/datasets/$id" params={{ id: dataset.name }} className="cut name" title={dataset.name}>
           {dataset.name}
         </Link>
         {dataset.description && <p className="quiet small dataset-description">{dataset.description}</p>}

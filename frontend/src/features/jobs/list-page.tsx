@@ -106,7 +106,7 @@ function JobRow({ job }: { job: Job }) {
   return (
     <tr>
       <th scope="row">
-        <Link to="/jobs/$id" params={{ id: String(job.id) }}>
+        <Link to="/jobs/$id" params={{ id: String(job.id) }} className="cut name" title={job.title}>
           {job.title}
         </Link>
         <p className="quiet small">

@@ -64,7 +64,7 @@ function ModelRow({ model }: { model: Model }) {
   return (
     <tr>
       <th scope="row">
-        <Link to="/models/$model" params={{ model: name }}>
+        <Link to="/models/$model" params={{ model: name }} className="cut name" title={name}>
           {name}
         </Link>
         {model.description && <p className="quiet small">{model.description}</p>}

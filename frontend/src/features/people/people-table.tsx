@@ -13,14 +13,17 @@ import type { Person, Role } from '../../shared/access/types'
 import { Chip } from '../../shared/ui/chip'
 import { Dialog } from '../../shared/ui/dialog'
 import { toast } from '../../shared/ui/toast-store'
+import { DeactivateDialog } from './deactivate-dialog'
 
+/** Another role, or back on the platform. */
 interface Change {
   role?: Role
-  active?: boolean
+  active?: true
 }
 
 export function PeopleTable({ people, me }: { people: Person[]; me: number | undefined }) {
   const [tokensOf, setTokensOf] = useState<Person | null>(null)
+  const [leaving, setLeaving] = useState<Person | null>(null)
   return (
     <div className="panel table-scroll">
       <table className="table">
@@ -39,7 +42,7 @@ export function PeopleTable({ people, me }: { people: Person[]; me: number | und
         </thead>
         <tbody>
           {people.map((person) => (
-            <PersonRow key={person.id} person={person} isMe={person.id === me} onTokens={() => setTokensOf(person)} />
+            <PersonRow key={person.id} person={person} isMe={person.id === me} onTokens={() => setTokensOf(person)} onDeactivate={() => setLeaving(person)} />
           ))}
         </tbody>
       </table>
@@ -48,17 +51,28 @@ export function PeopleTable({ people, me }: { people: Person[]; me: number | und
           <TokenList person={tokensOf.id} username={tokensOf.username} />
         </Dialog>
       )}
+      {leaving && <DeactivateDialog person={leaving} onClose={() => setLeaving(null)} />}
     </div>
   )
 }
 
-function PersonRow({ person, isMe, onTokens }: { person: Person; isMe: boolean; onTokens: () => void }) {
-  const change = useChange(person)
+interface PersonRowProps {
+  person: Person
+  isMe: boolean
+  onTokens: () => void
+  onDeactivate: () => void
+}
+
+function PersonRow({ person, isMe, onTokens, onDeactivate }: PersonRowProps) {
+  const change = useChange(person, onTokens)
   const { username, role, active } = person
   return (
     <tr>
       <th scope="row">
-        {username} {isMe && <span className="quiet small">(you)</span>}
+        <span className="cut name" title={username}>
+          {username}
+        </span>
+        {isMe && <span className="quiet small">(you)</span>}
       </th>
       <td>
         <select
@@ -77,14 +91,14 @@ function PersonRow({ person, isMe, onTokens }: { person: Person; isMe: boolean; 
       </td>
       <td>{active ? <Chip tone="ok">Active</Chip> : <Chip>Deactivated</Chip>}</td>
       <td className="quiet">{when(person.created)}</td>
-      <td className="quiet">{person.last_used === null ? 'never' : when(person.last_used)}</td>
+      <td className="quiet">{person.last_seen === null ? 'never' : when(person.last_seen)}</td>
       <td className="number">
         <span className="row" style={{ justifyContent: 'flex-end' }}>
           <button type="button" className="button little" onClick={onTokens}>
             <KeyRound size={12} aria-hidden />
             {person.tokens === 1 ? '1 token' : `${person.tokens} tokens`}<span className="visually-hidden"> of {username}</span>
           </button>
-          <button type="button" className="button little" disabled={change.isPending || isMe} onClick={() => change.mutate({ active: !active })}>
+          <button type="button" className="button little" disabled={change.isPending || isMe} onClick={() => (active ? onDeactivate() : change.mutate({ active: true }))}>
             {active ? 'Deactivate' : 'Activate'}
             <span className="visually-hidden"> {username}</span>
           </button>
@@ -94,8 +108,8 @@ function PersonRow({ person, isMe, onTokens }: { person: Person; isMe: boolean; 
   )
 }
 
-/** Changes a person at once, and offers the way back for as long as the line stands. */
-function useChange({ id, username, role, active }: Person) {
+/** Changes a person at once. The line that says so offers the way back from a role, and the token that a person who is back needs. */
+function useChange({ id, username, role }: Person, onTokens: () => void) {
   const client = useQueryClient()
   const send = (change: Change) => take(api.PATCH('/people/{reference}', { params: { path: { reference: String(id) } }, body: change }))
   const renew = () => client.invalidateQueries({ queryKey: ['people'] })
@@ -110,8 +124,8 @@ function useChange({ id, username, role, active }: Person) {
   return useMutation({
     mutationFn: send,
     onSuccess: async (_, change) => {
-      const before = change.role === undefined ? { active } : { role }
-      toast('plain', words(username, change), { label: 'Undo', run: () => void back(before) })
+      const next = change.role === undefined ? { label: 'Make a token', run: onTokens } : { label: 'Undo', run: () => void back({ role }) }
+      toast('plain', words(username, change), next)
       await renew()
     },
     onError: async (error) => {
@@ -121,7 +135,7 @@ function useChange({ id, username, role, active }: Person) {
   })
 }
 
-function words(username: string, { role, active }: Change): string {
+function words(username: string, { role }: Change): string {
   if (role !== undefined) return `${username} is ${role === 'reviewer' ? 'a' : 'an'} ${roleWords[role].toLowerCase()} now`
-  return active === true ? `${username} may sign in again` : `${username} is signed out and may not sign in; what they said stays`
+  return `${username} may sign in again, with a new token`
 }

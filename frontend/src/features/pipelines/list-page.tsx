@@ -62,7 +62,7 @@ function PipelineRow({ pipeline }: { pipeline: Pipeline }) {
   return (
     <tr>
       <th scope="row">
-        <Link to="/pipelines/$id" params={{ id: String(pipeline.id) }}>
+        <Link to="/pipelines/$id" params={{ id: String(pipeline.id) }} className="cut name" title={pipeline.name}>
           {pipeline.name}
         </Link>
       </th>

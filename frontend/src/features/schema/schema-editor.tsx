@@ -3,16 +3,17 @@ import '../../shared/ui/form.css'
 import './editor.css'
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 
 import { reviews } from '../../shared/access/roles'
 import { isStatus } from '../../shared/api/errors'
-import { sessionQuery } from '../../shared/api/queries'
+import { modelsQuery, pipelinesQuery, sessionQuery } from '../../shared/api/queries'
 import type { Dataset } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
 import { GuidelinePanel } from '../../shared/classes/guideline-panel'
 import type { SchemaWithHistory } from '../../shared/classes/types'
 import { Field, FormFault } from '../../shared/ui/form'
+import { LeaveGuard } from '../../shared/ui/leave-guard'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { toast } from '../../shared/ui/toast-store'
 import { AddClass } from './add-class'
@@ -21,6 +22,7 @@ import { Conflict } from './conflict'
 import { changes, type Draft, draftOf, withClass } from './draft'
 import { HistoryPanel } from './history-panel'
 import { saveSchema, schemaQuery } from './queries'
+import { areOthers, stoppedWords } from './stopped'
 
 export function SchemaEditor({ dataset }: { dataset: Dataset }) {
   const schema = useQuery(schemaQuery(dataset.name))
@@ -93,7 +95,6 @@ function Editor({ dataset, newest }: { dataset: Dataset; newest: SchemaWithHisto
             <AddClass draft={draft} onAdd={(name) => set(withClass(draft, name))} />
           </section>
         </fieldset>
-        {save.isError && !overtaken && <FormFault error={save.error} fields={[]} />}
         {said.length > 0 && (
           <SaveBar
             said={said}
@@ -101,10 +102,14 @@ function Editor({ dataset, newest }: { dataset: Dataset; newest: SchemaWithHisto
             onMessage={setMessage}
             saving={save.isPending}
             blocked={overtaken}
+            error={overtaken ? null : save.error}
             next={base.version + 1}
             onDiscard={() => adopt(null)}
-          />
+          >
+            {areOthers(draftOf(base), draft) && <Stopped dataset={dataset} />}
+          </SaveBar>
         )}
+        <LeaveGuard unsaved={said.length} />
       </form>
       <aside className="stack wide-gap">
         <Preview draft={draft} />
@@ -152,38 +157,60 @@ interface SaveBarProps {
   onMessage: (message: string) => void
   saving: boolean
   blocked: boolean
+  /** Why the server did not save it. */
+  error: unknown
   /** The number that saving makes. */
   next: number
   onDiscard: () => void
+  /** What to know before saving. */
+  children: ReactNode
 }
 
-function SaveBar({ said, message, onMessage, saving, blocked, next, onDiscard }: SaveBarProps) {
+function SaveBar({ said, message, onMessage, saving, blocked, error, next, onDiscard, children }: SaveBarProps) {
   return (
     <section className="panel panel-body save-bar" aria-label="Save">
-      <div className="stack grow" role="status">
-        <details>
-          <summary>{plural(said.length, 'unsaved change')}</summary>
-          <ul className="small quiet">
-            {said.map((line) => (
-              <li key={line}>{line}</li>
-            ))}
-          </ul>
-        </details>
+      {children}
+      <FormFault error={error} fields={[]} />
+      <div className="row wrap">
+        <div className="stack grow" role="status">
+          <details>
+            <summary>{plural(said.length, 'unsaved change')}</summary>
+            <ul className="small quiet">
+              {said.map((line) => (
+                <li key={line}>{line}</li>
+              ))}
+            </ul>
+          </details>
+        </div>
+        <input
+          className="field grow"
+          aria-label="Why"
+          placeholder="Why (kept in the history)"
+          maxLength={500}
+          value={message}
+          onChange={({ target }) => onMessage(target.value)}
+        />
+        <button type="button" className="button" onClick={onDiscard}>
+          Discard
+        </button>
+        <button type="submit" className="button primary" disabled={saving || blocked}>
+          {saving ? 'Saving…' : `Save as version ${next}`}
+        </button>
       </div>
-      <input
-        className="field grow"
-        aria-label="Why"
-        placeholder="Why (kept in the history)"
-        maxLength={500}
-        value={message}
-        onChange={({ target }) => onMessage(target.value)}
-      />
-      <button type="button" className="button" onClick={onDiscard}>
-        Discard
-      </button>
-      <button type="submit" className="button primary" disabled={saving || blocked}>
-        {saving ? 'Saving…' : `Save as version ${next}`}
-      </button>
     </section>
+  )
+}
+
+/** The work that saving would end, told before it does. */
+function Stopped({ dataset }: { dataset: Dataset }) {
+  const pipelines = useQuery(pipelinesQuery).data ?? []
+  const models = useQuery(modelsQuery).data ?? []
+  const words = stoppedWords(dataset, { pipelines, models })
+  return (
+    words && (
+      <p className="stopped small" role="status">
+        {words}
+      </p>
+    )
   )
 }

@@ -34,7 +34,7 @@ export function LoginPage() {
           <>
             {isError && (
               <p role="alert" style={{ color: 'var(--bad)', marginBottom: 12 }}>
-                The token in the address was not accepted; paste the present one.
+                The token in the address was not accepted; paste a newer one, or ask an owner for it.
               </p>
             )}
             <TokenForm onSignedIn={enter} />

@@ -42,13 +42,12 @@ export function TokenForm({ onSignedIn }: { onSignedIn: () => void }) {
         aria-describedby={`${id}-where`}
       />
       <p id={`${id}-where`} className="quiet small">
-        The owner&rsquo;s token lies in the file <code>var/token</code> of the platform&rsquo;s folder; only its owner may read it.
-        Print it with <code>cat var/token</code>.
+        The token that you were given. The owner of a platform finds theirs in the file <code>var/token</code> of its folder.
       </p>
       {signIn.isError && (
         <p role="alert" style={{ color: 'var(--bad)' }}>
           {isStatus(signIn.error, 401) || isStatus(signIn.error, 403)
-            ? 'The server does not know this token. Copy the whole line of var/token.'
+            ? 'The server does not know this token. Copy the whole of it, or ask an owner for a new one.'
             : explain(signIn.error)}
         </p>
       )}

@@ -27,11 +27,14 @@ export function isStatus(error: unknown, status: number): boolean {
   return error instanceof ApiProblem && error.status === status
 }
 
-/** One sentence for a person, with the fields that were refused. */
+/** One sentence for a person, with the fields that were refused as far as the server's sentence does not name them itself. */
 export function explain(error: unknown): string {
   if (error instanceof ApiProblem) {
-    const fields = Object.entries(error.problem.errors ?? {}).map(([field, said]) => `${field}: ${said.join(' ')}`)
-    return [error.message, ...fields].join(' ')
+    const unsaid = Object.entries(error.problem.errors ?? {}).flatMap(([field, said]) => {
+      const more = said.filter((text) => !error.message.includes(text))
+      return more.length === 0 ? [] : [`${field}: ${more.join(' ')}`]
+    })
+    return [error.message, ...unsaid].join(' ')
   }
   return error instanceof Error ? error.message : 'Something failed without a reason.'
 }

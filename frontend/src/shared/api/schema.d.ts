@@ -2245,9 +2245,9 @@ export interface components {
             created: string;
             /**
              * Format: date-time
-             * @description when one of their tokens was used last
+             * @description when they last asked for anything, to the minute
              */
-            last_used: string | null;
+            last_seen: string | null;
             /** @description how many they hold */
             tokens: number;
             /** @description their first token: it is shown this once */
@@ -4364,9 +4364,9 @@ export interface components {
             created: string;
             /**
              * Format: date-time
-             * @description when one of their tokens was used last
+             * @description when they last asked for anything, to the minute
              */
-            last_used: string | null;
+            last_seen: string | null;
             /** @description how many they hold */
             tokens: number;
         };

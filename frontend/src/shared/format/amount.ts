@@ -8,3 +8,10 @@ export function amount(text: string): number | null {
 export function given<T extends Record<string, unknown>>(values: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined)) as { [Name in keyof T]?: NonNullable<T[Name]> }
 }
+
+/** What is wrong with a percentage that somebody typed; null when nothing is, or nothing was typed. */
+export function percentFault(text: string, most: number): string | null {
+  if (text.trim() === '') return null
+  const value = amount(text)
+  return value === null || value < 0 || value > most ? `Type a percentage from 0 to ${most}.` : null
+}

@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react'
 import { useId, type ReactNode } from 'react'
 
-import { Field } from '../ui/form'
+import { Fault, Field } from '../ui/form'
 import {
   isWeighted,
   plainObjectives,
@@ -29,7 +29,7 @@ export function ComposeFields({ draft, onChange, classes, slices, fault }: Compo
     <details className="fold" open={fault !== null || undefined}>
       <summary>Constraints and objectives</summary>
       <div className="form-lines">
-        {fault !== null && <p className="form-fault">{fault}</p>}
+        <Fault text={fault} />
         <Quotas draft={draft} change={change} classes={classes} slices={slices} />
         <Spread draft={draft} change={change} />
         <Cost draft={draft} change={change} />

@@ -9,9 +9,17 @@ interface DialogProps {
   drawer?: boolean
   /** Room for two pictures side by side. */
   wide?: boolean
+  /** It opens while somebody types elsewhere: no control has the focus until they choose one. */
+  unasked?: boolean
   /** Keys from any control of the dialog. */
   onKeyDown?: (event: KeyboardEvent) => void
   children: ReactNode
+}
+
+/** Keys that were meant for the page reach no control of the dialog. */
+function focusNone(event: Event): void {
+  event.preventDefault()
+  if (event.target instanceof HTMLElement) event.target.focus()
 }
 
 /** Where there is something to fill in, that has the focus at once; else the first control has it. */
@@ -22,12 +30,12 @@ function focusField(event: Event): void {
   field.focus()
 }
 
-export function Dialog({ open, onClose, title, drawer = false, wide = false, onKeyDown, children }: DialogProps) {
+export function Dialog({ open, onClose, title, drawer = false, wide = false, unasked = false, onKeyDown, children }: DialogProps) {
   return (
     <Radix.Root open={open} onOpenChange={(wanted) => !wanted && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="veil" />
-        <Radix.Content className={`dialog ${drawer ? 'drawer' : ''} ${wide ? 'wide' : ''}`} aria-describedby={undefined} onOpenAutoFocus={focusField} {...(onKeyDown ? { onKeyDown } : {})}>
+        <Radix.Content className={`dialog ${drawer ? 'drawer' : ''} ${wide ? 'wide' : ''}`} aria-describedby={undefined} onOpenAutoFocus={unasked ? focusNone : focusField} {...(onKeyDown ? { onKeyDown } : {})}>
           <div className="row" style={{ marginBottom: 16 }}>
             <Radix.Title className="grow cut">{title}</Radix.Title>
             <Radix.Close className="button plain icon" aria-label="Close">

@@ -12,6 +12,11 @@ test('a field is told its own fault, and those of what lies in it by name', () =
   expect(faultOf(problem, 'strategy')).toBe('params.block: must be a number params.block: at least 1')
 })
 
+test('what stands in a list is counted from 1', () => {
+  const long = new ApiProblem({ type: '', title: '', status: 400, detail: '', code: 'invalid', errors: { 'reasons.0': ['too long'] } })
+  expect(faultOf(long, 'reasons')).toBe('number 1: too long')
+})
+
 test('a field of which nothing was said has no fault', () => {
   expect(faultOf(problem, 'count')).toBeNull()
   expect(faultOf(new Error('no'), 'name')).toBeNull()

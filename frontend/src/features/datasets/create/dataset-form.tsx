@@ -7,6 +7,8 @@ import type { Dataset } from '../../../shared/api/types'
 import { bytes, count, plural } from '../../../shared/format/numbers'
 import { Chip } from '../../../shared/ui/chip'
 import { Field, faultOf, FormFault } from '../../../shared/ui/form'
+import { LeaveGuard } from '../../../shared/ui/leave-guard'
+import { unsavedIn } from '../../../shared/ui/unsaved'
 import { knownClasses } from './known-classes'
 import type { Chosen } from './new-page'
 import { classesOf, type Plan } from './plan'
@@ -20,6 +22,8 @@ interface DatasetFormProps {
 
 /** `several`: classification with any number of classes to an image. */
 type Kind = Dataset['task'] | 'several'
+
+const empty = { name: '', kind: 'classification', text: '', description: '' }
 
 /** Name, task and classes of a new dataset, filled in as far as its folder tells them. */
 export function DatasetForm({ chosen, onClear, onCreated }: DatasetFormProps) {
@@ -36,10 +40,10 @@ export function DatasetForm({ chosen, onClear, onCreated }: DatasetFormProps) {
     mutationFn: () => take(api.POST('/datasets', { body: { name, task: several ? 'classification' : kind, multi_label: several, classes, description } })),
     onSuccess: async (made) => {
       if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, classes, message: `${plural(plan.images.length, 'image')} from a folder` })
-      else await navigate({ to: '/datasets/$id', params: { id: made.name } })
+      else await navigate({ to: '/datasets/$id', params: { id: made.name }, ignoreBlocker: true })
     },
   })
-  const ready = name !== '' && classes.length > 0 && (plan === undefined || plan.images.length > 0)
+  const ready = plan === undefined || plan.images.length > 0
   return (
     <form
       className="stack wide-gap"
@@ -75,6 +79,7 @@ export function DatasetForm({ chosen, onClear, onCreated }: DatasetFormProps) {
           <textarea
             {...joined}
             className="field create-classes"
+            required
             rows={Math.min(14, Math.max(5, classes.length + 1))}
             spellCheck={false}
             value={text}
@@ -89,6 +94,7 @@ export function DatasetForm({ chosen, onClear, onCreated }: DatasetFormProps) {
         </button>
         {!plan && <span className="quiet small">Images can be dropped on its page later.</span>}
       </div>
+      <LeaveGuard unsaved={unsavedIn(empty, { name, kind, text, description })} />
     </form>
   )
 }

@@ -76,7 +76,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
           </Field>
           <TermsFields draft={draft} kinds={kinds} faults={faults} error={make.error} onChange={setDraft} />
         </div>
-        <FormFault error={make.error} fields={known} />
+        <FormFault error={make.error} fields={known} found={faults} />
         <DialogButtons pending={make.isPending} doing="Making…" onClose={onClose}>
           Make the queue
         </DialogButtons>

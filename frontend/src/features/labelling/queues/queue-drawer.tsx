@@ -60,7 +60,7 @@ function Terms({ queue }: { queue: Queue }) {
       <div className="form-columns">
         <TermsFields draft={draft} kinds={kindsOf[queue.task] ?? [queue.kind]} faults={faults} error={change.error} onChange={setDraft} />
       </div>
-      <FormFault error={change.error} fields={fields} />
+      <FormFault error={change.error} fields={fields} found={faults} />
       <span className="row">
         <button type="submit" className="button primary" disabled={change.isPending || queue.state === 'committed'}>
           {change.isPending ? 'Saving…' : 'Save'}

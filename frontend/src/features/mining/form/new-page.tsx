@@ -15,7 +15,7 @@ export function NewMiningJobPage() {
     mutationFn: (body: NewMiningJob) => take(api.POST('/mining/jobs', { body })),
     onSuccess: async ({ id }) => {
       await Promise.all(['mining', 'jobs'].map((noun) => client.invalidateQueries({ queryKey: [noun] })))
-      await navigate({ to: '/mining/$job', params: { job: String(id) } })
+      await navigate({ to: '/mining/$job', params: { job: String(id) }, ignoreBlocker: true })
     },
   })
   return (

@@ -31,7 +31,7 @@ function Edit({ pipeline }: { pipeline: Pipeline }) {
       changePipeline(pipeline.id, { ...settingsOf(draft), strategy: { name: draft.strategy.name, params } as never }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['pipelines'] })
-      await navigate(address)
+      await navigate({ ...address, ignoreBlocker: true })
     },
   })
   return (

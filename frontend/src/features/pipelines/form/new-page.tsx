@@ -25,7 +25,7 @@ function NewPipelineForm({ first }: { first: PipelineDraft }) {
     mutationFn: (body: NewPipeline) => take(api.POST('/pipelines', { body })),
     onSuccess: async ({ id }) => {
       await client.invalidateQueries({ queryKey: ['pipelines'] })
-      await navigate({ to: '/pipelines/$id', params: { id: String(id) } })
+      await navigate({ to: '/pipelines/$id', params: { id: String(id) }, ignoreBlocker: true })
     },
   })
   return (

@@ -3,12 +3,15 @@ import { useState, type ReactNode } from 'react'
 
 import { architecturesQuery, datasetsQuery, modelsQuery } from '../../../shared/api/queries'
 import { slicesQuery } from '../../../shared/api/slices'
+import { percentFault } from '../../../shared/format/amount'
 import { readConfig } from '../../../shared/format/read-config'
 import { CommitteeField } from '../../../shared/strategies/committee-field'
 import { ComposeFields } from '../../../shared/strategies/compose-fields'
 import { StrategyField, useReadParams } from '../../../shared/strategies/strategy-field'
 import { NewModelDialog } from '../../../shared/training/new-model-dialog'
-import { Field, faultOf, FormFault } from '../../../shared/ui/form'
+import { Field, faultOf, FormFault, useRefusal } from '../../../shared/ui/form'
+import { LeaveGuard } from '../../../shared/ui/leave-guard'
+import { unsavedIn } from '../../../shared/ui/unsaved'
 import { besides } from './best-of'
 import type { PipelineDraft } from './draft'
 import { BudgetFields, StopFields, TriggerFields } from './rule-fields'
@@ -24,55 +27,61 @@ interface PipelineFormProps {
   children?: ReactNode
 }
 
-const fields = ['name', 'dataset', 'model', 'architecture', 'config', 'strategy', 'compose', 'committee', 'count', 'control', 'answers_per_task', 'schedule', 'trigger', 'budget', 'stop']
+const bindings = ['name', 'dataset', 'model', 'architecture', 'config']
+const settings = ['strategy', 'compose', 'committee', 'count', 'control', 'answers_per_task', 'schedule', 'trigger', 'budget', 'stop']
 
 export function PipelineForm({ first, existing, error, pending, onSave, children }: PipelineFormProps) {
-  const [draft, setDraft] = useState(first)
+  const { said, found, refuse } = useRefusal(error)
+  const [begun] = useState(first)
+  const [draft, setDraft] = useState(begun)
   const change = (part: Partial<PipelineDraft>) => setDraft({ ...draft, ...part })
   const read = useReadParams(draft.strategy, besides)
   const config = readConfig(draft.config)
   const classes = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)?.classes ?? []
   const slices = useQuery({ ...slicesQuery(draft.dataset), enabled: draft.dataset !== '' }).data ?? []
-  const sound = config.fault === null && Object.keys(read.faults).length === 0
+  const controlFault = percentFault(draft.controlPercent, 99)
+  const sound = config.fault === null && controlFault === null && Object.keys(read.faults).length === 0
   return (
     <form
       className="panel panel-body stack wide-gap form-page"
       onSubmit={(event) => {
         event.preventDefault()
         if (sound) onSave(draft, config.config ?? {}, read.params)
+        else refuse()
       }}
     >
-      {!existing && <Bindings draft={draft} change={change} error={error} configFault={config.fault} />}
+      {!existing && <Bindings draft={draft} change={change} error={said} configFault={config.fault} />}
       <div className="form-columns">
-        <Field label="Labels asked for in a round" fault={faultOf(error, 'count')}>
+        <Field label="Labels asked for in a round" fault={faultOf(said, 'count')}>
           {(joined) => <input {...joined} className="field" inputMode="numeric" required value={draft.count} onChange={({ target }) => change({ count: target.value })} />}
         </Field>
-        <Field label="Picked at random, %" hint="The control arm: it measures what mining gains." fault={faultOf(error, 'control')}>
+        <Field label="Picked at random, %" hint="The control arm: it measures what mining gains." fault={controlFault ?? faultOf(said, 'control')}>
           {(joined) => <input {...joined} className="field" inputMode="decimal" value={draft.controlPercent} onChange={({ target }) => change({ controlPercent: target.value })} />}
         </Field>
-        <Field label="Answers for each sample" fault={faultOf(error, 'answers_per_task')}>
+        <Field label="Answers for each sample" fault={faultOf(said, 'answers_per_task')}>
           {(joined) => <input {...joined} className="field" inputMode="numeric" value={draft.answersPerTask} onChange={({ target }) => change({ answersPerTask: target.value })} />}
         </Field>
       </div>
-      <StrategyField besides={besides} draft={draft.strategy} onChange={(strategy) => change({ strategy })} fault={faultOf(error, 'strategy')} />
-      <CommitteeField draft={draft.committee} onChange={(committee) => change({ committee })} fault={faultOf(error, 'committee')} />
-      <ComposeFields draft={draft.compose} onChange={(compose) => change({ compose })} classes={classes} slices={slices.map(({ name }) => name)} fault={faultOf(error, 'compose')} />
+      <StrategyField besides={besides} draft={draft.strategy} onChange={(strategy) => change({ strategy })} fault={faultOf(said, 'strategy')} />
+      <CommitteeField draft={draft.committee} onChange={(committee) => change({ committee })} fault={faultOf(said, 'committee')} />
+      <ComposeFields draft={draft.compose} onChange={(compose) => change({ compose })} classes={classes} slices={slices.map(({ name }) => name)} fault={faultOf(said, 'compose')} />
       <label className="check">
         <input type="checkbox" checked={draft.warmStart} onChange={({ target }) => change({ warmStart: target.checked })} />
         <span>
           Train on from the weights before <span className="quiet">instead of from scratch</span>
         </span>
       </label>
-      <TriggerFields draft={draft} change={change} error={error} />
-      <BudgetFields draft={draft} change={change} error={error} />
-      <StopFields draft={draft} change={change} error={error} />
-      <FormFault error={error} fields={fields} />
+      <TriggerFields draft={draft} change={change} error={said} />
+      <BudgetFields draft={draft} change={change} error={said} />
+      <StopFields draft={draft} change={change} error={said} />
+      <FormFault error={said} fields={existing ? settings : [...bindings, ...settings]} found={found} />
       <div className="row">
-        <button type="submit" className="button primary" disabled={pending || !sound}>
+        <button type="submit" className="button primary" disabled={pending}>
           {pending ? 'Saving…' : existing ? 'Save' : 'Make the pipeline'}
         </button>
         {children}
       </div>
+      <LeaveGuard unsaved={unsavedIn(begun, draft)} />
     </form>
   )
 }

@@ -1,4 +1,4 @@
-import { faultOf, Field } from '../../../shared/ui/form'
+import { Fault, faultOf, Field } from '../../../shared/ui/form'
 import type { PipelineDraft } from './draft'
 
 interface RuleFieldsProps {
@@ -71,13 +71,5 @@ function Amount({ label, hint, text, onType }: { label: string; hint?: string; t
     <Field label={label} {...(hint === undefined ? {} : { hint })}>
       {(joined) => <input {...joined} className="field" inputMode="decimal" value={text} onChange={({ target }) => onType(target.value)} />}
     </Field>
-  )
-}
-
-function Fault({ text }: { text: string | null }) {
-  return text === null ? null : (
-    <p className="form-fault" role="alert">
-      {text}
-    </p>
   )
 }
