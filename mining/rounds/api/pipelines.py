@@ -38,18 +38,21 @@ class Pipelines(APIView):
         responses={201: shapes.PipelineSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Bind dataset, model, architecture, strategy, schedule, triggers, budget and gates into a loop."""
+        """Bind dataset, model, architecture, strategy, schedule, triggers, budget and gates into a loop. Gates of its
+        own are for owners and reviewers."""
         body = validated(shapes.NewPipelineSerializer, request)
-        values = {"gates": DEFAULT_GATES} | _columns(body)
+        values = {"gates": DEFAULT_GATES} | _columns(body, request)
         values |= {"dataset": find_dataset(body["dataset"]), "model": find_model(body["model"])}
         return Response(
             documents.pipeline_document(pipelines.create_pipeline(values, author=caller(request))), status=201
         )
 
 
-def _columns(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The body as fields of the row."""
+def _columns(body: Mapping[str, Any], request: Request) -> dict[str, Any]:
+    """The body as fields of the row. Raises NotAllowed for gates from somebody who is neither owner nor reviewer."""
     values = dict(body)
+    if "gates" in values:
+        reviewer(request, doing="set the gates of a pipeline")
     if "strategy" in values:
         chosen = values.pop("strategy")
         values |= {"strategy": chosen["name"], "params": chosen["params"]}
@@ -67,9 +70,10 @@ class PipelineDetail(APIView):
         operation_id="pipelines_change", request=shapes.ChangePipelineSerializer, responses=shapes.PipelineSerializer
     )
     def patch(self, request: Request, pipeline: str) -> Response:
-        """Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole."""
+        """Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole. Gates are
+        for owners and reviewers."""
         found = pipelines.find_pipeline(pipeline)
-        changes = _columns(validated(shapes.ChangePipelineSerializer, request))
+        changes = _columns(validated(shapes.ChangePipelineSerializer, request), request)
         return Response(documents.pipeline_document(pipelines.change_pipeline(found, changes)))
 
 

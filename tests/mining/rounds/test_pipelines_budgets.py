@@ -88,6 +88,15 @@ def test_compute_hours_are_those_of_all_jobs_also_of_those_that_failed(api, turn
     assert (done["failed_in"], done["stopped"]["numbers"]) == ("retraining", {"compute_hours": 1.3333, "limit": 1})
 
 
+def test_an_annotator_gives_a_pipeline_no_gates_of_its_own(api, bobs_api, turner):
+    make(api)
+    refused = bobs_api.patch("/pipelines/loop", {"gates": []}, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (403, "reviewers_only")
+    assert bobs_api.patch("/pipelines/loop", {"count": 5}, format="json").status_code == 200
+    with pytest.raises(AssertionError, match="reviewers_only"):
+        make(bobs_api, name="bobs")
+
+
 def test_the_budget_of_a_dataset_holds_over_all_its_pipelines_at_once(api, bobs_api, turner):
     set_to = api.put("/datasets/digits/budget", {"labels_per_day": 12}, format="json")
     assert (set_to.status_code, set_to.json()) == (200, {"labels_per_day": 12})

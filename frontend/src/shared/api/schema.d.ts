@@ -1756,7 +1756,10 @@ export interface paths {
         /** @description The newest first. */
         get: operations["pipelines_list"];
         put?: never;
-        /** @description Bind dataset, model, architecture, strategy, schedule, triggers, budget and gates into a loop. */
+        /**
+         * @description Bind dataset, model, architecture, strategy, schedule, triggers, budget and gates into a loop. Gates of its
+         *     own are for owners and reviewers.
+         */
         post: operations["pipelines_create"];
         delete?: never;
         options?: never;
@@ -1777,7 +1780,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole. */
+        /**
+         * @description Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole. Gates are
+         *     for owners and reviewers.
+         */
         patch: operations["pipelines_change"];
         trace?: never;
     };
