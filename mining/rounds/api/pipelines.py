@@ -70,8 +70,8 @@ class PipelineDetail(APIView):
         operation_id="pipelines_change", request=shapes.ChangePipelineSerializer, responses=shapes.PipelineSerializer
     )
     def patch(self, request: Request, pipeline: str) -> Response:
-        """Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole. Gates are
-        for owners and reviewers."""
+        """Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole. `gates`
+        are for owners and reviewers."""
         found = pipelines.find_pipeline(pipeline)
         changes = _columns(validated(shapes.ChangePipelineSerializer, request), request)
         return Response(documents.pipeline_document(pipelines.change_pipeline(found, changes)))

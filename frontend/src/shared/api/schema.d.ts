@@ -1781,8 +1781,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole. Gates are
-         *     for owners and reviewers.
+         * @description Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole. `gates`
+         *     are for owners and reviewers.
          */
         patch: operations["pipelines_change"];
         trace?: never;
