@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, expect
-from tests.journeys import digits
+from tests.journeys import digits, labellers
 from tests.journeys.axe import violations
 from tests.journeys.digits import Digits
 from tests.journeys.people import Open
+from tests.journeys.site import Site
 
 from motherlode.client import Motherlode
 
@@ -218,10 +219,12 @@ def test_the_palette_leads_anywhere_by_keyboard(page: Page, compared: Digits) ->
     ).to_be_visible()
 
 
-def test_my_work_leads_to_what_waits(page: Page, client: Motherlode, compared: Digits) -> None:
-    digits.queue(client, compared, "waiting", count=5)
+def test_my_work_leads_to_what_waits(open_as: Open, platform_site: Site, client: Motherlode, compared: Digits) -> None:
+    # Fuller than what other journeys may have left, before somebody who has labelled nowhere yet: it stands on top.
+    digits.queue(client, compared, "waiting", count=100)
+    page = open_as(labellers.add_person(platform_site, "waited-for")).page
     page.goto("/app/")
-    page.get_by_role("region", name="To label now").get_by_role("link", name="5 more → in waiting").click()
+    page.get_by_role("region", name="To label now").get_by_role("link", name="100 more → in waiting").click()
     expect(page.get_by_role("img", name="Sample ")).to_be_visible()
 
 
