@@ -51,6 +51,7 @@ for name, value in {
     "JOB_LEASE_SECONDS": "2",
     "JOB_BACKOFF_SECONDS": "0.05",
     "JOB_REWAKE_SECONDS": "1",
+    "COMMIT_GRACE_SECONDS": "0",
     "ALLOWED_HOSTS": "127.0.0.1,localhost,testserver",
 }.items():
     os.environ.setdefault(f"MOTHERLODE_{name}", value)

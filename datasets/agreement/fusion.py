@@ -1,8 +1,9 @@
 """What the boxes and polygons of several people come to."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +46,9 @@ def fuse(tasks: Sequence[Answers]) -> list[tuple[list[Shape], float]]:
 
     Shapes of different people that overlap (IoU >= MATCH, whatever their class) mean one thing, the best overlap first,
     at most one shape of each person. A thing that more than half of the people drew is kept, with the class most of
-    them gave it and the median of each coordinate; a polygon is that of the person nearest to the median.
+    them gave it and the median of each coordinate; a polygon is that of the person nearest to the median. What it
+    carries is told by those of that class: of each attribute the value that most of them give, saying nothing counted
+    as one, among equals the first; an id or a track that more than half of all the people give.
     """
     drawn = _Drawn.of(tasks)
     owner = np.repeat(np.arange(len(tasks)), drawn.counts).tolist()
@@ -63,11 +66,29 @@ def fuse(tasks: Sequence[Answers]) -> list[tuple[list[Shape], float]]:
             shares[task].append(names.count(name) / people)
         else:
             shares[task].append(1 - len(places) / people)
-    middles = _middles(drawn, wanted)
+    middles = [
+        replace(one, carried=_carried([drawn.shapes[place].carried for place in places], len(tasks[owner[places[0]]])))
+        for one, places in zip(_middles(drawn, wanted), wanted, strict=True)
+    ]
     return [
         ([middles[at] for at in of_task], sum(said) / len(said) if said else 1.0)
         for of_task, said in zip(kept, shares, strict=True)
     ]
+
+
+def _carried(told: Sequence[Mapping[str, Any]], people: int) -> dict[str, Any]:
+    """What a thing carries, from what each drawing of it does."""
+    attributes: dict[str, Any] = {}
+    for name in dict.fromkeys(name for one in told for name in one.get("attributes", {})):
+        values = [one.get("attributes", {}).get(name) for one in told]
+        value = max(values, key=values.count)
+        attributes |= {name: value} if value is not None else {}
+    found: dict[str, Any] = {"attributes": attributes} if attributes else {}
+    for name in ("id", "track"):
+        given = [one[name] for one in told if name in one]
+        agreed = [value for value in given if 2 * given.count(value) > people]
+        found |= {name: agreed[0]} if agreed else {}
+    return found
 
 
 def _things(drawn: _Drawn) -> list[list[int]]:

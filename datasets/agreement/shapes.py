@@ -29,25 +29,39 @@ class Shape:
     name: str
     corners: tuple[float, float, float, float]
     points: tuple[tuple[float, float], ...] | None = None
+    carried: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    """Its attributes, id and track, where it has any."""
 
 
 def shapes_of(label: Label) -> list[Shape]:
     """The boxes and polygons of a detection label."""
-    boxes = [Shape(one["class"], tuple(one["box"])) for one in label.get("boxes", ())]
+    boxes = [Shape(one["class"], tuple(one["box"]), carried=_carried(one)) for one in label.get("boxes", ())]
     polygons = [
-        Shape(one["class"], _around(one["points"]), tuple((x, y) for x, y in one["points"]))
+        Shape(one["class"], _around(one["points"]), tuple((x, y) for x, y in one["points"]), _carried(one))
         for one in label.get("polygons", ())
     ]
     return boxes + polygons
 
 
-def label_of(shapes: Sequence[Shape]) -> dict[str, Any]:
-    """The detection label with these shapes."""
-    boxes = [{"class": one.name, "box": list(one.corners)} for one in shapes if one.points is None]
+def regions_of(label: Label) -> list[Shape]:
+    """The regions to ignore of a detection label; one without a class has no name."""
+    return [Shape(one.get("class", ""), tuple(one["box"]), carried=_carried(one)) for one in label.get("ignore", ())]
+
+
+def label_of(shapes: Sequence[Shape], regions: Sequence[Shape] = ()) -> dict[str, Any]:
+    """The detection label with these shapes and regions to ignore."""
+    boxes = [{"class": one.name, "box": list(one.corners), **one.carried} for one in shapes if one.points is None]
     polygons = [
-        {"class": one.name, "points": [list(point) for point in one.points]} for one in shapes if one.points is not None
+        {"class": one.name, "points": [list(point) for point in one.points], **one.carried}
+        for one in shapes
+        if one.points is not None
     ]
-    return {"boxes": boxes} | ({"polygons": polygons} if polygons else {})
+    ignore = [({"class": one.name} if one.name else {}) | {"box": list(one.corners), **one.carried} for one in regions]
+    return {"boxes": boxes} | ({"polygons": polygons} if polygons else {}) | ({"ignore": ignore} if ignore else {})
+
+
+def _carried(one: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: one[name] for name in ("attributes", "id", "track") if name in one}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""A directory that `dvc push` sent becomes the dataset's next version: what it lists is what the version holds."""
+"""A directory that `dvc push` sent becomes the dataset's next version: what it lists is what the version holds, and
+what its `labels.jsonl` says, where somebody changed that, is what the version says."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,6 +14,8 @@ from catalog.ingest import commit_upload, receive
 from catalog.keys import normal_key
 from catalog.models import Dataset, Revision
 from catalog.publication import DatasetSource
+from catalog.pushed_labels import take_documents
+from catalog.services import find_dataset
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -30,10 +33,10 @@ class AdoptHandler:
 
     def run(self, context: ShardContext) -> Outcome:
         params = context.job.params
-        dataset = Dataset.objects.select_related("head").get(name=params["dataset"])
+        dataset = find_dataset(params["dataset"])
         author = User.objects.get(pk=params["author"])
         repository = Repository.objects.get(kind=Repository.Kind.DATASETS, name=dataset.name)
-        changes = _changes(dataset, repository, _wanted(params["listing"]), context)
+        changes = _changes(dataset, repository, _wanted(params["listing"]), context, author=author)
         changes.message = _message(params["listing"], changes.rejected)
         result: dict[str, Any] = {}
 
@@ -54,9 +57,12 @@ def _wanted(listing: str) -> dict[str, str]:
     return {normal_key(entry.relpath): entry.md5 for entry in entries}
 
 
-def _changes(dataset: Dataset, repository: Repository, wanted: dict[str, str], context: ShardContext) -> ChangeSet:
+def _changes(
+    dataset: Dataset, repository: Repository, wanted: dict[str, str], context: ShardContext, *, author: User
+) -> ChangeSet:
     """What makes the head equal to `wanted`."""
     head = dataset.head.number if dataset.head else 0
+    labels = take_documents(dataset, repository, wanted)
     remove = []
     for entry in DatasetSource().entries(dataset.name, head) if head else ():
         if entry.relpath not in wanted:
@@ -66,9 +72,15 @@ def _changes(dataset: Dataset, repository: Repository, wanted: dict[str, str], c
     blobs = _sent(dataset, repository, set(wanted.values()))
     received = receive(_items(wanted, blobs, context))
     refused = {item.key for item in received.rejected}
-    taken = {key: received.images.get(key, blobs[md5]) for key, md5 in wanted.items() if key not in refused}
-    samples = [SampleChange(key, blob=blob) for key, blob in taken.items()]
-    return ChangeSet(samples, remove, received.rejected, parent=head)
+    samples = {
+        key: SampleChange(key, blob=received.images.get(key, blobs[md5]))
+        for key, md5 in wanted.items()
+        if key not in refused
+    }
+    for key in labels.states.keys() - refused:
+        blob = samples[key].blob if key in samples else None
+        samples[key] = SampleChange(key, blob=blob, author_id=author.pk, exact=True, **labels.states[key])
+    return ChangeSet(list(samples.values()), remove, received.rejected + labels.rejected, parent=head)
 
 
 def _sent(dataset: Dataset, repository: Repository, digests: set[str]) -> dict[str, Blob]:
@@ -109,5 +121,5 @@ def _message(listing: str, refused: list[Rejection]) -> str:
     told = f"Pushed with dvc ({listing}.dir)"
     if refused:
         names = ", ".join(item.key for item in refused[:SHOWN])
-        told += f"; {len(refused)} files are no images and were left out: {names}"
+        told += f"; {len(refused)} not taken: {names}"
     return told[:500]

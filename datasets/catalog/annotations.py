@@ -1,7 +1,8 @@
 """What the annotation files of an upload say: which format they are in, what they tell, what nobody used."""
 
 import io
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,10 +13,12 @@ from catalog.changes import Rejection
 from catalog.incoming import MAX_DOCUMENT_BYTES, Document, sorted_out
 from catalog.models import Dataset
 from core.errors import Invalid
-from formats import Annotated, Batch, Recognised, Size, fault_of, read, recognise
+from formats import Annotated, Batch, Fault, Recognised, Size, fault_of, read, recognise
 
 CHUNK = 5000
 AUTO = "auto"
+UNREADABLE, UNUSED = "annotations_unreadable", "annotations_unused"
+MOST_FAULTS = 20  # that are told of one file
 
 
 @dataclass(slots=True)
@@ -25,7 +28,8 @@ class Annotations:
     samples: Mapping[str, Annotated] = field(default_factory=dict)
     recognised: Recognised | None = None
     notes: list[str] = field(default_factory=list)
-    unused: list[Rejection] = field(default_factory=list)
+    rejected: list[Rejection] = field(default_factory=list)
+    incomplete: list[dict[str, Any]] = field(default_factory=list)
 
     def report(self) -> dict[str, Any]:
         """As the answer to an upload shows it."""
@@ -33,15 +37,18 @@ class Annotations:
         return {
             "recognised": {"format": found.format, "why": found.why} if found else None,
             "notes": self.notes,
+            "incomplete": self.incomplete,
         }
 
 
 def read_annotations(
-    dataset: Dataset, images: Mapping[str, Blob], documents: Mapping[str, bytes], *, form: str, named: Document | None
-) -> Annotations:
+    dataset: Dataset, images: Mapping[str, Blob], documents: Mapping[str, bytes], *, form: str, named: Document | None,
+    keep_partial: bool = False,
+) -> Annotations:  # fmt: skip
     """Read the documents of an upload, and the file, or the archive of files, that it sent as its `annotations`.
 
-    Raises FormatError for what can't be read, blobs.errors.ArchiveRefused, Invalid when no format recognises the file.
+    A file that can't be read is `rejected`, the others are read. Raises FormatError for what concerns them all,
+    blobs.errors.ArchiveRefused, Invalid when no format recognises the named file.
     """
     packed = _unpacked(named) if named else None
     asked = {named.path: named.data} if named and packed is None else {}
@@ -52,16 +59,33 @@ def read_annotations(
         dataset.classes,
         dataset.label_kind,
         earlier=lambda: _earlier(dataset),
+        keep_partial=keep_partial,
     )
     notes = [f"{path} is for people to read and was passed over" for path in documents.keys() - batch.documents.keys()]
     found = recognise(batch) if form == AUTO else Recognised(form, "the request says so")
     if found is None:
         for path in asked:
-            why = fault_of(batch, path) or "no known format recognises this file"
-            raise Invalid.field("annotations", f"{why}: name its `format`")
-        return Annotations(notes=notes, unused=_unused(batch, set()))
+            fault = fault_of(batch, path)
+            if fault is None or not images:
+                raise Invalid.field("annotations", f"{fault or 'no known format recognises it'}: name its `format`")
+        return Annotations(notes=notes, rejected=_unused(batch, set()))
     reading = read(found.format, batch)
-    return Annotations(reading.samples, found, notes + reading.notes.lines(), _unused(batch, reading.used))
+    rejected = [*_faults(reading.faults), *_unused(batch, reading.used)]
+    notes += reading.notes.lines()
+    return Annotations(reading.samples, found, notes, rejected, reading.notes.incomplete.reasons())
+
+
+def _faults(faults: list[Fault]) -> Iterator[Rejection]:
+    """Each with its place and reason; of a file with very many the first ones, and how many more there are."""
+    seen = Counter[str]()
+    for fault in faults:
+        seen[fault.path] += 1
+        if seen[fault.path] <= MOST_FAULTS:
+            place, said = f"{fault.path}: ", str(fault.error)
+            yield Rejection(fault.path, fault.error.code, said if fault.path in said else place + said)
+    for path, count in seen.items():
+        if count > MOST_FAULTS:
+            yield Rejection(path, UNREADABLE, f"{path}: {count - MOST_FAULTS} more faults are not listed")
 
 
 def _unpacked(named: Document) -> dict[str, bytes] | None:
@@ -78,13 +102,9 @@ def _unpacked(named: Document) -> dict[str, bytes] | None:
 
 def _unused(batch: Batch, used: set[str]) -> list[Rejection]:
     """The documents nobody read: an upload takes all that is in it, or says what it did not take."""
-    return [
-        Rejection(
-            path, "annotations_unused", fault_of(batch, path) or "it is no image, and no annotations that are known"
-        )
-        for path in batch.documents
-        if path not in used
-    ]
+    found = ((path, fault_of(batch, path)) for path in batch.documents if path not in used)
+    unknown = "it is no image, and no annotations that are known"
+    return [Rejection(path, UNREADABLE if fault else UNUSED, fault or unknown) for path, fault in found]
 
 
 def _earlier(dataset: Dataset) -> dict[str, Size | None]:

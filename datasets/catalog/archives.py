@@ -4,13 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import BinaryIO
 
+from django.db import transaction
+
 from accounts.models import User
 from blobs.archives import Member, iter_members
 from blobs.services import keep, keep_bytes, store
+from catalog import archive_uploads
 from catalog.changes import Rejection
 from catalog.incoming import Document, Incoming, sorted_out
 from catalog.ingest import Terms, empty_upload
-from catalog.models import Dataset
+from catalog.models import ArchiveUpload, Dataset
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 
@@ -59,6 +62,16 @@ def create_direct_job(dataset: Dataset, archive: Mapping[str, str], terms: Terms
     store().upload_size(archive["upload"])
     params = {"upload": archive["upload"], "sha256": archive.get("sha256")}
     return _queue(dataset, params, terms, annotations=None, author=author, name=archive["name"])
+
+
+@transaction.atomic
+def create_parts_job(upload: ArchiveUpload, terms: Terms, *, author: User) -> Job:
+    """The same for an archive that came in parts. Raises Conflict (`parts_missing`)."""
+    archive_uploads.check_complete(upload)
+    job = _queue(upload.dataset, {"parts": upload.pk}, terms, annotations=None, author=author, name=upload.name)
+    upload.job = job
+    upload.save(update_fields=["job"])
+    return job
 
 
 def _queue(

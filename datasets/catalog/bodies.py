@@ -12,7 +12,7 @@ from catalog.addresses import fetched
 from catalog.changes import ChangeSet, Rejection, SampleChange
 from catalog.incoming import Document as Found
 from catalog.incoming import Incoming, sorted_out
-from catalog.ingest import ALLOW, Received, empty_upload, receive
+from catalog.ingest import ALLOW, REPLACE, Received, empty_upload, receive
 from catalog.keys import normal_key
 from catalog.listings import AT_ONCE_URLS, Line
 from catalog.staging import staged
@@ -41,13 +41,16 @@ class Document:
     message: str
     parent: int | None
     allow_near_duplicates: bool
+    strict: bool = False
+    replace_meta: bool = False
 
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> "Document":
         """Raises Invalid (`empty_upload`)."""
         document = cls(
             body.get("samples", []), body.get("labels", []), body.get("remove", []), body.get("message", ""),
-            body.get("parent"), body.get("near_duplicates") == ALLOW,
+            body.get("parent"), body.get("near_duplicates") == ALLOW, body.get("strict", False),
+            body.get("metadata") == REPLACE,
         )  # fmt: skip
         if not document.samples and not document.labels and not document.remove:
             raise empty_upload("There is nothing in this request: send `samples`, `labels` or `remove`.")
@@ -111,6 +114,7 @@ class Document:
                 rejected.append(Rejection(key, "duplicate_key", "samples: the batch names this key more than once"))
                 continue
             given: dict[str, Any] = {name: sample.get(name) for name in ("split", "label", "meta")}
+            given["replace_meta"] = self.replace_meta
             found[key] = SampleChange(key, blob=received.images.get(key), author_id=author.pk, **given)
         for row in self.labels:
             key = normal_key(row["key"])
@@ -122,7 +126,8 @@ class Document:
             else:
                 change.label = row["label"]
         remove = [normal_key(key) for key in self.remove]
-        return ChangeSet(list(found.values()), remove, rejected, self.message, self.parent, self.allow_near_duplicates)
+        told = (self.message, self.parent, self.allow_near_duplicates, self.strict)
+        return ChangeSet(list(found.values()), remove, rejected, *told)
 
 
 def _uploaded(key: str, upload: str) -> Incoming | Rejection:

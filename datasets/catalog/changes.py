@@ -5,11 +5,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from blobs.models import Blob
+from catalog.second_looks import SecondLooks
 
 
 @dataclass(slots=True)
 class SampleChange:
-    """One sample to add or update. None leaves a field as it is, unless the change is `exact`: then None clears it."""
+    """One sample to add or update. None leaves a field as it is, unless the change is `exact`: then None clears it.
+
+    `meta` merges into what is there, as RFC 7396 has it for the names at its top: a null removes one. It takes the
+    place of what is there if the change is `exact`, or says `replace_meta`.
+    """
 
     key: str
     blob: Blob | None = None  # its row may be unsaved: the commit makes it
@@ -21,6 +26,17 @@ class SampleChange:
     seconds: float | None = None
     facts: Mapping[str, Any] | None = None  # of its label: how it came about
     exact: bool = False
+    sent_as: str = ""  # the path of its file, where its annotations gave it another key
+    replace_meta: bool = False
+
+    def meta_on(self, before: Mapping[str, Any]) -> dict[str, Any]:
+        """The sample's metadata after this change, given those before it."""
+        if self.exact:
+            return dict(self.meta or {})
+        if self.meta is None:
+            return dict(before)
+        kept = {} if self.replace_meta else {name: before[name] for name in before if name not in self.meta}
+        return kept | {name: value for name, value in self.meta.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,4 +61,6 @@ class ChangeSet:
     message: str = ""
     parent: int | None = None
     allow_near_duplicates: bool = False
+    strict: bool = False  # nothing is taken unless all is
     labelling: Mapping[str, Any] | None = None  # how its labels came about
+    looks: SecondLooks = field(default_factory=SecondLooks)  # what was compared before the transaction

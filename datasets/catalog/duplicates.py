@@ -1,27 +1,33 @@
 """Near-duplicates of test samples: found when images come in, reported, and kept out of train.
 
 Every image's hash is kept in pages, those of test apart from the others, so that a commit looks through arrays: what it
-costs grows with the images it brings, times a few nanoseconds for each that is there.
+costs grows with the images it brings, times a few nanoseconds for each that is there. What the hashes take for alike
+counts only after a second look at the pixels (`second_looks`), at most `LOOKS` for an image.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from blobs.likeness import SKETCH_BYTES, Gray, Hashes, Rows, agree, hashes, near, sketches
+from blobs.likeness import SKETCH_BYTES, Gray, Hashes, Rows, closeness, hashes, near, sketches
 from blobs.models import Blob
+from blobs.refs import BlobRef
 from blobs.services import chunks
+from catalog.barring import barring, decide
 from catalog.hash_pages import add_pages, read_pages
 from catalog.models import NearDuplicate, Sample, Split, Version
+from catalog.second_looks import SecondLooks
 
 if TYPE_CHECKING:
     from catalog.plans import Plan, Row
 
 PIXELS = "pixels"
 BATCH = 1000
+LOOKS = 4
+"""The most alike by their sketches are looked at; a copy is practically always the first of them."""
 _PAIRS = 1 << 14
 _KEPT_SKETCHES = 200_000
 
@@ -49,6 +55,8 @@ class _Pictures(Protocol):
 
     def sample(self, place: int) -> tuple[Sample, str]: ...
 
+    def ref(self, place: int) -> BlobRef: ...
+
 
 class _Coming:
     """Images of the commit at hand."""
@@ -63,6 +71,20 @@ class _Coming:
     def sample(self, place: int) -> tuple[Sample, str]:
         return self.rows[place].sample, ""
 
+    def ref(self, place: int) -> BlobRef:
+        return _blob(self.rows[place]).ref
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """What the head says of a sample's image."""
+
+    key: str
+    split: str
+    phash: int
+    sketch: bytes
+    ref: BlobRef
+
 
 class _There:
     """Images of the head, in test or outside it, as the pages tell and the head's rows confirm.
@@ -74,7 +96,7 @@ class _There:
         self._head: Version | None = plan.head
         self._test = test
         self._touched = {row.sample.pk for row in plan.rows if row.sample.pk}
-        self._facts: dict[int, tuple[str, str, int, bytes] | None] = {}
+        self._facts: dict[int, _Fact | None] = {}
         self.ids, self.hashes = read_pages(plan.head, test=test)
 
     def sketches(self, places: Rows) -> tuple[NDArray[np.bool_], Gray]:
@@ -82,13 +104,22 @@ class _There:
         self._load(set(ids))
         found = [self._facts[sample] for sample in ids]
         # The page may remember an image that the sample no longer has.
-        here = [fact is not None and fact[2] == value for fact, value in zip(found, values, strict=True)]
-        return np.array(here, bool), sketches([fact[3] if fact else bytes(SKETCH_BYTES) for fact in found])
+        here = [fact is not None and fact.phash == value for fact, value in zip(found, values, strict=True)]
+        return np.array(here, bool), sketches([fact.sketch if fact else bytes(SKETCH_BYTES) for fact in found])
 
     def sample(self, place: int) -> tuple[Sample, str]:
+        fact = self._fact(place)
+        return Sample(pk=int(self.ids[place]), key=fact.key), fact.split
+
+    def ref(self, place: int) -> BlobRef:
+        return self._fact(place).ref
+
+    def _fact(self, place: int) -> _Fact:
         pk = int(self.ids[place])
-        key, split, *_ = self._facts[pk] or ("", "")
-        return Sample(pk=pk, key=key), split
+        self._load({pk})
+        fact = self._facts[pk]
+        assert fact is not None  # noqa: S101 - what the head does not confirm is no candidate
+        return fact
 
     def _load(self, ids: set[int]) -> None:
         if len(self._facts) > _KEPT_SKETCHES:
@@ -99,13 +130,14 @@ class _There:
             return
         rows = self._head.revisions.exclude(blob__sketch=None)
         rows = rows.filter(split=Split.TEST) if self._test else rows.exclude(split=Split.TEST)
-        names = ("sample_id", "sample__key", "split", "blob__phash", "blob__sketch")
+        places = ("blob__md5", "blob__sha256", "blob__size", "blob__key", "blob__offset")
+        names = ("sample_id", "sample__key", "split", "blob__phash", "blob__sketch", *places)
         for wanted in chunks(sample for sample in missing if sample not in self._touched):
-            for sample, key, split, phash, sketch in rows.filter(sample__in=wanted).values_list(*names):
-                self._facts[sample] = (key, split, phash, bytes(sketch))
+            for sample, key, split, phash, sketch, *place in rows.filter(sample__in=wanted).values_list(*names):
+                self._facts[sample] = _Fact(key, split, phash, bytes(sketch), BlobRef(*place))
 
 
-def keep_apart(plan: "Plan", *, allow: bool) -> None:
+def keep_apart(plan: "Plan", *, allow: bool, looks: SecondLooks) -> None:
     """Look for near-duplicates among the images that the plan brings, and take them out of train unless `allow`.
 
     What is in train already is reported, and left there.
@@ -113,13 +145,13 @@ def keep_apart(plan: "Plan", *, allow: bool) -> None:
     bring = [row for row in plan.rows if _is_new(row)]
     tests = [row for row in bring if row.after and row.after.split == Split.TEST]
     others = [row for row in bring if row.after and row.after.split != Split.TEST]
-    found = _nearest(_Coming(others), [_Coming(tests), _There(plan, test=True)]) if others else {}
-    there = _nearest_there(_There(plan, test=False), _Coming(tests)) if tests else []
+    found = _nearest(_Coming(others), [_Coming(tests), _There(plan, test=True)], looks) if others else {}
+    there = _nearest_there(_There(plan, test=False), _Coming(tests), looks) if tests else []
     known = _known_before(plan, {id(others[place]) for place in found})
     if not allow:
         _demote(plan, [*(others[place] for place in found), *(row for row, _ in known)])
     plan.twins = [*(_told(twin, others[place]) for place, twin in found.items()), *there]
-    plan.allowed = [old.pk for _, old in known] if allow else []
+    plan.allowed = [old for _, old in known] if allow else []
     once = {row.sample.pk: _told(Twin(row.sample, old.of, old.distance, ""), row) for row, old in known}
     plan.result.near_duplicates = [twin.document() for twin in [*plan.twins[: len(found)], *once.values()]]
     plan.result.leaks = [twin.document() for twin in there if twin.split != Split.POOL]
@@ -131,7 +163,8 @@ def remember(plan: "Plan", *, allow: bool) -> None:
     changed = [row.sample.pk for row in bring if row.before and row.before.blob_id != _blob(row).pk]
     for ids in chunks(changed):  # another image: what the old one looked like is no longer of interest
         NearDuplicate.objects.filter(dataset=plan.dataset, sample__in=ids, found_by=PIXELS).delete()
-    facts = {"dataset": plan.dataset, "found_by": PIXELS, "allowed": allow, "since": plan.number}
+        NearDuplicate.objects.filter(dataset=plan.dataset, of__in=ids, found_by=PIXELS).delete()
+    facts = {"dataset": plan.dataset, "found_by": PIXELS, "allowed": allow, "since": plan.number, "confirmed": True}
     keep_twins(
         [
             NearDuplicate(sample_id=twin.sample.pk, of_id=twin.of.pk, distance=twin.distance, **facts)
@@ -139,8 +172,7 @@ def remember(plan: "Plan", *, allow: bool) -> None:
         ],
         decided=True,
     )
-    for pks in chunks(plan.allowed):
-        NearDuplicate.objects.filter(pk__in=pks).update(allowed=True)
+    decide(plan.dataset, plan.allowed, allowed=True)
     for test in (True, False):
         rows = [row for row in bring if row.after and (row.after.split == Split.TEST) is test]
         samples = np.array([row.sample.pk for row in rows], np.int64)
@@ -155,7 +187,7 @@ def keep_twins(rows: Sequence[NearDuplicate], *, decided: bool) -> None:
         batch_size=BATCH,
         update_conflicts=True,
         unique_fields=["dataset", "sample", "found_by"],
-        update_fields=["of", "distance", "since", *(["allowed"] if decided else [])],
+        update_fields=["of", "distance", "since", "confirmed", *(["allowed"] if decided else [])],
     )
 
 
@@ -180,44 +212,87 @@ def _told(twin: Twin, row: "Row") -> Twin:
     return Twin(twin.sample, twin.of, twin.distance, row.after.split)
 
 
-def _nearest(coming: _Coming, tests: Sequence[_Pictures]) -> dict[int, Twin]:
-    """By place in `coming`, the nearest of the tests."""
-    found: dict[int, Twin] = {}
+def _nearest(coming: _Coming, tests: Sequence[_Pictures], looks: SecondLooks) -> dict[int, Twin]:
+    """By place in `coming`, the most alike of the tests."""
+    best = _Best()
     for side in tests:
-        for place, other, distance in _pairs(coming, side):
-            if place not in found or distance < found[place].distance:
-                found[place] = Twin(coming.sample(place)[0], side.sample(other)[0], distance, "")
+        for place, other, distance, close in _pairs(coming, side):
+            best.add(place, (close, distance, other, side))
+    return {
+        place: Twin(coming.sample(place)[0], side.sample(other)[0], distance, "")
+        for place, (_, distance, other, side) in best.confirmed(coming.ref, looks).items()
+    }
+
+
+def _nearest_there(there: _There, tests: _Coming, looks: SecondLooks) -> list[Twin]:
+    """Samples of the head outside test, each with the most alike of the tests that come."""
+    best = _Best()
+    for place, other, distance, close in _pairs(tests, there):
+        best.add(other, (close, distance, place, tests))
+    found = []
+    for other, (_, distance, place, _) in best.confirmed(there.ref, looks).items():
+        sample, split = there.sample(other)
+        found.append(Twin(sample, tests.sample(place)[0], distance, split))
     return found
 
 
-def _nearest_there(there: _There, tests: _Coming) -> list[Twin]:
-    """Samples of the head outside test, each with the nearest of the tests that come."""
-    found: dict[int, Twin] = {}
-    for place, other, distance in _pairs(tests, there):
-        sample, split = there.sample(other)
-        if sample.pk not in found or distance < found[sample.pk].distance:
-            found[sample.pk] = Twin(sample, tests.sample(place)[0], distance, split)
-    return list(found.values())
+_Candidate = tuple[float, int, int, _Pictures]  # how close the sketches are, bits that differ, place, whose place
 
 
-def _pairs(left: _Pictures, right: _Pictures) -> Iterator[tuple[int, int, int]]:
-    """(place in left, place in right, distance) of what shows the same."""
+class _Best:
+    """The `LOOKS` closest candidates of each picture."""
+
+    def __init__(self) -> None:
+        self._candidates: dict[int, list[_Candidate]] = {}
+
+    def add(self, place: int, candidate: _Candidate) -> None:
+        held = self._candidates.setdefault(place, [])
+        held.append(candidate)
+        if len(held) > 2 * LOOKS:
+            _closest_first(held)
+
+    def confirmed(self, ref: Callable[[int], BlobRef], looks: SecondLooks) -> dict[int, _Candidate]:
+        """By place, the closest candidate that shows the same picture at a second look."""
+        found: dict[int, _Candidate] = {}
+        for held in self._candidates.values():
+            _closest_first(held)
+        for turn in range(LOOKS):
+            asked = [
+                (place, held[turn])
+                for place, held in self._candidates.items()
+                if turn < len(held) and place not in found
+            ]
+            shown = looks.same([(ref(place), side.ref(other)) for place, (_, _, other, side) in asked])
+            found |= {place: candidate for (place, candidate), yes in zip(asked, shown, strict=True) if yes}
+        return dict(sorted(found.items()))
+
+
+def _closest_first(held: list[_Candidate]) -> None:
+    held.sort(key=lambda candidate: (-candidate[0], candidate[1]))
+    del held[LOOKS:]
+
+
+def _pairs(left: _Pictures, right: _Pictures) -> Iterator[tuple[int, int, int, float]]:
+    """(place in left, place in right, bits that differ, closeness of the sketches) of what may show the same."""
     for one, other, distance in near(left.hashes, right.hashes):
         for at in range(0, len(one), _PAIRS):
             part = slice(at, at + _PAIRS)
             ours, theirs, bits = one[part], other[part], distance[part]
             here, shapes = right.sketches(theirs)
-            shown = np.flatnonzero(here & agree(left.sketches(ours)[1], shapes))
-            yield from zip(ours[shown].tolist(), theirs[shown].tolist(), bits[shown].tolist(), strict=True)
+            close = np.where(here, closeness(left.sketches(ours)[1], shapes), 0)
+            shown = np.flatnonzero(close)
+            columns = (ours[shown], theirs[shown], bits[shown], close[shown])
+            yield from zip(*(column.tolist() for column in columns), strict=True)
 
 
 def _known_before(plan: "Plan", fresh: set[int]) -> "list[tuple[Row, NearDuplicate]]":
     """Rows that would go to train with an image that was found to be a near-duplicate before."""
+    if plan.head is None:
+        return []
     moving = {row.sample.pk: row for row in plan.rows if row.sample.pk and _enters_train(row) and id(row) not in fresh}
-    nearest = [line for line, _ in plan.head.path] if plan.head else []
     found: list[tuple[Row, NearDuplicate]] = []
     for ids in chunks(pk for pk, row in moving.items() if not row.before or not _is_new(row)):
-        rows = NearDuplicate.objects.filter(dataset__in=nearest, sample__in=ids, allowed=False)
+        rows = barring(plan.head).filter(sample__in=ids)
         found += ((moving[old.sample_id], old) for old in rows.select_related("of"))
     return found
 
@@ -235,10 +310,11 @@ def _demote(plan: "Plan", rows: "Iterable[Row]") -> None:
         if after is None or not _enters_train(row):
             continue
         after.split = Split.POOL
-        if before and (before.blob.md5, before.split, before.label, before.meta) == (
-            after.blob.md5, after.split, after.label, after.meta,
-        ):  # fmt: skip
+        plan.result.held_out += 1
+        plan.result.held_out_labelled += after.label is not None
+        if before is not None and before.says_the_same(after):
             idle.add(id(row))
+            plan.result.labelled -= after.label is not before.label
     plan.rows = [row for row in plan.rows if id(row) not in idle]
     plan.result.updated -= len(idle)
     plan.result.unchanged += len(idle)

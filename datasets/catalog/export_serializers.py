@@ -4,6 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+from catalog.exports import text_of
+from catalog.filter_serializers import FilterField
 from catalog.models import Export, Split
 from formats import format_names
 from jobs.api import JobSerializer
@@ -12,10 +14,26 @@ from jobs.models import Job
 FORMATS = format_names()
 
 
+class FormatSerializer(serializers.Serializer[None]):
+    name = serializers.ChoiceField(choices=FORMATS)
+    title = serializers.CharField()
+    tasks = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="the kinds of label it holds; `multi_label` is several classes a sample",
+    )
+
+
+class FormatListSerializer(serializers.Serializer[None]):
+    results = FormatSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
 class NewExportSerializer(serializers.Serializer[None]):
     version = serializers.CharField(default="head", help_text="a number, `v3`, `head`, a tag or an alias")
     format = serializers.ChoiceField(choices=FORMATS)
     split = serializers.ChoiceField(choices=Split.choices, required=False, help_text="only these samples")
+    slice = serializers.CharField(required=False, max_length=100, help_text="only what is in this slice")
+    filter = FilterField(required=False, help_text="only what passes")
 
 
 class StartedExportSerializer(serializers.Serializer[None]):
@@ -28,6 +46,8 @@ class ExportSerializer(serializers.Serializer[None]):
     version = serializers.IntegerField()
     format = serializers.ChoiceField(choices=FORMATS)
     split = serializers.ChoiceField(choices=Split.choices, allow_null=True)
+    slice = serializers.CharField(allow_null=True)
+    filter = serializers.CharField(allow_null=True, help_text="what chose the samples besides the split, as text")
     state = serializers.ChoiceField(choices=Job.State.choices)
     job = serializers.IntegerField()
     url = serializers.CharField(allow_null=True, help_text="the archive, once it is written")
@@ -51,6 +71,8 @@ def export_document(export: Export) -> dict[str, Any]:
         "version": export.version.number,
         "format": export.format,
         "split": export.split or None,
+        "slice": export.slice or None,
+        "filter": text_of(export),
         "state": export.job.state,
         "job": export.job_id,
         "url": export.url if export.blob_id else None,

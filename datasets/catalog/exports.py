@@ -3,7 +3,7 @@
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -12,7 +12,12 @@ from accounts.models import User
 from blobs.models import Blob
 from blobs.refs import BlobRef
 from blobs.services import row_for, store
+from catalog.filtering.documents import read_document
+from catalog.filtering.faults import Faults
+from catalog.filtering.printing import write_text
+from catalog.filters import Filter, both
 from catalog.models import Dataset, Export, RevisionQuerySet, Version
+from catalog.queries import total
 from core.errors import Invalid, NotFound
 from formats import Entry, FormatError, Item, Notes, format_names, write
 from jobs.context import ShardContext
@@ -27,21 +32,47 @@ PLACE = ("blob__md5", "blob__sha256", "blob__size", "blob__key", "blob__offset")
 # The same samples give the same bytes, whenever they are exported.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 MODE = 0o100644 << 16
+FOLDER_MODE = (0o40755 << 16) | 0x10
 
 
 @transaction.atomic
-def create_export(dataset: Dataset, version: Version, *, form: str, split: str | None, author: User) -> Export:
-    """Queue the export of a version, or of one of its splits; the caller's edge wakes its job.
+def create_export(
+    version: Version,
+    *,
+    form: str,
+    author: User,
+    split: str | None = None,
+    slice_name: str | None = None,
+    chosen: Any = None,
+) -> Export:
+    """Queue the export of a version, or of what in it is of a split, in a slice and passes the filter `chosen`; the
+    caller's edge wakes its job.
 
-    Raises Invalid for a format that does not hold such labels.
+    Raises Invalid for a format that does not hold such labels, a slice or filter that can't be read, and
+    (`nothing_chosen`) for one that no sample passes.
     """
+    dataset = version.dataset
     if form not in (fitting := format_names(dataset.label_kind)):
         words = f"{form} holds no {dataset.label_kind} labels: use one of {', '.join(fitting)}"
         raise Invalid.field("format", words, code="format_unsuited")
+    picked = _picked(version, split, slice_name, chosen)
     title = f"Export {version} as {form}"[:200]
     job = create_job("export", title, shards=[ShardSpec()], unit="images", created_by=author)
-    facts = {"format": form, "split": split or "", "job": job, "created_by": author}
-    return Export.objects.create(dataset=dataset, version=version, **facts)
+    facts = {"format": form, "split": split or "", "slice": slice_name or "", "filter": picked, "job": job}
+    return Export.objects.create(dataset=dataset, version=version, created_by=author, **facts)
+
+
+def _picked(version: Version, split: str | None, slice_name: str | None, chosen: Any) -> dict[str, Any] | None:
+    """What a slice and a filter ask for, as JSON."""
+    parts = [Filter.of({"slice": slice_name}, version.dataset, field="")] if slice_name else []
+    parts += [Filter.of(chosen, version.dataset)] if chosen is not None else []
+    if not parts:
+        return None
+    inside = [Filter.of({"split": split}, version.dataset)] if split else []
+    if not total(version, both(version.dataset, [*inside, *parts])):
+        field = "filter" if chosen is not None else "slice"
+        raise Invalid.field(field, f"no sample of {version} passes: there is nothing to export", code="nothing_chosen")
+    return both(version.dataset, parts).document
 
 
 def find_export(dataset: Dataset, pk: int) -> Export:
@@ -57,16 +88,23 @@ def exports_of(dataset: Dataset) -> QuerySet[Export]:
     return Export.objects.filter(dataset=dataset).select_related("dataset", "version", "blob", "job", "created_by")
 
 
+def text_of(export: Export) -> str | None:
+    """What chose its samples besides the split, in words; None where nothing did."""
+    return write_text(read_document(export.filter, Faults())) if export.filter else None
+
+
 class ExportHandler:
     """Writes the archive to a temporary file and keeps it; the row points to it once the job's result counts."""
 
     queue = "compute"
 
     def run(self, context: ShardContext) -> Outcome:
-        export = Export.objects.select_related("dataset", "version").get(job=context.job)
+        export = Export.objects.select_related("dataset", "version__dataset").get(job=context.job)
         rows = export.version.revisions
         if export.split:
             rows = rows.filter(split=export.split)
+        if export.filter:
+            rows = Filter.of(export.filter, export.dataset).apply(rows)
         total, losses = rows.count(), Notes()
 
         def on_image(done: int) -> None:
@@ -84,7 +122,8 @@ class ExportHandler:
             blob = row_for(store().put_file(file), media_type="application/zip")
         result = {
             "export": export.pk, "url": export.url, "format": export.format, "version": export.version.number,
-            "split": export.split or None, "samples": samples, "bytes": blob.size, "notes": losses.lines(),
+            "split": export.split or None, "slice": export.slice or None, "filter": text_of(export),
+            "samples": samples, "bytes": blob.size, "notes": losses.lines(),
         }  # fmt: skip
         return Outcome(result, lambda: _point(export, blob))
 
@@ -136,6 +175,10 @@ def _info(path: str) -> zipfile.ZipInfo:
 
 def _write_document(archive: zipfile.ZipFile, entry: Entry) -> None:
     info = _info(entry.path)
+    if info.is_dir():
+        info.external_attr = FOLDER_MODE
+        archive.writestr(info, b"")
+        return
     info.compress_type = zipfile.ZIP_DEFLATED
     with archive.open(info, "w", force_zip64=True) as stream:  # how long it becomes is known at its end
         for chunk in entry.chunks:

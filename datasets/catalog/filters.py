@@ -1,240 +1,168 @@
-"""Conditions on samples, as JSON: what a slice saves, what mining and the grid apply. All of them must hold.
+"""A filter held against a dataset: checked, and ready to choose samples. The grammar is in `filtering`."""
 
-    {"split": "train" | ["train", "val"], "class": "car" | [..], "labelled": true, "q": "a part of the key",
-     "samples": [17, 4],
-     "meta": {"time": "night", "speed": {">": 30, "<=": 90}, "camera.id": {"in": [1, 2]}, "gps": {"exists": false}},
-     "prediction": {"model": "signs@production", "class": "cyclist", "confidence": {"<": 0.4}}}
-
-A value in place of {operator: operand} means equal. A dot in a name of `meta` leads into an object. An operand is
-compared with values of its own kind alone (text, number, true or false): nothing else fulfils any condition on it.
-"""
-
-import math
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
-from django.db.models.lookups import Exact, GreaterThan, GreaterThanOrEqual, In, IsNull, LessThan, LessThanOrEqual
+import orjson
 
-from catalog import predictions
-from catalog.meta_sql import META, DigestIn, MetaKind, SampleIn
-from catalog.models import Dataset, Mention, RevisionQuerySet, Split
-from catalog.predictions import Predicted
-from core.errors import Invalid
+from catalog.filtering import sql
+from catalog.filtering.checks import check
+from catalog.filtering.documents import read_document, write_document
+from catalog.filtering.expressions import (
+    EVERYTHING,
+    All,
+    AnyOf,
+    Compare,
+    Expression,
+    Not,
+    Prediction,
+    all_of,
+    any_of,
+    conjuncts,
+    mapped,
+    terms,
+)
+from catalog.filtering.faults import FIELD, Faults
+from catalog.filtering.printing import write_text
+from catalog.filtering.sql import Ground
+from catalog.filtering.text import read_text
+from catalog.models import Dataset, RevisionQuerySet, Slice, Split, Version
 
-FIELD = "filter"
-NAMES = ("split", "class", "labelled", "q", "samples", "meta", "prediction")
-ORDERS = {"<": LessThan, "<=": LessThanOrEqual, ">": GreaterThan, ">=": GreaterThanOrEqual}
-OPERATORS = ("=", "!=", *ORDERS, "in", "exists")
-MAX_CONDITIONS = 50
-MAX_OPERANDS = 1000
-MAX_TEXT = 500
-MAX_SAMPLES = 20_000
-MAX_NUMBER = 2**53  # beyond it, whole numbers and floats are not the same on every database
-_PART = re.compile(r"[\w -]+")
-
-Scalar = str | int | float | bool
+CHANGING = ("near_duplicate", "held_out", "author")
+"""What may be said of a version's samples later than at its commit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A filter that was checked against a dataset's classes; `document` is what it was made of."""
+    """A filter that was checked against a dataset; slices that it named are written out in `expression`."""
 
-    document: Mapping[str, Any]
-    boxes: bool
+    expression: Expression
+    ground: Ground
+    written: Expression = field(compare=False, default=EVERYTHING)
+    """As it was asked for, with the names of slices."""
 
     @classmethod
-    def of(cls, document: Any, dataset: Dataset, *, field: str = FIELD) -> "Filter":
-        """From JSON. Raises Invalid naming the condition, like `filter.meta.speed`."""
-        if not isinstance(document, Mapping) or not document:
-            raise Invalid.field(field, f"must be an object with some of {', '.join(NAMES)}")
-        for name, value in document.items():
-            if name not in NAMES:
-                raise Invalid.field(f"{field}.{name}", f"there is no such condition; there are {', '.join(NAMES)}")
-            _CHECKS[name](value, f"{field}.{name}", dataset)
-        return cls(dict(document), dataset.names_several)
+    def of(cls, given: Any, dataset: Dataset, *, field: str = FIELD) -> "Filter":
+        """From JSON, or from text. Raises Invalid naming the condition, like `filter.meta.speed`, or the character."""
+        is_text = isinstance(given, str)
+        faults = Faults(field, given if is_text else None)
+        return cls.made(read_text(given, faults) if is_text else read_document(given, faults), dataset, faults)
+
+    @classmethod
+    def made(cls, written: Expression, dataset: Dataset, faults: Faults | None = None) -> "Filter":
+        """From an expression. Raises Invalid as `of` does."""
+        faults = faults or Faults()
+        check(written, dataset, faults)
+        whole = mapped(written, lambda term: _written_out(term, dataset, faults))
+        check(whole, dataset, faults)
+        return cls(whole, Ground.of(dataset), written)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """Its JSON form."""
+        return write_document(self.expression)
+
+    @property
+    def text(self) -> str:
+        """Its text form, with slices by name."""
+        return write_text(self.written)
 
     def apply(self, rows: RevisionQuerySet) -> RevisionQuerySet:
-        """Only the revisions that fulfil every condition. Raises Invalid for a model that is gone or has no scores."""
-        for name, value in self.document.items():
-            rows = _APPLY[name](rows, value, boxes=self.boxes)
+        """Only the revisions that pass. Raises Invalid for a model that is gone or has no scores."""
+        joined = self._joined
+        for part in conjuncts(self.expression):
+            # As a join, the index of classes gives the rows in the order of their sample ids.
+            if part is joined:
+                rows = rows.filter(mentions__class_name=part.operand)
+            else:
+                rows = rows.filter(sql.condition(part, self.ground))
         return rows
 
+    @property
+    def order(self) -> str:
+        """The column by which the chosen rows lie in an index in the order of their sample ids."""
+        return "mentions__sample_id" if self._joined is not None else "sample_id"
 
-def _check_split(value: Any, field: str, _: Dataset) -> None:
-    if not _one_or_more(value) or not set(_listed(value)) <= set(Split.values):
-        raise Invalid.field(field, f"must be one or a list of {', '.join(Split.values)}")
+    @property
+    def cells(self) -> dict[str, object] | None:
+        """The cells of the tally that hold the samples that pass; None when it can't tell them apart."""
+        cells: dict[str, object] = {"class_name": ""}
+        told: set[str] = set()
+        for part in conjuncts(self.expression):
+            if (
+                not isinstance(part, Compare)
+                or part.operator != "="
+                or part.path[0] not in _CELLS
+                or part.path[0] in told
+            ):
+                return None
+            told.add(part.path[0])
+            cells[_CELLS[part.path[0]]] = part.operand
+        return cells
 
+    @property
+    def splits(self) -> set[str]:
+        """The splits in which samples may pass; the others have none."""
+        return _splits(self.expression)
 
-def _check_class(value: Any, field: str, dataset: Dataset) -> None:
-    if not _one_or_more(value):
-        raise Invalid.field(field, "must be a class or a list of classes")
-    for name in _listed(value):
-        if name not in dataset.classes:
-            raise Invalid.field(field, f"unknown class {name!r}", code="unknown_class")
+    def place(self, version: Version) -> str | None:
+        """Under which name a count of what passes may be kept; None where it may change though the version does not."""
+        if any(isinstance(term, Prediction) for term in terms(self.expression)):
+            return None
+        if any(isinstance(term, Compare) and term.path[0] in CHANGING for term in terms(self.expression)):
+            return None
+        of = (version.pk, version.created.isoformat(), version.counts["samples"], self.document)
+        return hashlib.sha256(orjson.dumps(of, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
-
-def _check_labelled(value: Any, field: str, _: Dataset) -> None:
-    if not isinstance(value, bool):
-        raise Invalid.field(field, "must be true or false")
-
-
-def _check_q(value: Any, field: str, _: Dataset) -> None:
-    if not isinstance(value, str) or not 0 < len(value) <= MAX_TEXT or "\0" in value:
-        raise Invalid.field(field, f"must be a text of 1 to {MAX_TEXT} characters")
-
-
-def _check_samples(value: Any, field: str, _: Dataset) -> None:
-    if not isinstance(value, list) or not 0 < len(value) <= MAX_SAMPLES or not all(map(_is_id, value)):
-        raise Invalid.field(field, f"must be a list of 1 to {MAX_SAMPLES} sample ids")
-
-
-def _is_id(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MAX_NUMBER
-
-
-def _check_meta(value: Any, field: str, _: Dataset) -> None:
-    if not isinstance(value, Mapping) or not 0 < len(value) <= MAX_CONDITIONS:
-        raise Invalid.field(field, f"must be an object with 1 to {MAX_CONDITIONS} conditions")
-    for name, condition in value.items():
-        if not name or len(name) > MAX_TEXT or not all(_PART.fullmatch(part) for part in name.split(".")):
-            raise Invalid.field(f"{field}.{name}", "names are letters, digits, _, - and spaces, with dots between them")
-        _check_condition(condition, f"{field}.{name}")
-
-
-def _check_condition(condition: Any, field: str, operators: Sequence[str] = OPERATORS) -> None:
-    if not isinstance(condition, Mapping):
-        condition = {"=": condition}
-    if not condition:
-        raise Invalid.field(field, f"must be a value or an object of {', '.join(operators)}")
-    for operator, operand in condition.items():
-        if operator not in operators:
-            raise Invalid.field(field, f"there is no operator {operator!r}; there are {', '.join(operators)}")
-        _check_operand(operator, operand, field)
+    @property
+    def _joined(self) -> Compare | None:
+        """The one class that a label among several must name."""
+        named = (part for part in conjuncts(self.expression) if isinstance(part, Compare) and part.path == ("class",))
+        return next((part for part in named if part.operator == "="), None) if self.ground.several else None
 
 
-def _check_operand(operator: str, operand: Any, field: str) -> None:
-    if operator == "exists":
-        fits = isinstance(operand, bool)
-    elif operator == "in":
-        fits = isinstance(operand, list) and 0 < len(operand) <= MAX_OPERANDS and all(map(_is_scalar, operand))
-    elif operator in ORDERS:
-        fits = _is_scalar(operand) and not isinstance(operand, bool)
-    else:
-        fits = _is_scalar(operand)
-    if not fits:
-        raise Invalid.field(field, f"{operator} can't be compared with {operand!r}"[:MAX_TEXT])
+_CELLS = {"split": "split", "class": "class_name", "labelled": "labelled"}
 
 
-def _check_prediction(value: Any, field: str, dataset: Dataset) -> None:
-    if not isinstance(value, Mapping) or not set(value) <= {"model", "class", "confidence"} or len(value) < 2:
-        raise Invalid.field(field, "must have a `model` and a `class`, a `confidence` or both")
-    if not isinstance(value.get("model"), str):
-        raise Invalid.field(f"{field}.model", 'must be like "signs@production"')
-    if "class" in value:
-        _check_class(value["class"], f"{field}.class", dataset)
-    if "confidence" in value:
-        bounds = value["confidence"]
-        if not isinstance(bounds, Mapping) or any(isinstance(bound, str) for bound in bounds.values()):
-            raise Invalid.field(f"{field}.confidence", 'must be like {"<": 0.4}')
-        _check_condition(bounds, f"{field}.confidence", list(ORDERS))
-    predictions.check(_predicted(value), dataset, field=f"{field}.model")
+def both(dataset: Dataset, filters: Iterable[Filter]) -> Filter:
+    """The filter that lets pass what each of them does."""
+    found = list(filters)
+    written = all_of([each.written for each in found])
+    return Filter(all_of([each.expression for each in found]), Ground.of(dataset), written)
 
 
-def _is_scalar(value: Any) -> bool:
-    if isinstance(value, str):
-        return len(value) <= MAX_TEXT and "\0" not in value
-    return isinstance(value, bool | int | float) and math.isfinite(value) and abs(value) <= MAX_NUMBER
+def everything(dataset: Dataset) -> Filter:
+    """The filter that all samples pass."""
+    return both(dataset, ())
 
 
-def _one_or_more(value: Any) -> bool:
-    return isinstance(value, str) or (
-        isinstance(value, list) and 0 < len(value) <= MAX_OPERANDS and all(isinstance(item, str) for item in value)
+def _written_out(term: Compare | Prediction, dataset: Dataset, faults: Faults) -> Expression:
+    """The conditions of the slices that a term names, at least one of which must hold."""
+    if not isinstance(term, Compare) or term.path != ("slice",):
+        return term
+    names = term.operand if isinstance(term.operand, tuple) else (term.operand,)
+    stored: Mapping[str, Any] = dict(
+        Slice.objects.filter(dataset=dataset, name__in=names).values_list("name", "filter")
     )
+    parts = []
+    for name in names:
+        if name not in stored:
+            raise faults.at(term.at, f"the dataset has no slice {name!r}")
+        parts.append(read_document(stored[str(name)], Faults(f"slice {name}")))
+    return any_of(parts)
 
 
-def _listed(value: str | list[str]) -> list[str]:
-    return [value] if isinstance(value, str) else value
-
-
-def _by_split(rows: RevisionQuerySet, value: Any, *, boxes: bool) -> RevisionQuerySet:  # noqa: ARG001 - one shape for all
-    return rows.filter(split__in=_listed(value))
-
-
-def _by_class(rows: RevisionQuerySet, value: Any, *, boxes: bool) -> RevisionQuerySet:
-    if not boxes:
-        return rows.filter(class_name__in=_listed(value))
-    return rows.filter(Exists(Mention.objects.filter(revision=OuterRef("pk"), class_name__in=_listed(value))))
-
-
-def _by_labelled(rows: RevisionQuerySet, value: Any, *, boxes: bool) -> RevisionQuerySet:  # noqa: ARG001
-    return rows.filter(label__isnull=not value)
-
-
-def _by_q(rows: RevisionQuerySet, value: Any, *, boxes: bool) -> RevisionQuerySet:  # noqa: ARG001
-    return rows.filter(sample__key__icontains=value)
-
-
-def _by_samples(rows: RevisionQuerySet, value: Any, *, boxes: bool) -> RevisionQuerySet:  # noqa: ARG001
-    return rows.filter(SampleIn(value))
-
-
-def _by_meta(rows: RevisionQuerySet, value: Any, *, boxes: bool) -> RevisionQuerySet:  # noqa: ARG001
-    for name, condition in value.items():
-        operators = condition if isinstance(condition, Mapping) else {"=": condition}
-        for operator, operand in operators.items():
-            rows = rows.filter(_compared(name.split("."), operator, operand))
-    return rows
-
-
-def _compared(path: list[str], operator: str, operand: Any) -> Any:
-    if operator == "exists":
-        return Q(IsNull(MetaKind(path), not operand))
-    if operator == "in":
-        kinds = {type_of: [item for item in operand if _kind(item) == type_of] for type_of in map(_kind, operand)}
-        either = Q()
-        for kind, items in kinds.items():
-            either |= Q(In(META[kind](path), items))
-        return either
-    column = META[_kind(operand)](path)
-    if operator in ORDERS:
-        return ORDERS[operator](column, operand)
-    equal = Q(Exact(column, operand))
-    return equal if operator == "=" else ~equal & Q(IsNull(column, False))  # noqa: FBT003
-
-
-def _kind(value: Scalar) -> str:
-    if isinstance(value, bool):
-        return "boolean"
-    return "text" if isinstance(value, str) else "number"
-
-
-def _by_prediction(rows: RevisionQuerySet, value: Any, *, boxes: bool) -> RevisionQuerySet:  # noqa: ARG001
-    return rows.filter(DigestIn(predictions.digests(_predicted(value))))
-
-
-def _predicted(value: Mapping[str, Any]) -> Predicted:
-    named = tuple(_listed(value["class"])) if "class" in value else None
-    return Predicted(value["model"], named, tuple(value.get("confidence", {}).items()))
-
-
-_CHECKS = {
-    "split": _check_split,
-    "class": _check_class,
-    "labelled": _check_labelled,
-    "q": _check_q,
-    "samples": _check_samples,
-    "meta": _check_meta,
-    "prediction": _check_prediction,
-}
-_APPLY = {
-    "split": _by_split,
-    "class": _by_class,
-    "labelled": _by_labelled,
-    "q": _by_q,
-    "samples": _by_samples,
-    "meta": _by_meta,
-    "prediction": _by_prediction,
-}
+def _splits(expression: Expression) -> set[str]:
+    every = set(Split.values)
+    match expression:
+        case All(parts):
+            return every.intersection(*map(_splits, parts))
+        case AnyOf(parts):
+            return set[str]().union(*map(_splits, parts))
+        case Not(Compare(path=("split",), operand=operand)):
+            return every - set(operand if isinstance(operand, tuple) else (operand,))
+        case Compare(path=("split",), operand=operand):
+            return {str(one) for one in (operand if isinstance(operand, tuple) else (operand,))}
+    return every

@@ -2,9 +2,9 @@
 
 import hashlib
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from django.db import transaction
 
@@ -12,14 +12,16 @@ from accounts.models import User
 from blobs.errors import BlobRefused, DigestMismatch
 from blobs.models import Blob
 from blobs.services import store
+from catalog import archive_uploads
 from catalog.archives import members
 from catalog.changes import ChangeSet
 from catalog.imports import Origin, receive_import
 from catalog.incoming import Document
-from catalog.ingest import Terms, commit_upload, empty_upload, receive, upload_changes
+from catalog.ingest import SHOWN_ERRORS, Terms, commit_upload, empty_upload, receive, upload_changes
 from catalog.listings import Line, listing_changes, read_lines
 from catalog.models import Dataset
-from catalog.services import save_blobs
+from catalog.services import look_ahead, save_blobs
+from catalog.top_folders import drop_top_folder
 from core.errors import MotherlodeError, Unavailable
 from formats import FormatError
 from jobs.context import ShardContext
@@ -40,6 +42,7 @@ class IngestHandler:
         author = User.objects.get(pk=params["author"])
         with final_faults():
             changes, report = _changes(context, dataset, author)
+            _look_ahead(dataset, changes, context)
         context.log(
             f"{len(changes.samples)} samples are stored, {len(changes.rejected)} files were refused; committing."
         )
@@ -49,6 +52,8 @@ class IngestHandler:
             # The job's result is this dictionary: what the commit did is known only now.
             with final_faults():
                 result.update(commit_upload(dataset, changes, author=author, report=report))
+            if parts := params.get("parts"):
+                archive_uploads.discard(parts)
             if upload := params.get("upload"):
                 transaction.on_commit(lambda: store().discard_upload(upload))
 
@@ -71,6 +76,7 @@ class CommitHandler:
             changes, report = listing_changes(
                 dataset, lines, terms, annotations=notes, author=author, on_item=lambda _: context.check(),
             )  # fmt: skip
+            _look_ahead(dataset, changes, context)
         result: dict[str, Any] = {}
 
         def apply() -> None:
@@ -110,6 +116,7 @@ class ImportHandler:
             changes, report = upload_changes(
                 dataset, received, Terms(**params["terms"]), annotations=None, author=author
             )
+            _look_ahead(dataset, changes, context)
         result: dict[str, Any] = {}
 
         def apply() -> None:
@@ -117,6 +124,20 @@ class ImportHandler:
                 result.update(commit_upload(dataset, changes, author=author, report=report))
 
         return Outcome(result, apply)
+
+
+def _look_ahead(dataset: Dataset, changes: ChangeSet, context: ShardContext) -> None:
+    """Compare pictures that may be near-duplicates while nobody waits; a cancelled job stops between them."""
+    looked = 0
+
+    def on_pairs(done: int) -> None:
+        nonlocal looked
+        looked = done
+        context.check()
+
+    look_ahead(dataset, changes, on_pairs=on_pairs)
+    if looked:
+        context.log(f"{looked} pairs of images that may be near-duplicates were compared pixel by pixel.")
 
 
 def _counted(lines: Iterator[Line], context: ShardContext) -> Iterator[Line]:
@@ -142,6 +163,7 @@ def _changes(context: ShardContext, dataset: Dataset, author: User) -> tuple[Cha
                 context.progress(done, max(done, round(done * size / max(file.tell(), 1))))
 
         received = receive(members(file), on_item=on_item)
+        drop_top_folder(dataset, received)
     # Their rows are no secret of the commit's: whatever becomes of it, the database knows what lies in the store.
     save_blobs(received.images.values())
     done = len(received.images) + len(received.rejected)
@@ -158,7 +180,10 @@ def _annotations(params: Mapping[str, Any]) -> Document | None:
 def _copy(params: Mapping[str, Any], file: BinaryIO, context: ShardContext) -> int:
     """Bring the archive here, verified; returns its size in bytes."""
     direct = params.get("upload")
-    chunks = store().open_upload(direct) if direct else store().open(Blob.objects.get(md5=params["archive"]).ref)
+    if parts := params.get("parts"):
+        chunks = archive_uploads.read(parts)
+    else:
+        chunks = store().open_upload(direct) if direct else store().open(Blob.objects.get(md5=params["archive"]).ref)
     hasher = hashlib.sha256()
     for chunk in chunks:
         context.check()
@@ -182,6 +207,14 @@ def final_faults(*, retried: str = "") -> Iterator[None]:
     except MotherlodeError as error:
         if error.code == retried:
             raise
-        raise ShardFailed(error.detail, code=error.code) from error
+        raise ShardFailed(_told(error), code=error.code) from error
     except (BlobRefused, FormatError) as error:
         raise ShardFailed(str(error), code=error.code) from error
+
+
+def _told(error: MotherlodeError) -> str:
+    """The error with the items that were refused: a job has no other place to list them."""
+    refused: list[dict[str, str]] = list(cast("Iterable[dict[str, str]]", error.extra.get("rejected", ())))
+    lines = [f"{item['key']}: {item['detail']}" for item in refused[:SHOWN_ERRORS]]
+    lines += [f"{len(refused) - SHOWN_ERRORS} more"] if len(refused) > SHOWN_ERRORS else []
+    return "\n".join([error.detail, *lines])

@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from itertools import islice
-from pathlib import PurePosixPath
 from typing import Any, Literal
 
 from accounts.models import User
@@ -21,13 +20,12 @@ from catalog.incoming import Document, Incoming, sorted_out
 from catalog.ingest import Received, Terms, receive
 from catalog.models import Dataset
 from core.errors import Invalid
-from formats import SUFFIXES
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
+from programs.filekinds import HEAD_BYTES, is_cruft, is_hidden, may_be_wanted, sort_file
 
 THREADS = 8
 MAX_KEYS = 10_000
-WANTED = SUFFIXES | {".jpeg", ".jpg", ".png", ".webp"}
 Mode = Literal["copy", "reference"]
 
 
@@ -106,13 +104,13 @@ def _noted(
 
 
 def _found(bucket: ForeignBucket, origin: Origin) -> Iterator[Found]:
-    """The images and annotations to import. A sample's key is the object's without the folder that the prefix names."""
+    """The objects to look at. A sample's key is the object's without the folder that the prefix names."""
     folder = origin.prefix[: origin.prefix.rfind("/") + 1]
     if origin.keys:
         yield from (Found(key.removeprefix(folder), key) for key in origin.keys)
         return
     for one in bucket.objects(origin.prefix):
-        if PurePosixPath(one.key).suffix.lower() in WANTED:
+        if not is_cruft(one.key):
             yield Found(one.key.removeprefix(folder), one.key, one.size)
 
 
@@ -128,6 +126,10 @@ def _item(bucket: ForeignBucket, one: Found) -> Incoming | Document | Rejection:
     try:
         foreign_key(one.place)
         size = one.size if one.size is not None else _size(bucket, one.place)
+        if not may_be_wanted(one.key):  # its first bytes decide, not all of them
+            head = b"" if is_hidden(one.key) else bucket.read(one.place, 0, min(size, HEAD_BYTES))
+            if (kind := sort_file(one.key, head)).stays_behind:
+                return Rejection(one.key, kind.code, kind.reason)
         if size > MAX_FILE_BYTES:
             return Rejection(one.key, "file_too_large", f"it has more than {MAX_FILE_BYTES} bytes")
         return sorted_out(one.key, bucket.read(one.place, 0, size, ranged=False))

@@ -1,16 +1,13 @@
 """Files as they come: images, and annotation documents beside them."""
 
-import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from blobs.errors import ImageRefused
-from blobs.images import sniff
-from formats import SUFFIXES
+from catalog.changes import Rejection
+from catalog.keys import SCHEMA
+from programs.filekinds import HEAD_BYTES, is_for_people, sort_file
 
 MAX_DOCUMENT_BYTES = 256 << 20  # of all annotation files of an upload: they are read at once
-# What people put beside their data for other people to read.
-_FOR_PEOPLE = re.compile(r"(readme|licen[cs]e|notice|authors|citation|changelog)(\..*)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +27,14 @@ class Document:
 
     @property
     def is_for_people(self) -> bool:
-        """A README or the like: nobody expects it to be taken."""
-        return _FOR_PEOPLE.fullmatch(PurePosixPath(self.path).name) is not None
+        """A README, or the schema that lies beside a published version's images: nobody expects it to be taken."""
+        is_schema = PurePosixPath(self.path).name == SCHEMA and b'"label_schema"' in self.data
+        return is_schema or is_for_people(self.path)
 
 
-def sorted_out(name: str, data: bytes) -> Incoming | Document:
-    """A file as a document when it is called like one and is no image, else as an image to be."""
-    document = Document(name, data)
-    if PurePosixPath(name).suffix.lower() not in SUFFIXES and not document.is_for_people:
-        return Incoming(name, data)
-    try:
-        sniff(data)
-    except ImageRefused:
-        return document
-    return Incoming(name, data)
+def sorted_out(name: str, data: bytes) -> Incoming | Document | Rejection:
+    """A file as an image to be, as a document, or as left behind for a reason, by the rule of `programs.filekinds`."""
+    kind = sort_file(name, data[:HEAD_BYTES])
+    if kind.is_annotations:
+        return Document(name, data)
+    return Incoming(name, data) if kind.is_image else Rejection(name, kind.code, kind.reason)

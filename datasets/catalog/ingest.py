@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db import transaction
+
 from accounts.models import User
 from blobs.digests import Digests, digests_of
 from blobs.errors import ImageRefused
@@ -19,7 +21,8 @@ from catalog.changes import ChangeSet, Rejection, SampleChange
 from catalog.incoming import MAX_DOCUMENT_BYTES, Document, Incoming
 from catalog.keys import key_fault, normal_key
 from catalog.models import Dataset
-from catalog.services import commit
+from catalog.plans import CommitResult
+from catalog.services import commit, look_ahead
 from core.errors import Invalid
 from formats import Annotated
 
@@ -27,23 +30,33 @@ BATCH_ITEMS = 500
 BATCH_BYTES = 16 << 20
 SHOWN_ERRORS = 20
 KEEP_OUT, ALLOW = NEAR_DUPLICATES = ("keep_out", "allow")
-NOTHING_FOUND: Mapping[str, Any] = {"recognised": None, "notes": []}
+MERGE, REPLACE = METADATA = ("merge", "replace")
+UNLABELLED, KEEP = PARTIAL = ("unlabelled", "keep")
+NOTHING_FOUND: Mapping[str, Any] = {"recognised": None, "notes": [], "incomplete": []}
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How uploaded files are to be read and committed. `split` None leaves it to the annotations."""
+    """How uploaded files are to be read and committed. `split` None leaves it to the annotations.
+
+    `partial` is what becomes of images of whose objects some can't be kept; with `strict`, what can't be taken refuses
+    the whole upload.
+    """
 
     format: str = "auto"
     split: str | None = None
     message: str = ""
     parent: int | None = None
     near_duplicates: str = KEEP_OUT
+    partial: str = UNLABELLED
+    strict: bool = False
+    metadata: str = MERGE
 
 
 @dataclass(slots=True)
 class Received:
-    """Images whose bytes lie in the store, by key, annotation documents by path, and what was not taken.
+    """Images whose bytes lie in the store, by key, annotation documents by path, what was not taken, and what else
+    there is to say.
 
     The blobs' rows may be unsaved.
     """
@@ -52,6 +65,7 @@ class Received:
     documents: dict[str, bytes] = field(default_factory=dict)
     rejected: list[Rejection] = field(default_factory=list)
     document_bytes: int = 0
+    notes: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,47 +112,75 @@ def receive(
 def upload_changes(
     dataset: Dataset, received: Received, terms: Terms, *, annotations: Document | None, author: User
 ) -> tuple[ChangeSet, dict[str, Any]]:
-    """The change set of an upload, and `{recognised, notes}`: the annotations' format, and what of them is not kept.
+    """The change set of an upload, and `{recognised, notes, incomplete}`: the annotations' format, and what of them is
+    not kept.
 
-    Raises formats.FormatError for annotations that can't be read.
+    Raises formats.FormatError for what is wrong with all of the annotations.
     """
     names = list(received.images)
-    found = read_annotations(dataset, received.images, received.documents, form=terms.format, named=annotations)
+    found = read_annotations(
+        dataset, received.images, received.documents, form=terms.format, named=annotations,
+        keep_partial=terms.partial == KEEP,
+    )  # fmt: skip
     told = {normal_key(key): note for key, note in found.samples.items()}
-    received.rejected += found.unused
+    received.rejected += found.rejected
     refused = {item.key for item in received.rejected}
     changes = ChangeSet(rejected=received.rejected, message=terms.message, parent=terms.parent)
     changes.allow_near_duplicates = terms.near_duplicates == ALLOW
+    changes.strict = terms.strict
     # Annotations may also speak of samples that were sent before.
     for key in [*names, *(key for key in told if key not in received.images and key not in refused)]:
         note = told.get(key, Annotated())
         changes.samples.append(
             SampleChange(
-                key,
+                normal_key(note.key) if note.key and key in received.images else key,
+                sent_as=key,
                 blob=received.images.get(key),
                 split=terms.split or note.split,
                 label=note.label,
                 meta=note.meta or None,
+                replace_meta=terms.metadata == REPLACE,
                 author_id=author.pk,
             )
         )
+    found.notes[:0] = received.notes
     return changes, found.report()
 
 
+@transaction.atomic
 def commit_upload(
     dataset: Dataset, changes: ChangeSet, *, author: User, report: Mapping[str, Any] = NOTHING_FOUND
 ) -> dict[str, Any]:
-    """Commit and render the answer. Raises Invalid (`nothing_accepted`) when all there was had to be refused."""
+    """Commit and render the answer. Raises Invalid when all there was had to be refused (`nothing_accepted`), or, of a
+    strict change set, anything (`not_all_accepted`): then nothing is written. Jobs have looked ahead before."""
     result = commit(dataset, changes, author=author)
+    incomplete = report["incomplete"] if changes.strict else []
     if result.rejected and not result.accepted:
-        rejected = [item.document() for item in result.rejected]
-        raise Invalid(
-            f"None of the {len(rejected)} items could be taken. The first: {rejected[0]['detail']}",
-            code="nothing_accepted",
-            errors={item["key"]: [item["detail"]] for item in rejected[:SHOWN_ERRORS]},
-            extra={"rejected": rejected},
-        )
+        raise _refused("nothing_accepted", f"None of the {len(result.rejected)} items could be taken.", result, report)
+    if changes.strict and (result.rejected or incomplete):
+        count = len(result.rejected) + sum(row["images"] for row in incomplete)
+        raise _refused("not_all_accepted", f"{count} items could not be taken, so nothing was.", result, report)
     return result.document() | dict(report)
+
+
+def look_and_commit(
+    dataset: Dataset, changes: ChangeSet, *, author: User, report: Mapping[str, Any] = NOTHING_FOUND
+) -> dict[str, Any]:
+    """The same for who has not looked ahead: pictures are compared before the transaction, not in it."""
+    look_ahead(dataset, changes)
+    return commit_upload(dataset, changes, author=author, report=report)
+
+
+def _refused(code: str, words: str, result: CommitResult, report: Mapping[str, Any]) -> Invalid:
+    rejected = [item.document() for item in result.rejected]
+    reasons = [f"{row['examples'][0]}: {row['reason']} can't be kept" for row in report["incomplete"]]
+    first = [item["detail"] for item in rejected[:1]] or reasons
+    return Invalid(
+        f"{words} The first: {first[0]}",
+        code=code,
+        errors={item["key"]: [item["detail"]] for item in rejected[:SHOWN_ERRORS]},
+        extra={"rejected": rejected, "incomplete": report["incomplete"]},
+    )
 
 
 def empty_upload(detail: str) -> Invalid:

@@ -3,12 +3,31 @@
 from rest_framework import serializers
 
 from catalog.imports import MAX_KEYS
+from catalog.ingest import MERGE, METADATA, PARTIAL, UNLABELLED
 from catalog.models import Split
-from catalog.serializers import MAX_MESSAGE, RejectionSerializer
+from catalog.serializers import MAX_MESSAGE, META, STRICT, WHEN_PARTIAL, RejectionSerializer
 from catalog.staging import MAX_ASKED, MAX_PLACES, MAX_UPLOAD_BYTES
 from formats import format_names
 
 MD5 = r"^[0-9a-f]{32}$"
+
+
+class NewArchiveUploadSerializer(serializers.Serializer[None]):
+    name = serializers.CharField(max_length=200)
+    size = serializers.IntegerField(min_value=1, help_text="in bytes")
+    fingerprint = serializers.CharField(
+        max_length=200,
+        help_text="tells this file from others of the same name: its time and size, or its sha256",
+    )
+
+
+class ArchiveUploadSerializer(serializers.Serializer[None]):
+    id = serializers.CharField()
+    name = serializers.CharField()
+    size = serializers.IntegerField()
+    part_bytes = serializers.IntegerField()
+    parts = serializers.IntegerField()
+    received = serializers.ListField(child=serializers.IntegerField(), help_text="parts that are here, from 0")
 
 
 class DigestsSerializer(serializers.Serializer[None]):
@@ -65,6 +84,9 @@ class ImportSerializer(serializers.Serializer[None]):
     split = serializers.ChoiceField(choices=Split.choices, required=False)
     message = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_MESSAGE)
     parent = serializers.IntegerField(required=False, allow_null=True, default=None, min_value=0)  # type: ignore[assignment]  # DRF pops declared fields
+    partial = serializers.ChoiceField(choices=PARTIAL, default=UNLABELLED, help_text=WHEN_PARTIAL)  # type: ignore[assignment]  # DRF pops declared fields
+    strict = serializers.BooleanField(default=False, help_text=STRICT)
+    metadata = serializers.ChoiceField(choices=METADATA, default=MERGE, help_text=META)
 
 
 class SourceSerializer(serializers.Serializer[None]):

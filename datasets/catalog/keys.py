@@ -5,6 +5,8 @@ import unicodedata
 MAX_KEY = 500
 MAX_PART_BYTES = 255  # what file systems take
 NOTES = ".motherlode"  # where `lode dataset pull` notes down what a folder holds
+# What stands beside the images where a version is published.
+LABELS, SCHEMA = "labels.jsonl", "schema.json"
 _NO_NAMES = frozenset({"", ".", ".."})
 
 
@@ -32,4 +34,6 @@ def name_fault(key: str) -> str | None:
         return f"key: must not hold parts of more than {MAX_PART_BYTES} bytes, which no file can be called"
     if parts[0] == NOTES:
         return f"key: must not begin with {NOTES}, where a pulled folder keeps its notes"
+    if parts[0] in {LABELS, SCHEMA}:
+        return f"key: must not be called {parts[0]}, as the file beside the images that a published version has"
     return None

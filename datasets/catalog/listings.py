@@ -17,7 +17,7 @@ from catalog.addresses import fetched
 from catalog.archives import kept_document
 from catalog.changes import ChangeSet, Rejection, SampleChange
 from catalog.incoming import Document
-from catalog.ingest import ALLOW, NOTHING_FOUND, Terms, empty_upload, receive, upload_changes
+from catalog.ingest import ALLOW, NOTHING_FOUND, REPLACE, Terms, empty_upload, receive, upload_changes
 from catalog.keys import key_fault, normal_key
 from catalog.models import Dataset, Split
 from catalog.staging import staged
@@ -82,18 +82,22 @@ def listing_changes(
     if terms.format == PLAIN:
         changes = ChangeSet(rejected=received.rejected, message=terms.message, parent=terms.parent)
         changes.allow_near_duplicates = terms.near_duplicates == ALLOW
+        changes.strict = terms.strict
     else:
         changes, report = upload_changes(dataset, received, terms, annotations=annotations, author=author)
-    told = {change.key: change for change in changes.samples}
+    told = {change.sent_as or change.key: change for change in changes.samples}
     for key, line in found.items():
         if key in refused:
             continue
         if key not in told:
             told[key] = SampleChange(key, blob=received.images.get(key), split=terms.split, author_id=author.pk)
+            told[key].replace_meta = terms.metadata == REPLACE
             changes.samples.append(told[key])
-        for name in ("split", "label", "meta"):
+        for name in ("split", "label"):
             if line.get(name) is not None:
                 setattr(told[key], name, line[name])
+        if line.get("meta") is not None:
+            told[key].meta = {**(told[key].meta or {}), **line["meta"]}
     changes.remove = remove
     return changes, report
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from catalog.filters import Filter
 from catalog.models import Revision, RevisionQuerySet, Version
 
 CHUNK = 5000
@@ -31,13 +32,13 @@ def manifest_lines(
     return lines_of(_chosen(version, split=split, labelled=labelled))
 
 
-def sample_lines(version: Version, *, split: str | None = None) -> Iterator[dict[str, Any]]:
-    """`{key, md5, size, split, label, meta}` of each sample, by sample id: what a client needs to have the version."""
+def sample_lines(version: Version, chosen: Filter) -> Iterator[dict[str, Any]]:
+    """`{key, md5, size, split, label, meta}` of each sample that passes, by sample id: what a client needs to have
+    them. Raises Invalid as `Filter.apply` does, before the first line."""
     names = {"key": "sample__key", "md5": "blob__md5", "size": "blob__size", "split": "split", "label": "label__value",
              "meta": "meta"}  # fmt: skip
-    rows = _chosen(version, split=split, labelled=None).order_by("sample_id")
-    for row in rows.values_list(*names.values()).iterator(chunk_size=CHUNK):
-        yield dict(zip(names, row, strict=True))
+    rows = chosen.apply(version.revisions).order_by("sample_id").values_list(*names.values())
+    return (dict(zip(names, row, strict=True)) for row in rows.iterator(chunk_size=CHUNK))
 
 
 def _chosen(version: Version, *, split: str | None, labelled: bool | None) -> RevisionQuerySet:

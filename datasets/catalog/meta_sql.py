@@ -1,24 +1,28 @@
-"""Values inside a revision's `meta`, and membership in long lists, as SQL that says the same on both databases.
+"""Values inside a JSON column such as `meta`, patterns of text, and membership in long lists, as SQL that says the
+same on both databases.
 
 Django's own JSON lookups compare across kinds as each database likes (SQLite: any text is more than any number;
 PostgreSQL: any object is more than any text). Here a value of another kind is NULL, which fulfils nothing.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import orjson
 from django.db.models import BooleanField, F, FloatField, Func, TextField
 
+_SMALL = {place: place + 32 for place in range(ord("A"), ord("Z") + 1)}
 
-class _MetaValue(Func):
-    """The value at a path of names in `meta`, if it is of this kind."""
+
+class JsonValue(Func):
+    """The value at a path of names in a JSON column, if it is of this kind."""
 
     sqlite: ClassVar[str]
     postgresql: ClassVar[str]
 
-    def __init__(self, path: Sequence[str]) -> None:
-        super().__init__(F("meta"))
+    def __init__(self, path: Sequence[str], column: str = "meta") -> None:
+        super().__init__(F(column))
         self.path = tuple(path)
 
     @property
@@ -39,7 +43,7 @@ class _MetaValue(Func):
         return template.format(column=column, path=path), [*params, *names * times]
 
 
-class MetaNumber(_MetaValue):
+class MetaNumber(JsonValue):
     output_field = FloatField()
     sqlite = "CASE WHEN JSON_TYPE({column}, {path}) IN ('integer', 'real') THEN JSON_EXTRACT({column}, {path}) END"
     postgresql = (
@@ -47,7 +51,7 @@ class MetaNumber(_MetaValue):
     )
 
 
-class MetaText(_MetaValue):
+class MetaText(JsonValue):
     output_field = TextField()
     sqlite = "CASE WHEN JSON_TYPE({column}, {path}) = 'text' THEN JSON_EXTRACT({column}, {path}) END"
     postgresql = (
@@ -56,7 +60,7 @@ class MetaText(_MetaValue):
     )
 
 
-class MetaBoolean(_MetaValue):
+class MetaBoolean(JsonValue):
     output_field = BooleanField()
     sqlite = "CASE JSON_TYPE({column}, {path}) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END"
     postgresql = (
@@ -64,12 +68,90 @@ class MetaBoolean(_MetaValue):
     )
 
 
-class MetaKind(_MetaValue):
+class MetaKind(JsonValue):
     """NULL where there is nothing, or null."""
 
     output_field = TextField()
     sqlite = "NULLIF(JSON_TYPE({column}, {path}), 'null')"
     postgresql = "NULLIF(jsonb_typeof({column} -> {path}), 'null')"
+
+
+class MetaTag(Func):
+    """The list `meta.tags` has one of these texts in it."""
+
+    output_field = BooleanField()
+
+    def __init__(self, tags: Sequence[str]) -> None:
+        super().__init__(F("meta"))
+        self.tags = tuple(tags)
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        return (*super().identity, self.tags)
+
+    def as_sqlite(self, compiler: Any, connection: Any, **_: Any) -> tuple[str, list[Any]]:  # noqa: ARG002 - Django's
+        column, params = compiler.compile(self.source_expressions[0])
+        # The column is Django's own quoted name, the rest are parameters.
+        sql = (
+            f"(JSON_TYPE({column}, '$.tags') = 'array' AND EXISTS (SELECT 1 FROM json_each({column}, '$.tags') AS tag "  # noqa: S608
+            "WHERE tag.type = 'text' AND tag.value IN (SELECT value FROM json_each(%s))))"
+        )
+        return sql, [*params, *params, orjson.dumps(self.tags).decode()]
+
+    def as_postgresql(self, compiler: Any, connection: Any, **_: Any) -> tuple[str, list[Any]]:  # noqa: ARG002
+        column, params = compiler.compile(self.source_expressions[0])
+        one = f"COALESCE({column} -> 'tags' @> %s::jsonb, FALSE)"
+        values = [value for tag in self.tags for value in (*params, orjson.dumps([tag]).decode())]
+        return f"({' OR '.join([one] * len(self.tags))})", values
+
+
+class _Pattern(Func):
+    """A text is such as a pattern says."""
+
+    output_field = BooleanField()
+
+    def __init__(self, column: Any, pattern: str) -> None:
+        super().__init__(column)
+        self.pattern = pattern
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        return (*super().identity, self.pattern)
+
+
+class HasPrefix(_Pattern):
+    """It begins with these characters."""
+
+    def as_sqlite(self, compiler: Any, connection: Any, **_: Any) -> tuple[str, list[Any]]:  # noqa: ARG002 - Django's
+        column, params = compiler.compile(self.source_expressions[0])
+        return f"(SUBSTR({column}, 1, %s) = %s)", [*params, len(self.pattern), self.pattern]
+
+    as_postgresql = as_sqlite
+
+
+class Contains(_Pattern):
+    """It has these characters in it; the letters A to Z may be small or not."""
+
+    def as_sqlite(self, compiler: Any, connection: Any, **_: Any) -> tuple[str, list[Any]]:  # noqa: ARG002 - Django's
+        column, params = compiler.compile(self.source_expressions[0])
+        return f"(INSTR(LOWER({column}), %s) > 0)", [*params, self.pattern.translate(_SMALL)]
+
+    def as_postgresql(self, compiler: Any, connection: Any, **_: Any) -> tuple[str, list[Any]]:  # noqa: ARG002
+        column, params = compiler.compile(self.source_expressions[0])
+        return f'(STRPOS(LOWER({column} COLLATE "C"), %s) > 0)', [*params, self.pattern.translate(_SMALL)]
+
+
+class Glob(_Pattern):
+    """All of it fits a pattern in which * stands for any characters and ? for one."""
+
+    def as_sqlite(self, compiler: Any, connection: Any, **_: Any) -> tuple[str, list[Any]]:  # noqa: ARG002 - Django's
+        column, params = compiler.compile(self.source_expressions[0])
+        return f"({column} GLOB %s)", [*params, self.pattern.replace("[", "[[]")]
+
+    def as_postgresql(self, compiler: Any, connection: Any, **_: Any) -> tuple[str, list[Any]]:  # noqa: ARG002
+        column, params = compiler.compile(self.source_expressions[0])
+        pattern = re.sub(r"([%_\\])", r"\\\1", self.pattern)
+        return f"({column} LIKE %s)", [*params, pattern.replace("*", "%").replace("?", "_")]
 
 
 META = {"number": MetaNumber, "text": MetaText, "boolean": MetaBoolean}

@@ -15,12 +15,15 @@ from django.utils import timezone
 
 from blobs.models import Blob
 from formats import MULTI_LABEL
+from jobs.lifecycle.models import NAME_LENGTH, Named, Present
 from jobs.models import Job
 
 NAME_PATTERN = r"^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$"
 NAME = RegexValidator(
     NAME_PATTERN, "must be lower-case letters, digits, '.', '_' or '-', beginning and ending with a letter or digit"
 )
+PART_BYTES = 8 << 20
+"""Of an archive that comes in parts."""
 OWN_NAME = RegexValidator(rf"^(?![0-9]+$){NAME_PATTERN[1:]}", f"{NAME.message}, and not a number alone")
 """Of what an address takes by id or by name: a number would be the id of another."""
 
@@ -37,10 +40,10 @@ class Split(models.TextChoices):
     TEST = "test"
 
 
-class Dataset(models.Model):
+class Dataset(Named):
     """A growing pile of samples with a fixed list of classes."""
 
-    name = models.CharField(max_length=100, unique=True, validators=[NAME])
+    name = models.CharField(max_length=NAME_LENGTH, unique=True, validators=[NAME])
     task = models.CharField(max_length=20, choices=Task)
     classes = models.JSONField()  # their names, in their order; what annotators are told of them is in SchemaVersion
     multi_label = models.BooleanField(default=False)
@@ -54,6 +57,8 @@ class Dataset(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
 
+    objects = Present["Dataset"]()
+
     def __str__(self) -> str:
         return self.name
 
@@ -61,6 +66,11 @@ class Dataset(models.Model):
     def label_kind(self) -> str:
         """What its labels are to the formats."""
         return MULTI_LABEL if self.multi_label else str(self.task)
+
+    @property
+    def trainable(self) -> bool:
+        """Models can learn from it: so far they answer one class for each image."""
+        return self.task == Task.CLASSIFICATION and not self.multi_label
 
     @property
     def names_several(self) -> bool:
@@ -166,6 +176,32 @@ class Label(models.Model):
         return f"label of sample {self.sample_id}"
 
 
+class LabelObject(models.Model):
+    """A box, polygon or ignore region of a label, as rows for filters and statistics; the label itself says all.
+
+    Labels never change, so a commit writes those of its new labels only: what is moved to another split costs nothing.
+    """
+
+    class Kind(models.TextChoices):
+        BOX = "box"
+        POLYGON = "polygon"
+        IGNORED = "ignored"
+
+    label = models.ForeignKey(Label, on_delete=models.CASCADE, related_name="+", db_index=False)
+    kind = models.CharField(max_length=7, choices=Kind)
+    class_name = models.CharField(max_length=200, blank=True)  # empty of an ignore region
+    width = models.FloatField()
+    height = models.FloatField()
+    area = models.FloatField()  # of a polygon its own, not that of the box around it
+    attributes = models.JSONField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["label", "kind", "class_name"], name="label_object")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of label {self.label_id}"
+
+
 class Shadow(models.Model):
     """From version `since` of a fork on, a sample is no longer what it was in the fork's origin."""
 
@@ -241,6 +277,12 @@ class Revision(models.Model):
 
     def __str__(self) -> str:
         return f"sample {self.sample_id} since v{self.since}"
+
+    def says_the_same(self, other: "Revision") -> bool:
+        """Same bytes, split, metadata and label; who gave the label, and when, makes no difference."""
+        values = [row.label.value if row.label is not None else None for row in (self, other)]
+        facts = [(row.blob.md5, row.split, row.meta) for row in (self, other)]
+        return facts[0] == facts[1] and values[0] == values[1]
 
 
 class Mention(models.Model):
@@ -347,6 +389,8 @@ class NearDuplicate(models.Model):
     found_by = models.CharField(max_length=200)
     allowed = models.BooleanField(default=False)
     since = models.PositiveIntegerField()
+    # A second look at the pixels confirmed it. Rows from before there was one are not, until they are checked.
+    confirmed = models.BooleanField(default=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["dataset", "sample", "found_by"], name="near_duplicate_once")]
@@ -372,13 +416,57 @@ class Slice(models.Model):
         return self.name
 
 
+class ArchiveUpload(models.Model):
+    """An archive on its way here, in parts of PART_BYTES. `job` is the one that reads it."""
+
+    id = models.CharField(primary_key=True, max_length=32)
+    dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    name = models.CharField(max_length=200)
+    size = models.PositiveBigIntegerField()
+    fingerprint = models.CharField(max_length=200)
+    job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def parts_expected(self) -> int:
+        """How many parts make it whole."""
+        return -(-self.size // PART_BYTES)
+
+    @property
+    def received(self) -> list[int]:
+        """The numbers of the parts that are here."""
+        return list(self.parts.order_by("number").values_list("number", flat=True))
+
+
+class ArchivePart(models.Model):
+    """One part of an archive, as a blob."""
+
+    upload = models.ForeignKey(ArchiveUpload, on_delete=models.CASCADE, related_name="parts")
+    number = models.PositiveIntegerField()
+    blob = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
+    received = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["upload", "number"], name="archive_part_once")]
+
+    def __str__(self) -> str:
+        return f"part {self.number}"
+
+
 class Export(models.Model):
-    """A version, or one split of it, as an archive. `blob` is its bytes, once the job has written them."""
+    """A version, or the samples of it that pass a filter, as an archive. `blob` is its bytes, once the job has written
+    them."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="exports")
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="exports")
     format = models.CharField(max_length=20)
     split = models.CharField(max_length=5, choices=Split, blank=True)
+    slice = models.CharField(max_length=100, blank=True)  # its name; what it meant is in `filter`
+    filter = models.JSONField(null=True)  # what chose the samples, slices written out; null: nothing but `split` did
     blob = models.ForeignKey(Blob, on_delete=models.PROTECT, null=True, related_name="+")
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="+")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -390,7 +478,8 @@ class Export(models.Model):
     @property
     def filename(self) -> str:
         """What the archive is called when it is downloaded."""
-        parts = [self.dataset.name, f"v{self.version.number}", self.split, self.format]
+        chosen = self.slice or ("filtered" if self.filter else "")
+        parts = [self.dataset.name, f"v{self.version.number}", self.split, chosen, self.format]
         return "-".join(filter(None, parts)) + ".zip"
 
     @property

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.db.models import F
 
 from blobs.services import chunks
 from catalog.changes import ChangeSet, Rejection, SampleChange
 from catalog.duplicates import Twin, keep_apart
+from catalog.exact_duplicates import ExactDuplicates, exact_duplicates
 from catalog.groups import Places
 from catalog.keys import key_fault, name_fault
 from catalog.labels import check_label, class_counts
-from catalog.models import Dataset, Label, Revision, Sample, Split, Version, no_counts
+from catalog.models import Dataset, Label, NearDuplicate, Revision, Sample, Split, Version, no_counts
 from core.bulk import build
 from core.errors import Conflict, Invalid
 
@@ -33,6 +33,9 @@ class CommitResult:
     rejected: list[Rejection] = field(default_factory=list)
     near_duplicates: list[dict[str, object]] = field(default_factory=list)
     leaks: list[dict[str, object]] = field(default_factory=list)
+    held_out: int = 0
+    held_out_labelled: int = 0
+    exact_duplicates: ExactDuplicates = field(default_factory=ExactDuplicates)
 
     @property
     def accepted(self) -> int:
@@ -44,7 +47,21 @@ class CommitResult:
         names = ("parent", "added", "updated", "removed", "labelled", "unchanged", "near_duplicates", "leaks")
         return {"version": self.version.number if self.version else None} | {
             name: getattr(self, name) for name in names
-        } | {"rejected": [item.document() for item in self.rejected]}  # fmt: skip
+        } | {
+            "rejected": [item.document() for item in self.rejected],
+            "held_out": self._held_out(),
+            "exact_duplicates": self.exact_duplicates.document(),
+        }  # fmt: skip
+
+    def _held_out(self) -> dict[str, object] | None:
+        if not self.held_out:
+            return None
+        detail = (
+            f"{self.held_out} of these images show nearly what a test image shows, {self.held_out_labelled} of them "
+            "labelled: they stay in pool, where nothing is trained on them, or the figures on test would flatter. See "
+            "GET /datasets/{id}/near-duplicates; POST there `decision`: allow to train on them all the same."
+        )
+        return {"samples": self.held_out, "labelled": self.held_out_labelled, "detail": detail}
 
 
 @dataclass(slots=True)
@@ -65,7 +82,7 @@ class Plan:
     result: CommitResult
     rows: list[Row] = field(default_factory=list)
     twins: list[Twin] = field(default_factory=list)
-    allowed: list[int] = field(default_factory=list)
+    allowed: list[NearDuplicate] = field(default_factory=list)
 
     @property
     def number(self) -> int:
@@ -122,14 +139,15 @@ def plan_commit(dataset: Dataset, changes: ChangeSet, *, head: Version | None) -
         _plan_change(plan, change, known.samples.get(key) or build(Sample, dataset=dataset, key=key), known)
     for key in dict.fromkeys(changes.remove):
         _plan_removal(plan, key, known, clashes=key in wanted)
-    keep_apart(plan, allow=changes.allow_near_duplicates)
+    plan.result.exact_duplicates = exact_duplicates(head, [(row.before, row.after) for row in plan.rows])
+    keep_apart(plan, allow=changes.allow_near_duplicates, looks=changes.looks)
     return plan
 
 
 def _plan_change(plan: Plan, change: SampleChange, sample: Sample, known: _Known) -> None:
     before = known.before(sample)
     fixed = sample.pk in known.once_test or (before is not None and before.split == Split.TEST)
-    group = known.places.group(change.key, _meta(change, before))
+    group = known.places.group(change.key, change.meta_on(before.meta if before else {}))
     rejection = _refusal(plan.dataset, change, before, test=fixed)
     if rejection is None:
         after = _after(plan.dataset, change, sample, before=before, home=_home(known.places.split(group), test=fixed))
@@ -137,7 +155,7 @@ def _plan_change(plan: Plan, change: SampleChange, sample: Sample, known: _Known
     if rejection is not None:
         plan.result.rejected.append(rejection)
         return
-    if before is not None and _same(before, after, change):
+    if before is not None and before.says_the_same(after):
         plan.result.unchanged += 1
         return
     plan.rows.append(Row(sample, before, after))
@@ -184,14 +202,8 @@ def _after(dataset: Dataset, change: SampleChange, sample: Sample, *, before: Re
         split=change.split or _split(change, before, home=home),
         label=label,
         class_name=label.value.get("class", "") if label else "",
-        meta=dict(_meta(change, before)),
+        meta=change.meta_on(before.meta if before else {}),
     )
-
-
-def _meta(change: SampleChange, before: Revision | None) -> Mapping[str, Any]:
-    if change.meta is not None:
-        return change.meta
-    return before.meta if before and not change.exact else {}
 
 
 def _home(place: str, *, test: bool) -> str:
@@ -205,13 +217,6 @@ def _split(change: SampleChange, before: Revision | None, *, home: str) -> str:
     if change.label is None or old != Split.POOL:
         return old
     return home if home != Split.POOL else Split.TRAIN
-
-
-def _same(before: Revision, after: Revision, change: SampleChange) -> bool:
-    kept = change.label is None and (not change.exact or before.label is None)
-    told = kept or (before.label is not None and before.label.value == change.label)
-    facts = (before.blob.md5, before.split, before.meta)
-    return told and facts == (after.blob.md5, after.split, after.meta)
 
 
 def _plan_removal(plan: Plan, key: str, known: _Known, *, clashes: bool) -> None:
@@ -245,7 +250,8 @@ def _known(
         past = Revision.objects.ever(dataset).filter(sample__in=ids, split=Split.TEST)
         once_test |= set(past.values_list("sample_id", flat=True))
     was = {key: current.get(sample.pk) for key, sample in samples.items()}
-    named = ((key, _meta(change, was.get(key))) for key, change in wanted.items())
+    metas = {key: row.meta for key, row in was.items() if row}
+    named = ((key, change.meta_on(metas.get(key, {}))) for key, change in wanted.items())
     return _Known(samples, current, frozenset(once_test), Places.of(dataset, named, head=head))
 
 

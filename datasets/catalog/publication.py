@@ -1,6 +1,6 @@
-"""Dataset versions as directories to publish: `data/<key>` for every sample."""
+"""Dataset versions as directories to publish: `data/<key>` for every sample, and what is said of them beside it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from django.db import connection
 from django.db.models import F, Max, QuerySet
@@ -8,8 +8,11 @@ from django.db.models.functions import Collate
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.models import Dataset, Revision, Version, VersionName
+from catalog.keys import LABELS, SCHEMA
+from catalog.models import Dataset, Revision, RevisionQuerySet, Version, VersionName
+from catalog.published_labels import label_lines, schema_text
 from catalog.services import find_dataset
+from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from publishing.sources import Facts
@@ -48,10 +51,14 @@ class DatasetSource:
 
     def entries(self, name: str, number: int) -> Iterator[Entry]:
         """By key, in the order of code points."""
-        by_key = Collate(F("sample__key"), COLLATIONS[connection.vendor])
-        rows = _version(name, number).revisions.order_by(by_key)
+        rows = _by_key(_version(name, number))
         for row in rows.values_list("sample__key", "blob__md5", "blob__size").iterator(chunk_size=CHUNK):
             yield Entry(*row)
+
+    def documents(self, name: str, number: int) -> Mapping[str, Iterable[bytes]]:
+        """What is said of its samples, and in which words."""
+        version = _version(name, number)
+        return {LABELS: label_lines(_by_key(version)), SCHEMA: [schema_text(version)]}
 
     def blobs(self, name: str, number: int) -> QuerySet[Blob]:
         return Blob.objects.filter(pk__in=_version(name, number).revisions.values("blob"))
@@ -62,6 +69,7 @@ class DatasetSource:
 
     def adopt(self, name: str, listing: Blob, *, author: User) -> Job:
         """A pushed directory becomes the dataset's next version."""
+        refuse_archived(Dataset.objects.get(name=name))
         params = {"dataset": name, "listing": listing.md5, "author": author.pk}
         title = f"Take {listing.md5[:8]}.dir into {name}"
         return create_job("adopt", title, shards=[ShardSpec()], params=params, unit="files", created_by=author)
@@ -72,6 +80,10 @@ class DatasetSource:
         named = rows.values_list("kind", "name", "version__number")
         refs = {f"{FOLDERS[kind]}/{called}": number for kind, called, number in named}
         return {ref: number for ref, number in refs.items() if ref != MAIN and is_ref(ref)}
+
+
+def _by_key(version: Version) -> RevisionQuerySet:
+    return version.revisions.order_by(Collate(F("sample__key"), COLLATIONS[connection.vendor]))
 
 
 def _version(name: str, number: int) -> Version:

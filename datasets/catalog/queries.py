@@ -1,9 +1,7 @@
 """Reads that the API composes: windows of a version's samples, facets, histories."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
@@ -11,78 +9,51 @@ from django.core.cache import cache
 from django.db.models import Count, Q
 
 from catalog import tallies
-from catalog.filters import Filter
-from catalog.models import Dataset, Mention, Revision, RevisionQuerySet, Sample, Split, Version, lines
-from catalog.slices import chosen_filter
+from catalog.filters import Filter, both
+from catalog.models import Dataset, Mention, Revision, Sample, Version, lines
 from core.errors import Invalid, NotFound
 from core.references import MAX_ID_DIGITS, as_number
 
 KEPT_SECONDS = 3600
 BOOLEANS = {"true": True, "false": False}
 MOST_IDS = 1000
+MOST_ID = 2**53
+PARAMETERS = {"class": "label"}
+"""Where a condition is called otherwise in an address."""
 
 
-@dataclass(frozen=True, slots=True)
-class SampleFilter:
-    """Which samples of a version; None filters nothing. `boxes`: a sample's label may name several classes."""
+def chosen_samples(query: Mapping[str, str], dataset: Dataset) -> Filter:
+    """The filter of query parameters: what each of them says must hold; others than these seven are not looked at.
 
-    split: str | None = None
-    label: str | None = None
-    labelled: bool | None = None
-    q: str | None = None
-    boxes: bool = False
-    slice: Filter | None = None
-    ids: tuple[int, ...] | None = None
+    Raises Invalid naming the parameter.
+    """
+    if (labelled := query.get("labelled")) is not None and labelled not in BOOLEANS:
+        raise Invalid.field("labelled", "must be true or false")
+    told: dict[str, Any] = {name: query[name] for name in ("split", "q", "slice") if query.get(name)}
+    told |= {"class": query["label"]} if "label" in query else {}
+    told |= {"labelled": BOOLEANS[labelled]} if labelled is not None else {}
+    ids = _ids(query.get("ids"))
+    parts = []
+    for name, value in told.items():
+        try:
+            parts.append(Filter.of({name: value}, dataset, field=""))
+        except Invalid as fault:
+            raise Invalid.field(PARAMETERS.get(name, name), fault.detail.partition(": ")[2], code=fault.code) from fault
+    if ids is not None:
+        parts.append(Filter.of({"samples": list(ids) or [MOST_ID]}, dataset, field="ids"))
+    if "filter" in query:
+        parts.append(Filter.of(as_filter(query["filter"]), dataset))
+    return both(dataset, parts)
 
-    @classmethod
-    def of(cls, query: Mapping[str, str], dataset: Dataset) -> "SampleFilter":
-        """From query parameters; others than these six are not looked at. Raises Invalid naming the parameter."""
-        split, label, labelled = query.get("split"), query.get("label"), query.get("labelled")
-        if split is not None and split not in Split.values:
-            raise Invalid.field("split", f"must be one of {', '.join(Split.values)}")
-        if label is not None and label not in dataset.classes:
-            raise Invalid.field("label", f"unknown class {label!r}", code="unknown_class")
-        if labelled is not None and labelled not in BOOLEANS:
-            raise Invalid.field("labelled", "must be true or false")
-        if "\0" in query.get("q", ""):
-            raise Invalid.field("q", "must be a text without null characters")
-        boxes = dataset.names_several
-        told = BOOLEANS[labelled] if labelled is not None else None
-        chosen = chosen_filter({"slice": query["slice"]}, dataset, field="") if "slice" in query else None
-        return cls(split, label, told, query.get("q") or None, boxes, chosen, _ids(query.get("ids")))
 
-    @property
-    def cells(self) -> dict[str, object] | None:
-        """The cells of the tally that hold the samples that pass; None when it can't tell them apart."""
-        if self.q is not None or self.slice is not None or self.ids is not None:
-            return None
-        wanted = {"split": self.split, "labelled": self.labelled}
-        return {"class_name": self.label or ""} | {name: value for name, value in wanted.items() if value is not None}
-
-    def apply(self, rows: RevisionQuerySet) -> RevisionQuerySet:
-        """Only the revisions that pass."""
-        wanted = {"split": self.split, "sample__key__icontains": self.q}
-        rows = rows.filter(**{name: value for name, value in wanted.items() if value is not None})
-        if self.label is not None:
-            rows = rows.filter(mentions__class_name=self.label) if self.boxes else rows.filter(class_name=self.label)
-        if self.labelled is not None:
-            rows = rows.filter(label__isnull=not self.labelled)
-        if self.ids is not None:
-            rows = rows.filter(sample_id__in=self.ids)
-        return rows if self.slice is None else self.slice.apply(rows)
-
-    def place(self, version: Version) -> str | None:
-        """Under which name a count of what passes may be kept: a version does not change, but predictions come in."""
-        if self.slice is None or "prediction" in self.slice.document:
-            return None
-        told = (self.split, self.label, self.labelled, self.q, self.slice.document, self.ids)
-        of = (version.pk, version.created.isoformat(), version.counts["samples"], told)
-        return hashlib.sha256(orjson.dumps(of, option=orjson.OPT_SORT_KEYS)).hexdigest()
-
-    @property
-    def order(self) -> str:
-        """The column by which the chosen rows lie in an index in the order of their sample ids."""
-        return "mentions__sample_id" if self.boxes and self.label is not None else "sample_id"
+def as_filter(text: str) -> Any:
+    """A filter as a query parameter has it: its JSON form begins with a brace, all else is its text form."""
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise Invalid.field("filter", f"is not JSON: {error}", code="filter_malformed") from error
 
 
 def _ids(text: str | None) -> tuple[int, ...] | None:
@@ -92,10 +63,10 @@ def _ids(text: str | None) -> tuple[int, ...] | None:
     numbers = [as_number(word, digits=MAX_ID_DIGITS) for word in words]
     if len(words) > MOST_IDS or None in numbers:
         raise Invalid.field("ids", f"must be at most {MOST_IDS} sample ids with commas between them, like 3,5")
-    return tuple(number for number in numbers if number is not None)
+    return tuple(number for number in numbers if number)
 
 
-def total(version: Version, chosen: SampleFilter) -> int:
+def total(version: Version, chosen: Filter) -> int:
     """How many samples of the version pass."""
     cells = chosen.cells
     if cells is not None:
@@ -105,9 +76,7 @@ def total(version: Version, chosen: SampleFilter) -> int:
     return count() if kept is None else kept
 
 
-def window(
-    version: Version, chosen: SampleFilter, *, offset: int, limit: int, after: int | None = None
-) -> list[Revision]:
+def window(version: Version, chosen: Filter, *, offset: int, limit: int, after: int | None = None) -> list[Revision]:
     """Up to `limit` revisions by sample id, from `offset`, or those `after` a sample id."""
     cells = chosen.cells
     if offset >= tallies.BUCKET and after is None and cells is not None:
@@ -128,19 +97,19 @@ def window(
     return list(full.order_by("sample_id"))
 
 
-def facets(version: Version, chosen: SampleFilter) -> dict[str, Any]:
+def facets(version: Version, chosen: Filter) -> dict[str, Any]:
     """`{total, split: {..}, label: {..}, labelled: {"true", "false"}}` of the samples that pass."""
     cells = chosen.cells
     by_split, by_class, told = Counter[str](), Counter[str](), 0
     for split, labelled, n in _split_counts(version, chosen, cells):
         by_split[split] += n
         told += n if labelled else 0
-    if cells is not None and chosen.label is None:
+    if cells is not None and not cells["class_name"]:
         others = {name: value for name, value in cells.items() if name != "class_name"}
         mentions = tallies.count(version, others, "class_name")
         by_class.update({str(name): n for (name,), n in mentions.items() if name})
-    elif cells is not None and not chosen.boxes:
-        by_class[str(chosen.label)] = sum(by_split.values())
+    elif cells is not None and not chosen.ground.several:
+        by_class[str(cells["class_name"])] = sum(by_split.values())
     else:
         by_class.update(_class_counts(version, chosen))
     found = sum(by_split.values())
@@ -152,9 +121,7 @@ def facets(version: Version, chosen: SampleFilter) -> dict[str, Any]:
     }
 
 
-def _split_counts(
-    version: Version, chosen: SampleFilter, cells: dict[str, object] | None
-) -> Iterator[tuple[str, bool, int]]:
+def _split_counts(version: Version, chosen: Filter, cells: dict[str, object] | None) -> Iterator[tuple[str, bool, int]]:
     if cells is not None:
         for (split, labelled), n in tallies.count(version, cells, "split", "labelled").items():
             yield str(split), bool(labelled), n
@@ -166,10 +133,10 @@ def _split_counts(
         yield split, False, n - with_label
 
 
-def _class_counts(version: Version, chosen: SampleFilter) -> dict[str, int]:
+def _class_counts(version: Version, chosen: Filter) -> dict[str, int]:
     """Counted from the rows: what a search by key lets through, and the classes beside a chosen one."""
     rows = chosen.apply(version.revisions).order_by()
-    if not chosen.boxes:
+    if not chosen.ground.several:
         return dict(rows.exclude(class_name="").values_list("class_name").annotate(n=Count("pk")))
     mentions = Mention.objects.filter(revision__in=rows.values("pk")).order_by()
     return dict(mentions.values_list("class_name").annotate(n=Count("pk")))

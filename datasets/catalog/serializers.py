@@ -5,16 +5,25 @@ from typing import Any
 from rest_framework import serializers
 
 from catalog.erasure_serializers import ContainedInSerializer
-from catalog.ingest import KEEP_OUT, NEAR_DUPLICATES
+from catalog.ingest import KEEP_OUT, MERGE, METADATA, NEAR_DUPLICATES, PARTIAL, UNLABELLED
 from catalog.labelling_serializers import LabelFactsSerializer, VersionLabellingSerializer
 from catalog.models import Dataset, Label, Revision, Split, Task, Version, no_counts
-from formats import format_names
+from formats import REASONS, format_names
 
 MAX_MESSAGE = 500
 UPLOAD_FORMATS = ["auto", *format_names()]
 SPLIT_RULE = (
     'How new samples are split: {"group": "meta.scene" | "folder" | "key" | "regex:..", "fractions": {"train": 0.8, '
     '"val": 0.1, "test": 0.1}, "seed"?}; null splits nothing.'
+)
+META = (
+    "merge: the names that a sample's `meta` gives change, a null removes one, the others stay; replace: what a "
+    "sample's `meta` says is all of it"
+)
+STRICT = "take all of it or nothing: what can't be taken, or kept of the annotations, refuses the whole upload"
+WHEN_PARTIAL = (
+    "what becomes of an image when the label can't hold some of its objects (`incomplete` in the answer counts them): "
+    "it stays unlabelled, or keeps the others"
 )
 BYTES = {"data", "md5", "upload", "url"}  # the ways to say which bytes a sample has
 
@@ -37,11 +46,13 @@ class DatasetSerializer(serializers.Serializer[None]):
     task = serializers.ChoiceField(choices=Task.choices)
     classes = serializers.ListField(child=serializers.CharField())
     multi_label = serializers.BooleanField(help_text="a sample may have several classes, or none of them")
+    trainable = serializers.BooleanField(help_text="models can be trained on it: so far those of one class an image")
     schema_version = serializers.IntegerField(help_text="of the label schema: see `/datasets/{id}/schema`")
     description = serializers.CharField()
     head = serializers.IntegerField(allow_null=True)
     origin = PlaceSerializer(allow_null=True, help_text="what this is a fork of")
     counts = CountsSerializer()
+    archived = serializers.DateTimeField(allow_null=True, help_text="since when it can only be read")
     created = serializers.DateTimeField()
 
 
@@ -60,7 +71,16 @@ class NewDatasetSerializer(serializers.Serializer[None]):
 
 
 class DatasetChangeSerializer(serializers.Serializer[None]):
-    split_rule = serializers.JSONField(allow_null=True, help_text=SPLIT_RULE)
+    """What is left out stays."""
+
+    name = serializers.CharField(max_length=100, required=False)
+    description = serializers.CharField(allow_blank=True, required=False)
+    split_rule = serializers.JSONField(allow_null=True, required=False, help_text=SPLIT_RULE)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not attrs:
+            raise serializers.ValidationError(f"there is nothing to change: send one of {', '.join(self.fields)}")
+        return attrs
 
 
 class VersionSerializer(serializers.Serializer[None]):
@@ -104,6 +124,31 @@ class TwinSerializer(serializers.Serializer[None]):
     split = serializers.ChoiceField(choices=Split.choices)
 
 
+class HeldOutSerializer(serializers.Serializer[None]):
+    samples = serializers.IntegerField(help_text="of this commit, meant for train and kept in pool")
+    labelled = serializers.IntegerField(help_text="of these, with a label")
+    detail = serializers.CharField(help_text="why, where to look, and how to decide otherwise")
+
+
+class ExactPairSerializer(serializers.Serializer[None]):
+    key = serializers.CharField()
+    of = serializers.CharField()
+
+
+class ExactDuplicatesSerializer(serializers.Serializer[None]):
+    in_commit = serializers.IntegerField(help_text="images with the bytes of another one of this commit")
+    in_dataset = serializers.IntegerField(help_text="images with the bytes of another sample that is there")
+    pairs = ExactPairSerializer(many=True, help_text="the first 100")
+
+
+class IncompleteSerializer(serializers.Serializer[None]):
+    code = serializers.ChoiceField(choices=sorted(REASONS))
+    reason = serializers.CharField()
+    objects = serializers.IntegerField()
+    images = serializers.IntegerField()
+    examples = serializers.ListField(child=serializers.CharField(), help_text="the first of the images")
+
+
 class CommitSerializer(serializers.Serializer[None]):
     version = serializers.IntegerField(allow_null=True)
     parent = serializers.IntegerField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
@@ -115,9 +160,14 @@ class CommitSerializer(serializers.Serializer[None]):
     rejected = RejectionSerializer(many=True)
     near_duplicates = TwinSerializer(many=True, help_text="of test samples: kept out of train unless allowed")
     leaks = TwinSerializer(many=True, help_text="samples of train and val that new test samples resemble")
+    held_out = HeldOutSerializer(allow_null=True)
+    exact_duplicates = ExactDuplicatesSerializer(help_text="they are kept all the same")
     recognised = RecognisedSerializer(allow_null=True, required=False)
     notes = serializers.ListField(
         child=serializers.CharField(), required=False, help_text="what the annotations hold and we can't keep"
+    )
+    incomplete = IncompleteSerializer(
+        many=True, required=False, help_text="objects that a label can't hold: their images stay unlabelled"
     )
 
 
@@ -125,11 +175,17 @@ class NewSampleSerializer(serializers.Serializer[None]):
     key = serializers.CharField(trim_whitespace=False, max_length=2000)
     data = serializers.CharField(required=False, help_text="base64; leave it out to change a sample that is there")  # type: ignore[assignment]  # DRF pops declared fields
     md5 = serializers.RegexField(r"^[0-9a-f]{32}$", required=False, help_text="of bytes that were sent to /uploads")
-    upload = serializers.RegexField(r"^[0-9a-f]{32}$", required=False, help_text="the id of a direct upload")
+    upload = serializers.RegexField(
+        r"^[0-9a-f]{32}$",
+        required=False,
+        help_text="the id of a direct upload, or of an archive that was sent in parts",
+    )
     url = serializers.CharField(required=False, max_length=2000, help_text="of a host that an operator allows")
     split = serializers.ChoiceField(choices=Split.choices, required=False)
     label = serializers.JSONField(required=False, allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
-    meta = serializers.DictField(required=False)
+    meta = serializers.DictField(
+        required=False, help_text="merged into the sample's metadata: a null removes a name (see `metadata`)"
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if len(given := BYTES & attrs.keys()) > 1:
@@ -143,13 +199,15 @@ class NewLabelSerializer(serializers.Serializer[None]):
 
 
 class DirectArchiveSerializer(serializers.Serializer[None]):
-    upload = serializers.RegexField(r"^[0-9a-f]{32}$", help_text="the id of a direct upload")
+    upload = serializers.RegexField(
+        r"^[0-9a-f]{32}$", help_text="the id of a direct upload, or of an archive sent in parts"
+    )
     sha256 = serializers.RegexField(r"^[0-9a-f]{64}$", required=False)
     name = serializers.CharField(required=False, default="archive", max_length=100)
 
 
 class CommitDocumentSerializer(serializers.Serializer[None]):
-    archive = DirectArchiveSerializer(required=False, help_text="an archive that lies in a direct upload")
+    archive = DirectArchiveSerializer(required=False, help_text="an archive that was sent before")
     format = serializers.ChoiceField(choices=UPLOAD_FORMATS, default="auto", help_text="of the archive")
     split = serializers.ChoiceField(choices=Split.choices, required=False, help_text="of the archive's images")
     samples = NewSampleSerializer(many=True, required=False)
@@ -158,6 +216,9 @@ class CommitDocumentSerializer(serializers.Serializer[None]):
     message = serializers.CharField(required=False, allow_blank=True, max_length=MAX_MESSAGE)
     parent = serializers.IntegerField(required=False, allow_null=True, min_value=0)  # type: ignore[assignment]  # DRF pops declared fields
     near_duplicates = serializers.ChoiceField(choices=NEAR_DUPLICATES, default=KEEP_OUT)
+    partial = serializers.ChoiceField(choices=PARTIAL, default=UNLABELLED, help_text=WHEN_PARTIAL)  # type: ignore[assignment]  # DRF pops declared fields
+    strict = serializers.BooleanField(default=False, help_text=STRICT)
+    metadata = serializers.ChoiceField(choices=METADATA, default=MERGE, help_text=META)
 
 
 class CommitUploadSerializer(serializers.Serializer[None]):
@@ -176,6 +237,9 @@ class CommitUploadSerializer(serializers.Serializer[None]):
     message = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_MESSAGE)
     parent = serializers.IntegerField(required=False, allow_null=True, default=None, min_value=0)  # type: ignore[assignment]  # DRF pops declared fields
     near_duplicates = serializers.ChoiceField(choices=NEAR_DUPLICATES, default=KEEP_OUT)
+    partial = serializers.ChoiceField(choices=PARTIAL, default=UNLABELLED, help_text=WHEN_PARTIAL)  # type: ignore[assignment]  # DRF pops declared fields
+    strict = serializers.BooleanField(default=False, help_text=STRICT)
+    metadata = serializers.ChoiceField(choices=METADATA, default=MERGE, help_text=META)
 
 
 class SampleSerializer(serializers.Serializer[None]):
@@ -246,7 +310,9 @@ class LineageSerializer(serializers.Serializer[None]):
 
 def dataset_document(dataset: Dataset) -> dict[str, Any]:
     """A dataset as the API shows it; `head` and `origin` (with its dataset) must be loaded."""
-    fields = ("id", "name", "task", "classes", "multi_label", "schema_version", "description", "split_rule", "created")
+    columns = ("id", "name", "task", "classes", "multi_label", "schema_version", "description", "split_rule",
+               "archived", "created")  # fmt: skip
+    fields = (*columns, "trainable")
     return {name: getattr(dataset, name) for name in fields} | {
         "head": dataset.head.number if dataset.head else None,
         "origin": _place(dataset.origin),

@@ -1,6 +1,6 @@
 """The rules of datasets: create, find, commit."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from django.db import transaction
@@ -13,6 +13,7 @@ from blobs.services import chunks, rely_on, save_rows
 from catalog.changes import ChangeSet
 from catalog.duplicates import remember
 from catalog.groups import keep_places
+from catalog.label_objects import object_rows
 from catalog.labels import class_counts
 from catalog.models import (
     Dataset,
@@ -32,9 +33,10 @@ from catalog.tallies import Change, tallies
 from core import garbage
 from core.bulk import insert
 from core.errors import Conflict, Invalid, NotFound
-from core.references import as_number, by_id_or_name
+from core.references import as_number
+from jobs.lifecycle.finding import find_named, refuse_archived
 
-__all__ = ["CommitResult", "commit", "create_dataset", "find_dataset", "find_version", "save_blobs"]
+__all__ = ["CommitResult", "commit", "create_dataset", "find_dataset", "find_version", "look_ahead", "save_blobs"]
 
 # Sent after the commit that made a version, with `version`. A receiver only wakes something up: it may be lost.
 version_committed = Signal()
@@ -72,11 +74,15 @@ def create_dataset(
 
 
 def find_dataset(reference: str) -> Dataset:
-    """A dataset by id or name. Raises NotFound."""
-    dataset = by_id_or_name(Dataset.objects.select_related("head").filter, reference)
-    if dataset is None:
-        raise NotFound(f"There is no dataset {reference!r}.", code="dataset_unknown")
-    return dataset
+    """A dataset by id, name or former name. Raises NotFound."""
+    rows = Dataset.everything.select_related("head", "archived_by")
+    found: Dataset = find_named("dataset", "dataset", rows.filter, reference)
+    return found
+
+
+def describe(dataset: Dataset, description: str) -> None:
+    """Say something else of it."""
+    Dataset.objects.filter(pk=dataset.pk).update(description=description)
 
 
 def find_version(dataset: Dataset, reference: str) -> Version:
@@ -94,6 +100,16 @@ def find_version(dataset: Dataset, reference: str) -> Version:
     return found
 
 
+def look_ahead(dataset: Dataset, changes: ChangeSet, *, on_pairs: Callable[[int], None] = lambda _: None) -> None:
+    """Compare the pictures that a commit on the present head will have to, before anybody waits for its transaction.
+
+    `on_pairs` hears how many pairs were looked at. Whatever the head is when the commit comes, it compares the rest.
+    """
+    if any(change.blob is not None for change in changes.samples):
+        changes.looks.on_pairs = on_pairs
+        plan_commit(dataset, changes, head=Dataset.objects.select_related("head").get(pk=dataset.pk).head)
+
+
 @transaction.atomic
 def commit(dataset: Dataset, changes: ChangeSet, *, author: User) -> CommitResult:
     """Commit a change set on the head: all of it, or nothing but what `rejected` names.
@@ -103,7 +119,8 @@ def commit(dataset: Dataset, changes: ChangeSet, *, author: User) -> CommitResul
     the change set may be unsaved rows: those that are taken get their rows in the same transaction.
     """
     # The row's lock puts commits of one dataset in line (SQLite's IMMEDIATE transaction does it for the database).
-    locked = Dataset.objects.select_for_update().get(pk=dataset.pk)
+    locked = Dataset.everything.select_for_update().get(pk=dataset.pk)
+    refuse_archived(locked)
     for name in ("split_rule", "classes", "schema_version"):
         setattr(dataset, name, getattr(locked, name))
     with garbage.later():
@@ -143,6 +160,7 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
             revision.label.sample_id = revision.sample_id
             new_labels.append(revision.label)
     insert(new_labels)
+    insert([row for label in new_labels for row in object_rows(label)], ids=False)
     for revision in after:
         # Not by `label_id`: with another id there, Django would ask the database for the label again.
         revision.label = revision.label

@@ -7,6 +7,10 @@ from django.dispatch import Signal
 # collection of md5s of blobs of its own that have to go at once.
 samples_erased = Signal()
 
+# Before a slice is renamed or removed: `found`. A receiver returns in words what of its own names it, like
+# "the gates of model signs".
+slice_asked = Signal()
+
 # After samples were taken out of published versions: `dataset`, and `numbers` of its versions. It may come twice. A
 # receiver may return md5s as above.
 versions_erased = Signal()

@@ -1,20 +1,42 @@
 from django.urls import path
 
+from catalog.api import (
+    archives,
+    changes,
+    datasets,
+    erasures,
+    exports,
+    filters,
+    imports,
+    samples,
+    schemas,
+    splits,
+    transfers,
+    uploads,
+)
 from catalog.api import bytes as bytes_api
-from catalog.api import changes, datasets, erasures, exports, imports, samples, schemas, splits, transfers, uploads
+from jobs.lifecycle.api.views import lifecycle_paths
 
 urlpatterns = [
+    *lifecycle_paths("datasets", "dataset"),
     path("datasets", datasets.Datasets.as_view()),
     path("datasets/<str:reference>", datasets.DatasetDetail.as_view()),
     path("datasets/<str:reference>/have", uploads.Have.as_view()),
+    path("datasets/<str:reference>/archives", archives.Archives.as_view()),
+    path("datasets/<str:reference>/archives/<str:upload>", archives.ArchiveDetail.as_view()),
+    path("datasets/<str:reference>/archives/<str:upload>/parts/<int:number>", archives.ArchiveParts.as_view()),
     path("datasets/<str:reference>/uploads", uploads.Uploads.as_view()),
     path("datasets/<str:reference>/imports", imports.Imports.as_view()),
+    path("formats", exports.Formats.as_view()),
     path("sources", imports.Sources.as_view()),
     path("datasets/<str:reference>/versions", datasets.Versions.as_view()),
     path("datasets/<str:reference>/versions/<str:number>", datasets.VersionDetail.as_view()),
     path("datasets/<str:reference>/versions/<str:number>/manifest", transfers.Manifest.as_view()),
     path("datasets/<str:reference>/versions/<str:number>/samples", samples.Samples.as_view()),
     path("datasets/<str:reference>/versions/<str:number>/facets", samples.Facets.as_view()),
+    path("datasets/<str:reference>/versions/<str:number>/statistics", filters.Statistics.as_view()),
+    path("datasets/<str:reference>/filters", filters.Filters.as_view()),
+    path("datasets/<str:reference>/sample-tags", filters.SampleTags.as_view()),
     path("datasets/<str:reference>/schema", schemas.Schema.as_view()),
     path("datasets/<str:reference>/schema/versions/<int:number>", schemas.SchemaAt.as_view()),
     path("datasets/<str:reference>/tags", changes.Tags.as_view()),
@@ -29,6 +51,7 @@ urlpatterns = [
     path("datasets/<str:reference>/slices/<str:name>", splits.SliceDetail.as_view()),
     path("datasets/<str:reference>/erasures", erasures.Erasures.as_view()),
     path("datasets/<str:reference>/near-duplicates", splits.NearDuplicates.as_view()),
+    path("datasets/<str:reference>/near-duplicates/check", splits.NearDuplicateCheck.as_view()),
     path("datasets/<str:reference>/exports", exports.Exports.as_view()),
     path("datasets/<str:reference>/exports/<int:pk>/archive", exports.ExportArchive.as_view()),
     path("datasets/<str:reference>/samples/<path:key>/lineage", samples.Lineage.as_view()),

@@ -5,12 +5,13 @@
 {'class': 'cat'}
 """
 
-from formats.batch import SUFFIXES, Batch, Reading, fault_of
+from formats.batch import Batch, Fault, Reading, fault_of
 from formats.errors import FormatError
+from formats.incomplete import REASONS
 from formats.notes import Notes
-from formats.registry import Recognised, format_names, read, recognise, write
+from formats.registry import FormatFacts, Recognised, format_facts, format_names, read, recognise, write
 from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Annotated, Entry, Item, Size
 
-__all__ = ["CLASSIFICATION", "DETECTION", "MULTI_LABEL", "SUFFIXES", "Annotated", "Batch", "Entry", "FormatError",
-           "Item", "Notes", "Reading", "Recognised", "Size", "fault_of", "format_names", "read", "recognise",
-           "write"]  # fmt: skip
+__all__ = ["CLASSIFICATION", "DETECTION", "MULTI_LABEL", "REASONS", "Annotated", "Batch", "Entry", "Fault",
+           "FormatError", "FormatFacts", "Item", "Notes", "Reading", "Recognised", "Size", "fault_of", "format_facts",
+           "format_names", "read", "recognise", "write"]  # fmt: skip

@@ -1,7 +1,8 @@
 """What was sent, as formats see it, and what they make of it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
@@ -11,8 +12,8 @@ from formats.errors import FormatError
 from formats.matching import ImageIndex
 from formats.notes import Notes
 from formats.samples import CLASSIFICATION, Annotated, Size
+from programs.filekinds import ANNOTATION_SUFFIXES
 
-SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".txt", ".xml", ".yaml", ".yml", ".names", ".data"})
 NO_IMAGES: Mapping[str, Size | None] = {}
 
 
@@ -21,6 +22,7 @@ class Batch:
     """Images by key with their size (None: not known), annotation files by path, and the dataset's classes and task.
 
     `earlier` gives the images that were sent before; it is asked only when none are sent now, for annotations alone.
+    `keep_partial` keeps what remains of an image's objects when some can't be kept; else it stays unlabelled.
     """
 
     images: Mapping[str, Size | None]
@@ -28,6 +30,7 @@ class Batch:
     classes: Sequence[str] = ()
     task: str = CLASSIFICATION
     earlier: Callable[[], Mapping[str, Size | None]] | None = None
+    keep_partial: bool = False
     _parsed: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -44,7 +47,7 @@ class Batch:
         """The documents with one of the suffixes, in order; `untyped` adds those whose name says nothing."""
         for path in sorted(self.documents):
             suffix = PurePosixPath(path).suffix.lower()
-            if suffix in suffixes or (untyped and suffix not in SUFFIXES):
+            if suffix in suffixes or (untyped and suffix not in ANNOTATION_SUFFIXES):
                 yield path
 
     def json(self, path: str) -> Any:
@@ -85,29 +88,65 @@ def fault_of(batch: Batch, path: str) -> str | None:
     return None
 
 
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A document, or one entry of it, that could not be read."""
+
+    path: str
+    error: FormatError
+
+
 @dataclass(slots=True)
 class Reading:
-    """What the annotations say: of each image, which documents said it, and what could not be kept."""
+    """What the annotations say: of each image, which documents said it, what could not be read, and what not kept."""
 
     samples: dict[str, Annotated] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
     notes: Notes = field(default_factory=Notes)
+    faults: list[Fault] = field(default_factory=list)
     _missing: list[str] = field(default_factory=list)
+    _disputed: set[str] = field(default_factory=set)
+
+    @contextmanager
+    def part(self, path: str) -> Iterator[None]:
+        """A document, or one entry of it, that is taken whole or not at all: what is wrong with it is a fault of its
+        own, and the others are read all the same. Hand over what it says as the last thing inside."""
+        self.used.add(path)
+        try:
+            yield
+        except FormatError as error:
+            self.faults.append(Fault(path, error))
 
     def add(self, key: str, annotated: Annotated, *, path: str) -> None:
-        """What `path` says of an image. Raises FormatError when something was said of it already."""
-        if key in self.samples:
-            raise FormatError(f"{key!r} is annotated twice; keep one", path=path, code="annotations_ambiguous")
-        self.samples[key] = annotated
+        """What `path` says of an image. Raises FormatError when something else was said of it already: then neither
+        is taken."""
+        said = self.samples.setdefault(key, annotated)
+        if said != annotated or key in self._disputed:
+            self._disputed.add(key)
+            self.samples[key] = Annotated(split=said.split)
+            raise FormatError(
+                f"{key!r} is annotated twice, each time differently; keep one", path=path, code="annotations_ambiguous"
+            )
 
     def missing(self, name: str) -> None:
         """The annotations speak of an image that is not there."""
         self._missing.append(name)
         self.notes.add("annotated images that are not here were passed over", name)
 
+    def leave_unlabelled(self, batch: Batch) -> int:
+        """Take the label of every image whose label would be false, or only of those of which nothing remains when the
+        batch keeps partial labels; returns how many."""
+        count = 0
+        for key in self.notes.incomplete.images & self.samples.keys():
+            said = self.samples[key]
+            if said.label is not None and not (batch.keep_partial and _names_objects(said.label)):
+                self.samples[key] = replace(said, label=None)
+            count += self.samples[key].label is None
+        return count
+
     def check_found(self) -> None:
         """Raises FormatError when annotations speak of images and not one of them is here."""
-        if self._missing and not self.samples:
+        if self._missing and not self.samples and not self.faults:
             count, first = len(self._missing), self._missing[0]
             raise FormatError(
                 f"none of the {count} images that the annotations name is here, the first is {first!r}: "
@@ -115,12 +154,13 @@ class Reading:
             )
 
 
-def right_size(declared: Size | None, actual: Size | None, key: str, notes: Notes) -> bool:
-    """Whether annotations made for an image of size `declared` fit the one at hand; noted when they don't."""
+def _names_objects(label: Mapping[str, Any]) -> bool:
+    return any(label.get(name) for name in ("boxes", "polygons", "class", "classes"))
+
+
+def right_size(declared: Size | None, actual: Size | None, key: str, notes: Notes, *, objects: int = 0) -> bool:
+    """Whether annotations made for an image of size `declared` fit the one at hand; its objects are lost if not."""
     if declared is None or actual is None or min(declared) <= 0 or declared == actual:
         return True
-    notes.add(
-        "images have another size than the annotations were made for, and stay unlabelled",
-        f"{key} has {actual[0]}×{actual[1]} pixels, annotated were {declared[0]}×{declared[1]}",
-    )
+    notes.incomplete.add("size_differs", key, objects)
     return False

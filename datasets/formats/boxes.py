@@ -2,22 +2,24 @@
 y1, x2, y2, and points x, y."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
+from formats.attributes import MAX_ATTRIBUTES, MAX_ID, attribute_fault, id_fault
 from formats.notes import Notes
 from formats.polygons import bounds, is_flat, opened
 from formats.samples import Item, Size
 
 SLACK = 1.0
 DECIMALS = 9
-CORNERS = 4
 Corners = tuple[float, float, float, float]
+LOST = {"attributes": "attributes of objects", "id": "ids of objects", "track": "tracks of objects"}
 
 
 def inside(corners: Corners, size: Size | None, *, notes: Notes, where: str) -> list[float] | None:
-    """The box cut to its image, or None for one without area, which is noted. Rounding by a pixel is not noted.
+    """The box cut to its image, or None for one without area.
 
-    Digits that only come of computing with percents or widths are dropped: an unchanged box is the same again.
+    Rounding by a pixel is not noted. Digits that only come of computing with percents or widths are dropped: an
+    unchanged box is the same again.
     """
     x1, y1, x2, y2 = (round(corner, DECIMALS) for corner in corners)
     width, height = size or (float("inf"), float("inf"))
@@ -25,7 +27,6 @@ def inside(corners: Corners, size: Size | None, *, notes: Notes, where: str) -> 
         notes.add("boxes reach beyond their image and were cut to it", where)
     x1, y1, x2, y2 = max(x1, 0.0), max(y1, 0.0), min(x2, float(width)), min(y2, float(height))
     if not (x1 < x2 and y1 < y2):
-        notes.add("boxes without area inside their image were left out", where)
         return None
     return [x1, y1, x2, y2]
 
@@ -33,99 +34,125 @@ def inside(corners: Corners, size: Size | None, *, notes: Notes, where: str) -> 
 def ring_inside(
     points: Sequence[Sequence[float]], size: Size | None, *, notes: Notes, where: str
 ) -> list[list[float]] | None:
-    """The polygon with its points moved into its image, or None for one without area, which is noted."""
+    """The polygon with its points moved into its image, or None for one without area."""
     width, height = size or (float("inf"), float("inf"))
     if any(not (-SLACK <= x <= width + SLACK and -SLACK <= y <= height + SLACK) for x, y in points):
         notes.add("polygons reach beyond their image and were cut to it", where)
     rounded = ((round(x, DECIMALS), round(y, DECIMALS)) for x, y in points)
     ring = opened([[min(max(x, 0.0), float(width)), min(max(y, 0.0), float(height))] for x, y in rounded])
-    if is_flat(ring):
-        notes.add("polygons without area inside their image were left out", where)
-        return None
-    return ring
+    return None if is_flat(ring) else ring
+
+
+class Carried(TypedDict, total=False):
+    """What an object carries beside its class and its place; None is nothing."""
+
+    attributes: Mapping[str, Any] | None
+    id: str | None
+    track: str | None
 
 
 class Objects:
-    """The objects of one image while it is read: boxes, their attributes, polygons, regions to ignore."""
+    """The objects of one image while it is read: boxes and polygons with what they carry, regions to ignore."""
 
     def __init__(self, size: Size | None, *, notes: Notes, where: str) -> None:
-        self._size, self._notes, self._where = size, notes, where
+        self.size, self._notes, self._where = size, notes, where
         self._boxes: list[dict[str, Any]] = []
-        self._attributes: list[Mapping[str, Any]] = []
         self._polygons: list[dict[str, Any]] = []
         self._ignore: list[dict[str, Any]] = []
+        self._ids: set[str] = set()
 
-    def add(
-        self, name: str, corners: Corners, *, attributes: Mapping[str, Any] | None = None, ignore: bool = False
-    ) -> None:
-        """One more object."""
-        box = inside(corners, self._size, notes=self._notes, where=self._where)
+    def add(self, name: str, corners: Corners, **carried: Unpack[Carried]) -> None:
+        """One more box."""
+        box = inside(corners, self.size, notes=self._notes, where=self._where)
         if box is None:
-            return
-        if ignore:
-            self._ignore.append({"class": name, "box": box})
+            self.lose("no_area")
         else:
-            self._boxes.append({"class": name, "box": box})
-            self._attributes.append(attributes or {})
+            self._boxes.append({"class": name, "box": box} | self._kept(carried))
 
-    def add_polygon(self, name: str, points: Sequence[Sequence[float]]) -> None:
+    def lose(self, reason: str) -> None:
+        """One more object that the label can't hold, for one of the `REASONS` of formats.incomplete."""
+        self._notes.incomplete.add(reason, self._where)
+
+    def add_polygon(self, name: str, points: Sequence[Sequence[float]], **carried: Unpack[Carried]) -> None:
         """One more object, by its outline."""
-        ring = ring_inside(points, self._size, notes=self._notes, where=self._where)
-        if ring is not None:
-            self._polygons.append({"class": name, "points": ring})
+        ring = ring_inside(points, self.size, notes=self._notes, where=self._where)
+        if ring is None:
+            self.lose("no_area")
+        else:
+            self._polygons.append({"class": name, "points": ring} | self._kept(carried))
 
-    def add_relative(self, name: str, centred: Sequence[float]) -> None:
-        """One more object, given as centre x, y, width and height relative to the image, whose size must be known."""
+    def add_relative(self, name: str, centred: Sequence[float], **carried: Unpack[Carried]) -> None:
+        """One more box, given as centre x, y, width and height relative to the image, whose size must be known."""
         x, y, w, h = centred
-        width, height = self._size or (1, 1)
-        self.add(name, ((x - w / 2) * width, (y - h / 2) * height, (x + w / 2) * width, (y + h / 2) * height))
+        width, height = self.size or (1, 1)
+        corners = (x - w / 2) * width, (y - h / 2) * height, (x + w / 2) * width, (y + h / 2) * height
+        self.add(name, corners, **carried)
+
+    def ignore(self, corners: Corners, *, name: str | None = None, attributes: Mapping[str, Any] | None = None) -> None:
+        """One more region that is to be left out of training and of what is measured."""
+        box = inside(corners, self.size, notes=self._notes, where=self._where)
+        if box is None:
+            self._notes.add("regions to ignore without area inside their image were left out", self._where)
+        else:
+            named = {"class": name} if name else {}
+            self._ignore.append({"box": box} | named | self._kept({"attributes": attributes}))
 
     def label(self) -> dict[str, Any]:
         """The detection label."""
-        return {"boxes": self._boxes} | ({"polygons": self._polygons} if self._polygons else {})
+        more = {"polygons": self._polygons, "ignore": self._ignore}
+        return {"boxes": self._boxes} | {name: found for name, found in more.items() if found}
 
-    def meta(self) -> dict[str, Any]:
-        """What a label has no room for: `attributes` of each box and regions to `ignore`, where there are any."""
-        meta: dict[str, Any] = {"attributes": self._attributes} if any(self._attributes) else {}
-        return meta | ({"ignore": self._ignore} if self._ignore else {})
+    def _kept(self, carried: Carried) -> dict[str, Any]:
+        """What a label can hold of it; the rest is noted."""
+        kept: dict[str, Any] = {}
+        if attributes := self._attributes(carried.get("attributes") or {}):
+            kept["attributes"] = attributes
+        if (own := carried.get("id")) is not None:
+            if own in self._ids:
+                self._notes.add("ids that another object of the same image has were left out", self._where)
+            elif id_fault(own) is None:
+                self._ids.add(own)
+                kept["id"] = own
+        if (track := carried.get("track")) is not None and id_fault(track) is None:
+            kept["track"] = track
+        if any(id_fault(one) for one in (own, track) if one is not None):
+            self._notes.add(f"ids and tracks that are no text of 1 to {MAX_ID} characters were left out", self._where)
+        return kept
+
+    def _attributes(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        kept: dict[str, Any] = {}
+        for name, value in given.items():
+            if value is None:
+                self._notes.add("attributes without a value were left out", self._where)
+            elif attribute_fault(name, value) is not None:
+                self._notes.add(
+                    "attributes that are no text, number, truth value or short list of numbers were left out",
+                    self._where,
+                )
+            elif len(kept) >= MAX_ATTRIBUTES:
+                self._notes.add(f"attributes beyond the {MAX_ATTRIBUTES} that an object may have", self._where)
+            else:
+                kept[name] = value
+        return kept
 
 
-def attributes_of(item: Item, losses: Notes) -> Sequence[Mapping[str, Any]]:
-    """One object of attributes for each box of a sample, empty where its meta has none that fit its boxes."""
-    boxes = item.label["boxes"] if item.label else ()
-    known = item.meta.get("attributes")
-    if isinstance(known, list) and len(known) == len(boxes) and all(isinstance(one, Mapping) for one in known):
-        return known
-    if known is not None:
-        losses.add("`attributes` that are not one object for each box", item.key)
-    return [{} for _ in boxes]
-
-
-def boxed(item: Item, losses: Notes) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """Each box of a sample with its attributes, then the box around each polygon, for formats without outlines."""
+def boxed(item: Item, losses: Notes, *, held: frozenset[str] = frozenset()) -> Iterator[Mapping[str, Any]]:
+    """Each box of a sample, then the box around each polygon, for formats without outlines. `held` names what of
+    `attributes`, `id` and `track` the format has a place for; the rest is noted as lost."""
     label = item.label or {"boxes": ()}
-    yield from zip(label["boxes"], attributes_of(item, losses), strict=True)
-    for one in label.get("polygons", ()):
+    around = ({name: one[name] for name in one if name != "points"} | {"box": bounds(one["points"])}
+              for one in label.get("polygons", ()))  # fmt: skip
+    for _ in label.get("polygons", ()):
         losses.add("outlines of polygons: the boxes around them are written", item.key)
-        yield {"class": one["class"], "box": bounds(one["points"])}, {}
+    for one in (*label["boxes"], *around):
+        for name in sorted(one.keys() & LOST.keys() - held):
+            losses.add(LOST[name], item.key)
+        yield one
 
 
-def ignored_of(item: Item, losses: Notes) -> Sequence[Mapping[str, Any]]:
-    """The regions `{"class", "box"}` to be left out of training that a sample's meta names."""
-    known = item.meta.get("ignore", [])
-    regions = [one for one in known if _is_region(one)] if isinstance(known, list) else []
-    if regions != known:
-        losses.add("`ignore` that is not a list of regions", item.key)
-    return regions
-
-
-def _is_region(value: Any) -> bool:
-    if not isinstance(value, Mapping) or not isinstance(value.get("class"), str):
-        return False
-    box = value.get("box")
-    if not isinstance(box, list) or len(box) != CORNERS or any(type(corner) not in {int, float} for corner in box):
-        return False
-    return bool(box[0] < box[2] and box[1] < box[3])
+def ignored_of(item: Item) -> Sequence[Mapping[str, Any]]:
+    """The regions to ignore of a sample."""
+    return item.label.get("ignore", ()) if item.label else ()
 
 
 def decimal(value: float) -> str:

@@ -1,7 +1,7 @@
 """Untrusted JSON, XML, YAML and text, parsed with bounds; whatever is wrong is a FormatError with its place."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
@@ -12,6 +12,8 @@ import yaml
 from formats.errors import FormatError
 
 MAX_XML_BYTES = 4 << 20
+XML_CHUNK = 1 << 16
+INSIDE_ROOT = 2  # open elements: the document itself, and its root
 MAX_YAML_BYTES = 1 << 20
 MAX_DEPTH = 40
 MAX_NUMBER = 1e9
@@ -43,6 +45,7 @@ class Node:
     line: int
     text: str = ""
     children: list["Node"] = field(default_factory=list)
+    attributes: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, tag: str) -> "Node | None":
         """The first child of this name."""
@@ -58,24 +61,26 @@ def parse_xml(path: str, data: bytes) -> Node:
     if len(data) > MAX_XML_BYTES:
         raise FormatError(f"more than {MAX_XML_BYTES} bytes for one image's annotations", path=path)
     tree = _Tree(path)
-    try:
-        tree.parser.Parse(data, True)  # noqa: FBT003 - expat's own: this is all of it
-    except expat.ExpatError as error:
-        reason = expat.ErrorString(error.code)
-        raise FormatError(f"column {error.offset + 1}: not XML ({reason})", path=path, line=error.lineno) from error
-    except (LookupError, ValueError) as error:
-        if isinstance(error, FormatError):
-            raise
-        raise FormatError(f"not XML ({error})", path=path) from error
+    tree.feed(data, last=True)
     return tree.root.children[0]
+
+
+def iter_xml(path: str, data: bytes) -> Iterator[Node]:
+    """The elements just inside the root, one after the other, of a file that may be about very many images."""
+    tree, view = _Tree(path, keep=False), memoryview(data)
+    for start in range(0, len(data), XML_CHUNK):
+        tree.feed(bytes(view[start : start + XML_CHUNK]), last=start + XML_CHUNK >= len(data))
+        yield from tree.done
+        tree.done.clear()
 
 
 class _Tree:
     """Builds nodes as expat meets them."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, keep: bool = True) -> None:
         self.root = Node("", 0)
-        self._path = path
+        self.done: list[Node] = []  # of elements just inside the root, when the tree does not keep them
+        self._path, self._keep, self._began = path, keep, 0
         self._open = [self.root]
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
@@ -84,15 +89,40 @@ class _Tree:
         self.parser.CharacterDataHandler = self._text
         self.parser.StartDoctypeDeclHandler = self._doctype
 
-    def _start(self, tag: str, _: object) -> None:
+    def feed(self, data: bytes, *, last: bool) -> None:
+        """More of the document. Raises FormatError."""
+        try:
+            self.parser.Parse(data, last)
+        except expat.ExpatError as error:
+            words = f"column {error.offset + 1}: not XML ({expat.ErrorString(error.code)})"
+            raise FormatError(words, path=self._path, line=error.lineno) from error
+        except (LookupError, ValueError) as error:
+            if isinstance(error, FormatError):
+                raise
+            raise FormatError(f"not XML ({error})", path=self._path) from error
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        if not self._keep:
+            self._bound()
         if len(self._open) > MAX_DEPTH:
             raise FormatError("elements are nested too deeply", path=self._path, line=self.parser.CurrentLineNumber)
-        node = Node(tag, self.parser.CurrentLineNumber)
+        node = Node(tag, self.parser.CurrentLineNumber, attributes=attributes)
         self._open[-1].children.append(node)
         self._open.append(node)
 
     def _end(self, _: str) -> None:
-        self._open.pop()
+        node = self._open.pop()
+        if not self._keep and len(self._open) == INSIDE_ROOT:
+            self._open[-1].children.pop()
+            self.done.append(node)
+
+    def _bound(self) -> None:
+        """Refuse one element that is larger than any image's annotations. Raises FormatError."""
+        if len(self._open) == INSIDE_ROOT:
+            self._began = self.parser.CurrentByteIndex
+        elif self.parser.CurrentByteIndex - self._began > MAX_XML_BYTES:
+            line = self.parser.CurrentLineNumber
+            raise FormatError(f"more than {MAX_XML_BYTES} bytes for one image", path=self._path, line=line)
 
     def _text(self, text: str) -> None:
         self._open[-1].text += text

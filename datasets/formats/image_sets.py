@@ -19,8 +19,8 @@ def read_image_sets(batch: Batch, reading: Reading) -> dict[str, str]:
         if (split := split_named(file.stem)) is None:
             reading.notes.add("lists of images that are no split were passed over", path)
             continue
-        for line in batch.text(path).splitlines():
-            key = batch.index.of_label_file(f"{line.strip()}.txt", split=split) if line.strip() else None
-            if key is not None:
-                splits[key] = split
+        with reading.part(path):
+            listed = (line.strip() for line in batch.text(path).splitlines() if line.strip())
+            found = [batch.index.of_label_file(f"{name}.txt", split=split) for name in listed]
+            splits |= {key: split for key in found if key is not None}
     return splits

@@ -41,6 +41,10 @@ class ImageIndex:
                 return self._keys[exact]
         return self._closest(self._names.get(PurePosixPath(wanted).name, ()), wanted, said=name, split=split)
 
+    def at(self, path: str) -> str | None:
+        """The key of the image with just this path, or None."""
+        return self._keys.get(_normal(path))
+
     def of_label_file(self, path: str, *, split: str | None = None) -> str | None:
         """The key of the image that a label file of the same stem belongs to, or None. Raises FormatError for two."""
         wanted = _normal(path)

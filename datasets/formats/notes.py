@@ -1,15 +1,18 @@
 """What a reading or writing could not keep, counted by kind."""
 
 from formats.errors import printable
+from formats.incomplete import Incomplete
 
 SHOWN = 200
 
 
 class Notes:
-    """Remembers each kind of remark, how often it was made, and where first."""
+    """Remembers each kind of remark, how often it was made, and where first; `incomplete` are the images whose label
+    would be false."""
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[int, str]] = {}
+        self.incomplete = Incomplete()
 
     def add(self, what: str, where: str = "") -> None:
         """One more of this kind. `where` names the file or sample."""

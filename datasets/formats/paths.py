@@ -60,6 +60,10 @@ class Paths:
         self._folders.update(_parents(str(free)))
         return str(free)
 
+    def has_room(self, folder: str) -> bool:
+        """Whether an empty folder can be made there: nothing is, and no file is called so."""
+        return self._mark(folder) not in self._files and folder.casefold() not in self._folders
+
     def _mark(self, path: str) -> str:
         return (str(PurePosixPath(path).with_suffix("")) if self._by_stem else path).casefold()
 

@@ -15,6 +15,8 @@ from formats.samples import Entry, Item
 class Format(Protocol):
     """One format: recognises itself, reads, writes."""
 
+    title: str
+    """What people call it."""
     tasks: frozenset[str]
     """The kinds of label it holds."""
     from_folders: bool
@@ -25,7 +27,8 @@ class Format(Protocol):
         ...
 
     def read(self, batch: Batch) -> Reading:
-        """What the annotations say. Raises FormatError."""
+        """What the annotations say. A document that can't be read is one of `Reading.faults`, the others are read.
+        Raises FormatError for what concerns them all."""
         ...
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
@@ -73,6 +76,21 @@ def format_names(task: str | None = None) -> list[str]:
     return sorted(name for name, kind in _formats().items() if task is None or task in kind.tasks)
 
 
+@dataclass(frozen=True, slots=True)
+class FormatFacts:
+    """What people choose a format by."""
+
+    name: str
+    title: str
+    tasks: tuple[str, ...]
+
+
+def format_facts() -> list[FormatFacts]:
+    """Every format, by name."""
+    kinds = _formats()
+    return [FormatFacts(name, kinds[name].title, tuple(sorted(kinds[name].tasks))) for name in format_names()]
+
+
 def recognise(batch: Batch) -> Recognised | None:
     """The one format that recognises the batch, and why; None for plain images without annotations.
 
@@ -93,8 +111,10 @@ def recognise(batch: Batch) -> Recognised | None:
 
 
 def read(name: str, batch: Batch) -> Reading:
-    """Read the batch as the named format. Raises FormatError, also for a format that does not hold such labels."""
+    """Read the batch as the named format; what can't be read is in the reading's `faults`. Raises FormatError when the
+    format does not hold such labels, or not one image that the annotations name is here."""
     reading = _format(name, batch.task).read(batch)
+    reading.leave_unlabelled(batch)
     reading.check_found()
     return reading
 

@@ -17,14 +17,16 @@ class Annotated:
     """What the annotations say of one image; None where they are silent.
 
     `label` is `{"class": name}`, of several `{"classes": [name, ..]}`, or `{"boxes": [{"class": name, "box": [x1, y1,
-    x2, y2]}]}` in pixels of the upright image, with `"polygons": [{"class": name, "points": [[x, y], ..]}]` beside the
-    boxes where there are any. `meta` may hold `attributes`, one object for each box (truncated, occluded, ...), and
-    `ignore`, the regions `{"class", "box"}` that are to be left out of training.
+    x2, y2]}]}` in pixels of the upright image, with `"polygons": [{"class": name, "points": [[x, y], ..]}]` and
+    `"ignore": [{"box": [..], "class"?: text}]` beside the boxes where there are any. A box and a polygon may carry
+    `attributes`, an `id` and a `track` (see `attributes`), a region to ignore `attributes`. `key` is the
+    sample's, where it is another than the path of the image.
     """
 
     label: Mapping[str, Any] | None = None
     split: str | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,8 @@ class Item:
 class Entry:
     """One file of an exported archive: the bytes of an image, or those in `chunks`.
 
-    `path` is safe on every system: relative, forward slashes, unique whatever the case of its letters.
+    `path` is safe on every system: relative, forward slashes, unique whatever the case of its letters. One that ends
+    with a slash is an empty folder.
     """
 
     path: str

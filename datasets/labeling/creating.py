@@ -1,15 +1,17 @@
 """Making queues of samples that a person picked, and changing what holds for them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 
 from accounts.models import User
+from catalog.barring import barred, trainable
+from catalog.filters import Filter
 from catalog.keys import normal_key
 from catalog.models import Dataset, Sample
 from catalog.services import find_version
-from catalog.slices import chosen_filter
 from core.errors import Invalid
 from core.lists import listed
 from labeling.blinding import hide_anew
@@ -17,6 +19,16 @@ from labeling.models import Queue
 from labeling.services import QueueItem, checked_kind, create_queue, lock_queue
 
 SHOWN_KEYS = 5  # of those that are unknown
+
+
+@dataclass(frozen=True, slots=True)
+class MadeQueue:
+    """A queue and its samples that nothing will be trained on, near-duplicates of test samples: how many were
+    `left_out`, and how many `included` because they were named."""
+
+    queue: Queue
+    left_out: int
+    included: int
 
 
 def queue_samples(
@@ -28,27 +40,30 @@ def queue_samples(
     answers_per_task: int,
     terms: Mapping[str, Any],
     author: User,
-) -> Queue:
+) -> MadeQueue:
     """A new queue over samples of the dataset's head: those with these keys, in their order; or those that pass the
-    filter `chosen`; or, with neither, all that are unlabelled.
+    filter `chosen`; or, with neither, all that are unlabelled. Near-duplicates of test samples, which are not trained
+    on, come into it only by their keys.
 
     Raises Invalid (name, filter.., samples, kind), or Conflict (`name_taken`).
     """
     if chosen is not None and keys is not None:
         raise Invalid.field("samples", "send either `samples` or `filter`, not both")
-    ids = (
-        _by_key(dataset, [normal_key(key) for key in keys])
-        if keys is not None
-        else _passing(dataset, {"labelled": False} if chosen in (None, {}) else chosen)
-    )
+    if keys is not None:
+        ids, left_out = _by_key(dataset, [normal_key(key) for key in keys]), 0
+    else:
+        ids, left_out = _passing(dataset, {"labelled": False} if chosen in (None, {}) else chosen)
     if not ids:
         what = "no sample passes the filter" if chosen else "every sample of the dataset has a label"
+        what += f" but {left_out} near-duplicates of test samples: name them in `samples`" if left_out else ""
         field = "samples" if keys is not None else "filter"
         raise Invalid.field(field, "name at least one" if keys is not None else what, code="queue_empty")
     items = [QueueItem(pk) for pk in ids]
-    return create_queue(
+    queue = create_queue(
         dataset, name, items=items, known=True, answers_per_task=answers_per_task, created_by=author, terms=terms
     )
+    included = barred(find_version(dataset, "head")).filter(sample__in=listed(ids)).count() if keys is not None else 0
+    return MadeQueue(queue, left_out=left_out, included=included)
 
 
 @transaction.atomic
@@ -60,7 +75,7 @@ def change_queue(queue: Queue, changes: Mapping[str, Any]) -> None:
         checked_kind(queue.dataset, changes["kind"])
     for name, value in changes.items():
         setattr(locked, name, value)
-    locked.save(update_fields=list(changes) or None)
+    locked.save(update_fields=list(changes))
     if "blind_share" in changes:
         hide_anew(locked)
 
@@ -77,6 +92,9 @@ def _by_key(dataset: Dataset, keys: Sequence[str]) -> list[int]:
     return [known[key] for key in dict.fromkeys(keys)]
 
 
-def _passing(dataset: Dataset, chosen: Any) -> list[int]:
-    rows = chosen_filter(chosen, dataset).apply(find_version(dataset, "head").revisions)
-    return list(rows.order_by("sample_id").values_list("sample_id", flat=True))
+def _passing(dataset: Dataset, chosen: Any) -> tuple[list[int], int]:
+    """What passes and may be trained on, and how many pass that may not."""
+    head = find_version(dataset, "head")
+    rows = Filter.of(chosen, dataset).apply(head.revisions)
+    ids = list(trainable(rows, head).order_by("sample_id").values_list("sample_id", flat=True))
+    return ids, rows.count() - len(ids)

@@ -15,6 +15,7 @@ from core.errors import NotFound
 from core.prepared import prepared
 from labeling.batches import LOST, REFUSED, Outcome
 from labeling.flags import leads
+from labeling.grace import auto_commits
 from labeling.models import Answer, Flag, Queue, Task
 from labeling.quality.committing import labels_of
 from labeling.quality.routing import open_reviews
@@ -83,7 +84,7 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
     """Queues with their counts and what this user did in them."""
     ids = [queue.pk for queue in queues]
     counts, mine, flagged, reviews = counts_of(ids), _mine(ids, user), _flagged(ids), open_reviews(ids)
-    labels = labels_of(queues)
+    labels, commits = labels_of(queues), auto_commits(queues)
     told = {dataset.pk: schemas.document(dataset) for dataset in {queue.dataset for queue in queues}}
     return [
         {
@@ -100,7 +101,9 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
             "flagged": flagged.get(queue.pk, 0),
             "reviews_open": reviews.get(queue.pk, 0),
             "labels": labels[queue.pk],
+            "auto_commit": commits[queue.pk],
             "schema": told[queue.dataset_id],
+            "archived": queue.archived,
             "created": queue.created,
             "committed_version": queue.committed_version.number if queue.committed_version else None,
         }

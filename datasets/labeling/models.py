@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
 from catalog.models import Dataset, Sample, Version
+from jobs.lifecycle.models import NAME_LENGTH, Named, Present
 
 # The parts of `why` that tell what the model says of a sample, as a blind task has them.
 UNTOLD: Mapping[str, Any] = {"reason": "", "neighbours": []}
@@ -20,7 +21,7 @@ def skip_reasons() -> list[str]:
     return list(SKIP_REASONS)
 
 
-class Queue(models.Model):
+class Queue(Named):
     """Samples of one dataset that wait for labels.
 
     `total`, `done` and `skipped` are kept by whoever changes the state of a task, under the lock of this row: counting
@@ -38,7 +39,7 @@ class Queue(models.Model):
         COMPLETE = "complete"
         COMMITTED = "committed"
 
-    name = models.CharField(max_length=100, unique=True)
+    name = models.CharField(max_length=NAME_LENGTH, unique=True)
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="queues")
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.CLASSIFY)
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
@@ -52,8 +53,16 @@ class Queue(models.Model):
     accept_threshold = models.FloatField(null=True)
     skip_reasons = models.JSONField(default=skip_reasons)
     committed_version = models.ForeignKey(Version, on_delete=models.PROTECT, null=True, related_name="+")
+    commit_grace = models.PositiveIntegerField(null=True)  # seconds from the last answer to its round's commit
+    commit_at = models.DateTimeField(null=True)  # see `labeling.grace`
+    held = models.DateTimeField(null=True)
+    held_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
+
+    objects = Present["Queue"]()
 
     def __str__(self) -> str:
         return self.name

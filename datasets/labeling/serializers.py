@@ -5,6 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from catalog.filter_serializers import FilterField
 from catalog.schema_serializers import LabelSchemaSerializer
 from core.forms import KeysField
 from core.references import MAX_ID
@@ -14,18 +15,36 @@ from labeling.models import Queue, Task
 
 DAY = 24 * 3600
 CORNERS: dict[str, Any] = {"type": "array", "items": {"type": "number"}, "minItems": 4, "maxItems": 4}
+ATTRIBUTES: dict[str, Any] = {
+    "type": "object",
+    "additionalProperties": {
+        "oneOf": [
+            {"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "array", "items": {"type": "number"}},
+        ]
+    },
+}  # fmt: skip
+CARRIED = {"attributes": ATTRIBUTES, "id": {"type": "string"}, "track": {"type": "string"}}
 BOX = {
     "type": "object",
-    "properties": {"class": {"type": "string"}, "box": CORNERS},
+    "properties": {"class": {"type": "string"}, "box": CORNERS, **CARRIED},
     "required": ["class", "box"],
+}
+REGION = {
+    "type": "object",
+    "properties": {"box": CORNERS, "class": {"type": "string"}, "attributes": ATTRIBUTES},
+    "required": ["box"],
 }
 POINT: dict[str, Any] = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
 POLYGON = {
     "type": "object",
-    "properties": {"class": {"type": "string"}, "points": {"type": "array", "items": POINT, "minItems": 3}},
+    "properties": {"class": {"type": "string"}, "points": {"type": "array", "items": POINT, "minItems": 3}, **CARRIED},
     "required": ["class", "points"],
 }
-SHAPES = {"boxes": {"type": "array", "items": BOX}, "polygons": {"type": "array", "items": POLYGON}}
+SHAPES = {
+    "boxes": {"type": "array", "items": BOX},
+    "polygons": {"type": "array", "items": POLYGON},
+    "ignore": {"type": "array", "items": REGION},
+}
 LABEL = {
     "oneOf": [
         {"type": "object", "properties": {"class": {"type": "string"}}, "required": ["class"]},
@@ -175,13 +194,15 @@ class QueueTermsSerializer(serializers.Serializer[None]):
 class NewQueueSerializer(QueueTermsSerializer):
     name = serializers.CharField(max_length=100)
     dataset = serializers.CharField(help_text="id or name")
-    filter = serializers.JSONField(required=False, help_text='conditions, or {"slice": NAME}; none: all unlabelled')
+    filter = FilterField(required=False, help_text='which samples, {"slice": NAME} for one; none: all unlabelled')
     samples = KeysField(max_key=500, required=False, max_length=100_000)
     answers_per_task = serializers.IntegerField(min_value=1, max_value=20, default=1)
 
 
 class QueueChangeSerializer(QueueTermsSerializer):
     """What is left out stays."""
+
+    name = serializers.CharField(max_length=100, required=False)
 
 
 class MineSerializer(serializers.Serializer[None]):
@@ -191,6 +212,15 @@ class MineSerializer(serializers.Serializer[None]):
         help_text="since the first label of the last ten minutes; 0 while they are too few to tell"
     )
     waiting = serializers.IntegerField(help_text="tasks the asking user has spoken on and that wait for others")
+
+
+class AutoCommitSerializer(serializers.Serializer[None]):
+    grace = serializers.IntegerField(help_text="seconds from the last answer to the commit")
+    seconds_left = serializers.FloatField(
+        allow_null=True, help_text="until its round commits it; null while something is open or the queue is held"
+    )
+    held = serializers.DateTimeField(allow_null=True, help_text="since when somebody holds the commit")
+    held_by = serializers.CharField(allow_null=True)
 
 
 class QueueSerializer(serializers.Serializer[None]):
@@ -214,9 +244,24 @@ class QueueSerializer(serializers.Serializer[None]):
     flagged = serializers.IntegerField(help_text="tasks with a flag on them")
     reviews_open = serializers.IntegerField()
     labels = serializers.IntegerField(help_text="that a commit would write now")
+    auto_commit = AutoCommitSerializer(
+        allow_null=True, help_text="null: no pipeline commits it, or it is committed already"
+    )
     schema = LabelSchemaSerializer()
+    archived = serializers.DateTimeField(allow_null=True, help_text="since when it can only be read")
     created = serializers.DateTimeField()
     committed_version = serializers.IntegerField(allow_null=True)
+
+
+class LeftOutSerializer(serializers.Serializer[None]):
+    """Near-duplicates of test samples, which are not trained on."""
+
+    left_out = serializers.IntegerField(help_text="pass the filter and are not in the queue")
+    included = serializers.IntegerField(help_text="are in the queue because they were named")
+
+
+class MadeQueueSerializer(QueueSerializer):
+    near_duplicates = LeftOutSerializer()
 
 
 class QueueListSerializer(serializers.Serializer[None]):

@@ -23,16 +23,18 @@ from catalog.services import CommitResult
 from core.bulk import build, insert
 from core.errors import Conflict, Invalid, NotFound
 from core.prepared import prepared
-from core.references import by_id_or_name
 from core.rows import insert_row, save_fields
+from jobs.lifecycle.finding import find_named, refuse_archived
 from labeling.blinding import hide
+from labeling.grace import check_hold, restart
 from labeling.leasing import holder, is_live, lease_out, lost
 from labeling.models import Answer, Queue, Task, TaskQuerySet
 from labeling.quality import routing
 from labeling.quality.committing import change_set
 from labeling.values import checked, differs
 
-# Sent after the commit that ended a queue's last task, with `queue`. A receiver may miss it: it only wakes something.
+# Sent after a queue's last task was ended, and after it was committed, with `queue`. A receiver may miss it: it only
+# wakes something.
 queue_completed = Signal()
 
 KINDS = {
@@ -100,6 +102,7 @@ def create_queue(
     answers_per_task, kind), or Conflict (`name_taken`).
     """
     check_own_name(name)
+    refuse_archived(dataset)
     if answers_per_task < 1:
         raise Invalid.field("answers_per_task", "must be at least 1")
     state = Queue.State.OPEN if items else Queue.State.COMPLETE
@@ -138,11 +141,8 @@ def _new_task(queue: Queue, position: int, item: QueueItem) -> Task:
 
 
 def find_queue(reference: str) -> Queue:
-    """A queue by id or name, with its dataset. Raises NotFound."""
-    queue = by_id_or_name(_queues, reference)
-    if queue is None:
-        raise NotFound(f"There is no queue {reference!r}.", code="queue_unknown")
-    return queue
+    """A queue by id, name or former name, with its dataset. Raises NotFound."""
+    return find_named("queue", "queue", _queues, reference)
 
 
 def find_task(pk: int) -> Task:
@@ -159,7 +159,7 @@ def _unknown(task_id: int) -> NotFound:
 
 @prepared("pk", "name")
 def _queues(**place: int | str) -> QuerySet[Queue]:
-    return Queue.objects.select_related("dataset", "committed_version").filter(**place)
+    return Queue.everything.select_related("dataset", "committed_version", "held_by", "archived_by").filter(**place)
 
 
 @prepared("pk")
@@ -174,7 +174,7 @@ def counts(queue: Queue) -> dict[str, int]:
 
 def counts_of(queue_ids: Sequence[int]) -> dict[int, dict[str, int]]:
     """The same for many queues, by queue id, in one query."""
-    rows = Queue.objects.filter(pk__in=queue_ids).annotate(leased=leased_now())
+    rows = Queue.everything.filter(pk__in=queue_ids).annotate(leased=leased_now())
     return {queue.pk: tally(queue, queue.leased) for queue in rows}
 
 
@@ -254,6 +254,7 @@ def undo(task: Task, user: User) -> dict[str, int]:
     """
     with transaction.atomic():
         locked = lock_queue(task.queue_id)
+        refuse_archived(locked.queue, task.queue.dataset)
         ((task, live),) = lock_tasks([task.pk])
         if locked.queue.state == Queue.State.COMMITTED:
             raise Conflict("The queue has been committed: correct the label in the dataset.", code="queue_committed")
@@ -276,11 +277,13 @@ def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = Fa
     """Commit the labels of the done tasks on the dataset's head; samples of the pool move to train.
 
     Once: a second call answers the version that the first one made. Raises Conflict (`queue_incomplete`) while tasks
-    are open, unless `partial`: then the open ones are called back and stay unlabelled.
+    are open, unless `partial`: then the open ones are called back and stay unlabelled; NotAllowed (`hold_of_another`).
     """
-    queue = Queue.objects.select_for_update(no_key=True, of=("self",)).select_related("dataset").get(pk=queue.pk)
+    related = ("dataset", "held_by", "committed_version__parent")
+    queue = Queue.objects.select_for_update(no_key=True, of=("self",)).select_related(*related).get(pk=queue.pk)
     if queue.state == Queue.State.COMMITTED:
         return _recall(queue.committed_version)
+    check_hold(queue, author)
     if queue.state != Queue.State.COMPLETE and not partial:
         tally = counts(queue)
         still = tally["todo"] + tally["leased"]
@@ -295,7 +298,9 @@ def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = Fa
     queue.tasks.filter(state=Task.State.LEASED).update(state=Task.State.TODO, holder=None, lease_until=None)
     queue.state = Queue.State.COMMITTED
     queue.committed_version = result.version
-    queue.save(update_fields=["state", "committed_version"])
+    queue.commit_at, queue.held, queue.held_by = None, None, None
+    queue.save(update_fields=["state", "committed_version", "commit_at", "held", "held_by"])
+    _announce(queue)
     return result
 
 
@@ -304,6 +309,7 @@ def _say(task_id: int, speak: Callable[[Task], Answer], token: int | None) -> Sa
         locked = _lock_queue_of(task_id)
         ((task, live),) = lock_tasks([task_id])
         task.queue = locked.queue
+        refuse_archived(locked.queue, locked.queue.dataset)
         words = speak(task)
         said = said_before(words, locked, task, token)
         kept = take(words, locked, task, said, token=token, live=live)
@@ -417,6 +423,7 @@ def close(locked: Locked) -> dict[str, int]:
         if ended and queue.state == Queue.State.OPEN:
             _announce(queue)
         queue.state = Queue.State.COMPLETE if ended else Queue.State.OPEN
+        restart(queue)
     save_fields(queue, "total", "done", "skipped", "state")
     return counted
 

@@ -1,9 +1,11 @@
 from django.urls import include, path
 
+from jobs.lifecycle.api.views import lifecycle_paths
 from labeling.api import queues, tasks
 
 urlpatterns = [
     path("", include("labeling.quality.urls")),
+    *lifecycle_paths("labeling/queues", "queue"),
     path("labeling/queues", queues.Queues.as_view()),
     path("labeling/queues/<str:reference>", queues.QueueDetail.as_view()),
     path("labeling/queues/<str:reference>/next", queues.QueueNext.as_view()),
@@ -11,6 +13,7 @@ urlpatterns = [
     path("labeling/queues/<str:reference>/tasks", queues.QueueTasks.as_view()),
     path("labeling/queues/<str:reference>/requeue", queues.QueueRequeue.as_view()),
     path("labeling/queues/<str:reference>/commit", queues.QueueCommit.as_view()),
+    path("labeling/queues/<str:reference>/hold", queues.QueueHold.as_view()),
     path("labeling/tasks/<int:pk>/answer", tasks.TaskAnswer.as_view()),
     path("labeling/tasks/<int:pk>/skip", tasks.TaskSkip.as_view()),
     path("labeling/tasks/<int:pk>/undo", tasks.TaskUndo.as_view()),

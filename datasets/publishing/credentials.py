@@ -4,6 +4,7 @@ or the read key of a repository."""
 import base64
 import binascii
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
 from typing import Concatenate, ParamSpec
@@ -13,9 +14,11 @@ from django.views.decorators.csrf import csrf_exempt
 from rest_framework.exceptions import NotAuthenticated
 
 from accounts.models import Token, User
+from core.errors import NotFound
 from core.problems import response_to
 from publishing.keys import USER, is_read_key
 from publishing.models import Repository
+from publishing.services import repository_now
 
 HEADER = "X-Motherlode-Token"
 P = ParamSpec("P")
@@ -59,10 +62,16 @@ def reader_of(request: HttpRequest, kind: str, name: str) -> Reader:
     """The holder of a token, or of the repository's read key. Raises NotAuthenticated."""
     login, secret = _secret(request)
     if login == USER and not secret.startswith("ml_"):
-        repository = Repository.objects.filter(kind=kind, name=name).first()
+        repository = _repository(kind, name)
         if repository is not None and is_read_key(repository, secret):
             return Reader(None, repository.key_number)
     return Reader(user_of(request))
+
+
+def _repository(kind: str, name: str) -> Repository | None:
+    with suppress(NotFound):
+        return repository_now(kind, name)
+    return None
 
 
 def _secret(request: HttpRequest) -> tuple[str, str]:

@@ -17,7 +17,8 @@ _BYTES = 24
 
 def read_key(repository: Repository, number: int) -> str:
     """The key of this number, unguessable without the platform's secret."""
-    told = f"read key {number} of {repository.kind}/{repository.name}, {repository.created.isoformat()}"
+    name = repository.first_name or repository.name
+    told = f"read key {number} of {repository.kind}/{name}, {repository.created.isoformat()}"
     made = hmac.new(settings.SECRET_KEY.encode(), told.encode(), hashlib.sha256).digest()
     return base64.urlsafe_b64encode(made[:_BYTES]).decode()
 

@@ -14,7 +14,8 @@ class Repository(models.Model):
         MODELS = "models"
 
     kind = models.CharField(max_length=10, choices=Kind)
-    name = models.CharField(max_length=100)
+    name = models.CharField(max_length=130)
+    first_name = models.CharField(max_length=100, blank=True)  # of one that was renamed: what read keys are made from
     key_number = models.PositiveIntegerField(default=1)
     asked = models.DateTimeField(null=True)
     created = models.DateTimeField(auto_now_add=True)
@@ -27,10 +28,16 @@ class Repository(models.Model):
 
 
 class Publication(models.Model):
-    """One version as a commit. Nothing but these fields (and the platform's secret) decides the commit's id."""
+    """One version as a commit. Nothing but these fields (and the platform's secret) decides the commit's id.
+
+    `texts` are what the commit's root holds of the version's documents, `{name: [mode, git id]}`; `pack` is a git
+    pack of the objects that they need and no version before has. What was published before there were documents has
+    neither, so its commit stays what it is.
+    """
 
     repository = models.ForeignKey(Repository, on_delete=models.CASCADE, related_name="publications")
     number = models.PositiveIntegerField()
+    name = models.CharField(max_length=100, blank=True)  # the repository's at that time; empty: the one it has now
     listing = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
     size = models.PositiveBigIntegerField()
     nfiles = models.PositiveIntegerField()
@@ -42,6 +49,8 @@ class Publication(models.Model):
     address = models.CharField(max_length=300)
     store = models.JSONField(default=dict)
     key_number = models.PositiveIntegerField()
+    texts = models.JSONField(default=dict)
+    pack = models.ForeignKey(Blob, on_delete=models.PROTECT, null=True, related_name="+")
     commit = models.CharField(max_length=40, db_index=True)
     materialised = models.DateTimeField(null=True)
     created = models.DateTimeField(auto_now_add=True)
@@ -51,6 +60,20 @@ class Publication(models.Model):
 
     def __str__(self) -> str:
         return f"v{self.number} of {self.repository_id}"
+
+
+class Document(models.Model):
+    """A file of a published directory that is no sample but tells of them, such as `labels.jsonl`."""
+
+    publication = models.ForeignKey(Publication, on_delete=models.CASCADE, related_name="documents")
+    path = models.CharField(max_length=100)
+    blob = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["publication", "path"], name="document_once")]
+
+    def __str__(self) -> str:
+        return f"{self.path} of {self.publication_id}"
 
 
 class Access(models.Model):

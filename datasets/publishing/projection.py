@@ -10,10 +10,11 @@ from django.conf import settings
 from django.db.models import QuerySet
 from dulwich.repo import Repo
 
+from publishing.documents import objects_of
 from publishing.keys import USER, read_key
 from publishing.models import Publication, Repository
 from publishing.sources import source
-from versioning import Mirror, Out, Release, Remote, RepositoryDamaged, repository_files
+from versioning import Mirror, Out, Release, Remote, RepositoryDamaged, TreeEntry, repository_files
 from versioning.mirror import Wanted
 
 logger = logging.getLogger(__name__)
@@ -29,12 +30,21 @@ def release_of(publication: Publication) -> Release:
     artifacts = publication.artifacts
     files = repository_files(out, _remotes(publication), artifacts)
     time = int(publication.time.timestamp())
-    return Release(publication.number, files, publication.message, publication.author, time)
+    texts = {name: TreeEntry(mode, sha) for name, (mode, sha) in publication.texts.items()}
+    return Release(
+        publication.number,
+        files,
+        publication.message,
+        publication.author,
+        time,
+        texts,
+        partial(objects_of, publication),
+    )
 
 
 def with_repository(repository: Repository, use: Callable[[Repo], T]) -> T:
     """What `use` makes of the repository, brought up to its rows before; a damaged one is made anew, once."""
-    mirror = Mirror(settings.VAR_DIR / "git" / str(repository.pk))
+    mirror = _mirror(repository)
     for attempt in (1, 2):
         try:
             with mirror.opened(_wanted(repository)) as repo:
@@ -47,12 +57,23 @@ def with_repository(repository: Repository, use: Callable[[Repo], T]) -> T:
     raise AssertionError  # the loop returns or raises
 
 
+def forget(repository: Repository) -> None:
+    """Drop this machine's repository, whatever it holds: the next who asks makes it anew."""
+    _mirror(repository).drop()
+
+
+def _mirror(repository: Repository) -> Mirror:
+    return Mirror(settings.VAR_DIR / "git" / str(repository.pk))
+
+
 def _remotes(publication: Publication) -> list[Remote]:
     repository = publication.repository
     parts = urlsplit(publication.address)
     key = read_key(repository, publication.key_number)
     address = urlunsplit(parts._replace(netloc=f"{USER}:{key}@{parts.netloc}"))
-    here = Remote("motherlode", {"url": f"{address}/dvc/{repository.kind}/{repository.name}", "method": "PUT"})
+    here = Remote(
+        "motherlode", {"url": f"{address}/dvc/{repository.kind}/{publication.name or repository.name}", "method": "PUT"}
+    )
     store: dict[str, Any] = publication.store
     return [here, Remote("s3", store)] if store else [here]
 
@@ -71,7 +92,7 @@ def _wanted(repository: Repository) -> Wanted:
 
 def _since(repository: Repository, last: int, after: int) -> Iterator[tuple[Release, str]]:
     rows: QuerySet[Publication] = repository.publications.filter(number__gt=after, number__lte=last)
-    for row in rows.order_by("number").select_related("listing").iterator(chunk_size=BATCH):
+    for row in rows.order_by("number").select_related("listing", "pack").iterator(chunk_size=BATCH):
         row.repository = repository
         yield release_of(row), row.commit
 

@@ -5,7 +5,7 @@ from blobs.errors import DigestInvalid
 from blobs.models import Blob
 from core.errors import NotFound
 from publishing.credentials import Reader
-from publishing.models import Access, Repository
+from publishing.models import Access, Document, Repository
 from publishing.sources import source
 
 
@@ -25,8 +25,13 @@ def _belongs(repository: Repository, blob: Blob, *, listing: bool) -> bool:
     if listing:
         found = repository.publications.filter(listing=blob).exists()
     else:
-        found = source(repository.kind).holds(repository.name, blob)
+        found = source(repository.kind).holds(repository.name, blob) or is_document(repository, blob)
     return found or repository.uploads.filter(blob=blob, listing=listing).exists()
+
+
+def is_document(repository: Repository, blob: Blob) -> bool:
+    """These are the bytes of a document of one of its versions."""
+    return Document.objects.filter(publication__repository=repository, blob=blob).exists()
 
 
 def note_access(repository: Repository, blob: Blob, reader: Reader) -> None:

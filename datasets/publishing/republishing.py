@@ -2,51 +2,97 @@
 
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import BinaryIO, cast
 
 from django.db import transaction
+from django.db.models import Q
 
 from blobs.models import Blob
 from blobs.services import keep
-from publishing.models import Publication, Repository
-from publishing.projection import release_of
-from publishing.services import SPOOL_BYTES, write_version
+from publishing.documents import SPOOL_BYTES, documents_of, keep_documents, put_into
+from publishing.models import Document, Publication, Repository
+from publishing.projection import forget, release_of
+from publishing.services import write_version
 from versioning import commit_of
+
+MADE_ANEW = ["listing", "size", "nfiles", "materialised", "texts", "pack", "commit"]
 
 
 def republish(kind: str, name: str, numbers: Sequence[int]) -> list[str]:
-    """Write the listings of these versions again, as far as they are published, and the commits on top of them.
+    """Write the listings and documents of these versions again, as far as they are published, and the commits on top
+    of them.
 
-    Every commit from the first of them on gets a new id: clones must be made anew. Returns the md5s of listings that
-    are no longer published. May be called again: what has not changed keeps its id.
+    Every commit from the first of them on gets a new id: clones must be made anew. Returns the md5s of what is no
+    longer published. May be called again: what has not changed keeps its id.
     """
     repository = Repository.objects.filter(kind=kind, name=name).first()
     if repository is None:
         return []
-    made = {row.number: _listed(repository, row) for row in repository.publications.filter(number__in=numbers)}
-    return _rewrite(repository, made)
+    stale = _rewrite(repository, _made_anew(repository, set(numbers)))
+    forget(repository)
+    return stale
 
 
-def _listed(repository: Repository, row: Publication) -> tuple[Blob, int, int]:
+@dataclass(slots=True)
+class _Anew:
+    """A version without what was erased: its row, not saved yet, and its documents."""
+
+    row: Publication
+    documents: dict[str, Blob]
+
+
+def _made_anew(repository: Repository, numbers: set[int]) -> dict[int, _Anew]:
+    """These versions, and the texts of each that follows one of them: its pack builds on the one before."""
+    made: dict[int, _Anew] = {}
+    wanted = numbers | {number + 1 for number in numbers}
+    for row in repository.publications.filter(number__in=wanted).order_by("number"):
+        documents = documents_of(row)
+        if row.number in numbers:
+            documents = keep_documents(repository, row.number) if documents else {}
+            _list_anew(repository, row, documents)
+        if documents:
+            before = made.get(row.number - 1)
+            put_into(row, documents, before=before.documents if before else _documents(repository, row.number - 1))
+        made[row.number] = _Anew(row, documents)
+    return made
+
+
+def _documents(repository: Repository, number: int) -> dict[str, Blob]:
+    return documents_of(repository.publications.filter(number=number).first())
+
+
+def _list_anew(repository: Repository, row: Publication, documents: dict[str, Blob]) -> None:
     with tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES) as spool:
         file = cast(BinaryIO, spool)
-        listing, _ = write_version(repository, row.number, file)
+        listing, _ = write_version(repository, row.number, documents, file)
         file.seek(0)
-        return keep(file, media_type="application/json"), listing.size, listing.nfiles
+        blob = keep(file, media_type="application/json")
+    if blob.pk != row.listing_id:
+        row.materialised = None
+    row.listing, row.size, row.nfiles = blob, listing.size, listing.nfiles
 
 
 @transaction.atomic
-def _rewrite(repository: Repository, made: dict[int, tuple[Blob, int, int]]) -> list[str]:
+def _rewrite(repository: Repository, made: dict[int, _Anew]) -> list[str]:
     locked = Repository.objects.select_for_update().get(pk=repository.pk)
-    stale: set[str] = set()
+    before = _published(locked)
     parent: str | None = None
-    for row in locked.publications.select_related("listing").order_by("number"):
-        row.repository = locked
-        if row.number in made and made[row.number][0].pk != row.listing_id:
-            stale.add(row.listing.md5)
-            row.listing, row.size, row.nfiles = made[row.number]
-            row.materialised = None
+    for stored in locked.publications.select_related("listing").order_by("number"):
+        row = made[stored.number].row if stored.number in made else stored
+        row.repository, row.address, row.store = locked, stored.address, stored.store
+        row.key_number = stored.key_number  # a key may have been renewed meanwhile
         row.commit = parent = commit_of(release_of(row), parent=parent).sha
-        row.save(update_fields=["listing", "size", "nfiles", "materialised", "commit"])
-    still = set(Publication.objects.filter(listing__md5__in=stale).values_list("listing__md5", flat=True))
-    return sorted(stale - still)
+        row.save(update_fields=MADE_ANEW)
+        for path, blob in made[stored.number].documents.items() if stored.number in made else ():
+            row.documents.filter(path=path).update(blob=blob)
+    gone = before - _published(locked)
+    return sorted(Blob.objects.filter(pk__in=gone - _published()).values_list("md5", flat=True))
+
+
+def _published(repository: Repository | None = None) -> set[int]:
+    """The ids of the blobs that publication itself has made, of one repository or of all."""
+    of = Q(repository=repository) if repository else Q()
+    rows = Publication.objects.filter(of).values_list("listing", "pack")
+    told = Document.objects.filter(publication__in=Publication.objects.filter(of)).values_list("blob", flat=True)
+    return {pk for row in rows for pk in row if pk} | set(told)

@@ -1,7 +1,9 @@
 """The rules of publication: which version is next, its row, its key."""
 
 import tempfile
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
+from heapq import merge
 from typing import BinaryIO, cast
 
 from django.conf import settings
@@ -9,34 +11,45 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
+from blobs.models import Blob
 from blobs.services import keep, store
 from core.errors import NotFound
 from core.references import as_number
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
-from publishing.models import Publication, Repository
+from publishing.documents import SPOOL_BYTES, documents_of, keep_documents, put_into
+from publishing.models import Document, Publication, Repository
 from publishing.projection import release_of
 from publishing.sources import source
-from versioning import Listing, PathClash, commit_of, write_listing
+from versioning import Entry, Listing, PathClash, commit_of, write_listing
 
-SPOOL_BYTES = 8 << 20
 PATIENCE = timedelta(seconds=60)  # how long a request for publication is believed to be under way
 
 
 def repository_of(kind: str, name: str) -> Repository:
     """The repository of a dataset or model. Raises NotFound where there is no such thing; makes no row."""
-    found = Repository.objects.filter(kind=kind, name=name).first()
+    found = repository_now(kind, name)
     if found is None:
-        source(kind).name_of(name)
         raise NotFound(f"Nothing of {name!r} is published yet: its first version will be.", code="unpublished")
     return found
 
 
+def repository_now(kind: str, name: str) -> Repository | None:
+    """The repository that goes by this name, or by the one that what had it before has now; None before its first
+    version. Raises NotFound."""
+    rows = Repository.objects.filter(kind=kind)
+    found = rows.filter(name=name).first()
+    if found is not None or as_number(name) is not None:
+        return found
+    return rows.filter(name=source(kind).name_of(name)).first()
+
+
 def repository_for(kind: str, name: str) -> Repository:
     """The same to write to: made when it is missing. Raises NotFound where there is nothing of this name."""
-    if source(kind).name_of(name) != name:  # an id: repositories go by name alone
+    named = source(kind).name_of(name)
+    if as_number(name) is not None:  # an id: repositories go by name alone
         raise NotFound(f"There is no repository {name!r}: use the name.", code="unpublished")
-    return Repository.objects.get_or_create(kind=kind, name=name)[0]
+    return Repository.objects.get_or_create(kind=kind, name=named)[0]
 
 
 def find_publication(kind: str, reference: str, number: str) -> Publication:
@@ -79,15 +92,16 @@ def published(repository: Repository) -> int:
 
 
 def publish(repository: Repository, number: int) -> Publication:
-    """Publish one version whose predecessor is published: store its listing, then write its row.
+    """Publish one version whose predecessor is published: store its documents and its listing, then write its row.
 
     Safe beside other publishers and after a kill: the listing is named by its content, and one row of a number wins.
     """
     kind = source(repository.kind)
     facts = kind.facts(repository.name, number)
+    documents = keep_documents(repository, number)
     with tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES) as spool:
         file = cast(BinaryIO, spool)
-        listing, left_out = write_version(repository, number, file)
+        listing, left_out = write_version(repository, number, documents, file)
         file.seek(0)
         blob = keep(file, media_type="application/json")
     row = Publication(
@@ -104,12 +118,14 @@ def publish(repository: Repository, number: int) -> Publication:
         address=settings.PUBLIC_URL,
         store=_store(),
     )
-    return _append(row)
+    before = repository.publications.filter(number=number - 1).first()
+    put_into(row, documents, before=documents_of(before))
+    return _append(row, documents)
 
 
 @transaction.atomic
-def _append(row: Publication) -> Publication:
-    """Write the row on top of its predecessor's commit, unless another publisher was first."""
+def _append(row: Publication, documents: Mapping[str, Blob]) -> Publication:
+    """Write the row and its documents' on top of its predecessor's commit, unless another publisher was first."""
     repository = Repository.objects.select_for_update().get(pk=row.repository_id)
     known = repository.publications.filter(number__in=[row.number - 1, row.number])
     commits = dict(known.values_list("number", "commit"))
@@ -119,6 +135,7 @@ def _append(row: Publication) -> Publication:
     row.key_number = repository.key_number
     row.commit = commit_of(release_of(row), parent=commits.get(row.number - 1)).sha
     row.save(force_insert=True)
+    Document.objects.bulk_create(Document(publication=row, path=path, blob=blob) for path, blob in documents.items())
     return row
 
 
@@ -135,22 +152,32 @@ def renew_key(repository: Repository) -> Repository:
     for row in locked.publications.select_related("listing").order_by("number"):
         row.repository = locked
         row.key_number, row.address, row.store = locked.key_number, settings.PUBLIC_URL, _store()
+        row.name = ""
         row.commit = parent = commit_of(release_of(row), parent=parent).sha
-        row.save(update_fields=["key_number", "address", "store", "commit"])
+        row.save(update_fields=["key_number", "address", "store", "name", "commit"])
     return locked
 
 
-def write_version(repository: Repository, number: int, file: BinaryIO) -> tuple[Listing, set[str]]:
-    """Write the version's listing. A file that is a folder of other files as well can't be on a disk: it is left out,
-    and the commit says so."""
+def write_version(
+    repository: Repository, number: int, documents: Mapping[str, Blob], file: BinaryIO
+) -> tuple[Listing, set[str]]:
+    """Write the version's listing. A file that is a folder of other files as well can't be on a disk, nor one that is
+    called like a document: it is left out, and the commit says so."""
+    told = [Entry(path, blob.md5, blob.size) for path, blob in documents.items()]
     left_out: set[str] = set()
+
+    def entries() -> Iterator[Entry]:
+        for entry in source(repository.kind).entries(repository.name, number):
+            if entry.relpath.partition("/")[0] in documents:
+                left_out.add(entry.relpath)
+            elif entry.relpath not in left_out:
+                yield entry
+
     while True:
         file.seek(0)
         file.truncate()
-        entries = source(repository.kind).entries(repository.name, number)
         try:
-            kept = (entry for entry in entries if entry.relpath not in left_out)
-            return write_listing(kept, file), left_out
+            return write_listing(merge(told, entries()), file), left_out
         except PathClash as clash:
             left_out.add(clash.file)
 

@@ -1,6 +1,6 @@
 """Where published versions come from: one class per kind of repository, named in the setting PUBLICATION_SOURCES."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -51,6 +51,13 @@ class Source(Protocol):
 
     def entries(self, name: str, number: int) -> Iterator[Entry]:
         """Its files, sorted by path as code points, in constant memory."""
+        ...
+
+    def documents(self, name: str, number: int) -> Mapping[str, Iterable[bytes]]:
+        """Files that stand beside the others and tell of them, as chunks by path; the same content is the same bytes.
+
+        One that is called `.jsonl` has an object with a `key` on each line.
+        """
         ...
 
     def blobs(self, name: str, number: int) -> QuerySet[Blob]:

@@ -5,9 +5,10 @@ No Django here, and no object store: who calls brings the entries and keeps the 
 
 from versioning.documents import Out, Remote, repository_files
 from versioning.errors import ListingMalformed, PathClash, RepositoryDamaged, VersioningError
-from versioning.history import Commit, Release, commit_of
+from versioning.history import Commit, Release, TreeEntry, commit_of
 from versioning.listing import Entry, Listing, read_listing, write_listing
 from versioning.mirror import Mirror
+from versioning.texts import read_pack, write_texts
 
 __all__ = [
     "Commit",
@@ -20,9 +21,12 @@ __all__ = [
     "Release",
     "Remote",
     "RepositoryDamaged",
+    "TreeEntry",
     "VersioningError",
     "commit_of",
     "read_listing",
+    "read_pack",
     "repository_files",
     "write_listing",
+    "write_texts",
 ]

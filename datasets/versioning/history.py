@@ -1,29 +1,43 @@
 """Releases as git objects. The same release on the same parent is the same commit, whoever makes it, and when."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from stat import S_IFDIR, S_IFREG
 
-from dulwich.objects import Blob, ShaFile, Tree
+from dulwich.objects import Blob, ObjectID, ShaFile, Tree
 from dulwich.objects import Commit as GitCommit
 
-_FILE = S_IFREG | 0o644
+FILE = S_IFREG | 0o644
+DIRECTORY = S_IFDIR
+
+
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """What a commit's root holds under a name: a file or a folder, by its id."""
+
+    mode: int
+    sha: str
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One version as it is told to git: its files by path, who made it, and when (seconds of the epoch, UTC)."""
+    """One version as it is told to git: its files by path, who made it, and when (seconds of the epoch, UTC).
+
+    `entries` stand in the root beside the files; `objects` gives what they need that no release before had.
+    """
 
     number: int
     files: Mapping[str, bytes]
     message: str
     author: str
     time: int
+    entries: Mapping[str, TreeEntry] = field(default_factory=dict)
+    objects: Callable[[], Iterable[ShaFile]] = tuple
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit's id (40 hex digits) and all the objects it brings, itself last."""
+    """A commit's id (40 hex digits) and the objects it brings besides those of its entries, itself last."""
 
     sha: str
     objects: tuple[ShaFile, ...]
@@ -32,6 +46,8 @@ class Commit:
 def commit_of(release: Release, *, parent: str | None) -> Commit:
     """The commit of a release on the commit of the version before."""
     tree = Tree()
+    for name, entry in release.entries.items():
+        tree.add(name.encode(), entry.mode, ObjectID(entry.sha.encode()))
     objects = [*_fill(tree, release.files), tree]
     made = GitCommit()
     made.tree = tree.id
@@ -53,12 +69,12 @@ def _fill(tree: Tree, files: Mapping[str, bytes]) -> Iterator[ShaFile]:
             folders.setdefault(name, {})[rest] = content
             continue
         blob = Blob.from_string(content)
-        tree.add(name.encode(), _FILE, blob.id)
+        tree.add(name.encode(), FILE, blob.id)
         yield blob
     for name, inside in folders.items():
         below = Tree()
         yield from _fill(below, inside)
-        tree.add(name.encode(), S_IFDIR, below.id)
+        tree.add(name.encode(), DIRECTORY, below.id)
         yield below
 
 

@@ -21,7 +21,8 @@ from versioning.errors import RepositoryDamaged
 from versioning.history import Release, commit_of
 
 MAIN = "refs/heads/main"
-LOOSE_OBJECTS = 200  # up to here new objects are written one by one, more of them as one pack
+LOOSE_OBJECTS = 500  # up to here new objects are written one by one, more of them as one pack
+OBJECTS_PER_PACK = 20_000  # about: as many are in memory when a repository is made anew
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +148,10 @@ def _extend(repo: Repo, wanted: Wanted, *, after: int) -> None:
         made = commit_of(release, parent=parent)
         if made.sha != expected:
             raise RepositoryDamaged(f"release {release.number} is commit {made.sha}, but its row says {expected}")
-        objects |= {one.id: one for one in made.objects}
+        objects |= {one.id: one for one in (*made.objects, *release.objects())}
+        if len(objects) > OBJECTS_PER_PACK:
+            _add(repo, list(objects.values()))
+            objects.clear()
         tags[f"refs/tags/v{release.number}"] = parent = made.sha
     _add(repo, list(objects.values()))
     new = {**tags, **_named(wanted)}

@@ -9,5 +9,6 @@ class RoundsConfig(AppConfig):
     def ready(self) -> None:
         """Listen to jobs, queues and erasures; answer the catalog what models predicted."""
         import_module("rounds.receivers")
+        import_module("rounds.named")
         import_module("rounds.containment")
         import_module("catalog.predictions").register(import_module("rounds.predictions").ScoredPredictions())

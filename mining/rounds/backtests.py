@@ -11,14 +11,15 @@ from acquisition import strategy
 from backtest.config import Plan
 from backtest.replay import Curve, replayable
 from backtest.report import RANDOM, Arm, Curves, best, report
-from catalog.models import RevisionQuerySet, Split, Task, Version
-from core.errors import Conflict, Invalid, NotFound
-from core.references import by_id_or_name
+from catalog.barring import barred
+from catalog.models import RevisionQuerySet, Split, Version
+from core.errors import Conflict, Invalid
+from jobs.lifecycle.finding import find_named, refuse_archived
 from jobs.models import Shard
 from jobs.services import ShardSpec, create_job
 from programs.config import ConfigError, document
 from registry.models import ModelVersion
-from registry.services import RunSpec, check_classes, check_one_class, check_spec
+from registry.services import RunSpec, check_classes, check_spec, check_trainable
 from rounds.mining import sample_spans
 from rounds.models import Backtest, Pipeline
 
@@ -66,6 +67,7 @@ def start_backtest(version: Version, learner: Learner, spec: BacktestSpec, *, au
 
     Raises Conflict (name), Invalid (dataset, version, model, learner, strategies, seeds, rounds).
     """
+    refuse_archived(version.dataset)
     _check_learner(learner, version)
     arms = _arms(spec)
     candidates = _check_size(version, spec, len(arms))
@@ -99,7 +101,13 @@ def start_backtest(version: Version, learner: Learner, spec: BacktestSpec, *, au
 
 def labelled(version: Version) -> RevisionQuerySet:
     """What a back-test looks at: candidates, whose known labels a replay reveals, and what every model is judged on."""
-    return version.revisions.filter(split__in=[*CANDIDATES, JUDGES]).exclude(label=None)
+    rows = version.revisions.filter(split__in=[*CANDIDATES, JUDGES]).exclude(label=None)
+    return rows.exclude(pk__in=left_out(version).values("pk"))
+
+
+def left_out(version: Version) -> RevisionQuerySet:
+    """Labelled samples that no replay may reveal: near-duplicates of test samples, which are not trained on."""
+    return barred(version).exclude(label=None)
 
 
 def _score_shards(version: Version, learner: Learner) -> list[ShardSpec]:
@@ -117,11 +125,7 @@ def _replay_shards(spec: BacktestSpec, arms: int, candidates: int) -> list[Shard
 
 
 def _check_learner(learner: Learner, version: Version) -> None:
-    if version.dataset.task != Task.CLASSIFICATION:
-        raise Invalid.field(
-            "dataset", f"{version.dataset.name!r} holds {version.dataset.task}: only classification is back-tested"
-        )
-    check_one_class(version.dataset)
+    check_trainable(version.dataset)
     if learner.model is not None:
         check_classes(learner.model.model, version.dataset)
         return
@@ -190,10 +194,9 @@ def plan_of(backtest: Backtest, shard: Mapping[str, Any]) -> Plan:
 
 
 def find_backtest(reference: str) -> Backtest:
-    """A back-test by id or name. Raises NotFound."""
-    found = by_id_or_name(Backtest.objects.select_related("dataset", "version", "job").filter, reference)
-    if found is None:
-        raise NotFound(f"There is no back-test {reference!r}.", code="backtest_unknown")
+    """A back-test by id, name or former name. Raises NotFound."""
+    rows = Backtest.everything.select_related("dataset", "version", "job", "archived_by")
+    found: Backtest = find_named("backtest", "back-test", rows.filter, reference)
     return found
 
 
@@ -240,7 +243,7 @@ def choose(pipeline: Pipeline) -> tuple[str, dict[str, Any], str]:
 def _speaking(pipeline: Pipeline) -> Backtest | None:
     """The back-test that a pipeline names, else the newest finished one of its dataset."""
     if (named := pipeline.params.get("backtest")) is None:
-        rows = Backtest.objects.filter(dataset=pipeline.dataset).exclude(report=None)
+        rows = Backtest.objects.filter(dataset=pipeline.dataset, archived=None).exclude(report=None)
         return rows.select_related("dataset", "version", "job").order_by("-pk").first()
     found = find_backtest(str(named))
     if found.dataset_id != pipeline.dataset_id:

@@ -46,7 +46,7 @@ def guards(pipeline: Pipeline, *, lock: bool = False) -> list[Guard]:
     rows = DatasetBudget.objects.select_for_update() if lock else DatasetBudget.objects
     shared = rows.filter(dataset=pipeline.dataset_id).first()
     if shared is not None and shared.limits:
-        everybody = spent_by(Pipeline.objects.filter(dataset=pipeline.dataset_id))
+        everybody = spent_by(Pipeline.everything.filter(dataset=pipeline.dataset_id))
         found.append(Guard(f"dataset {pipeline.dataset.name}", shared.limits, everybody))
     return found
 

@@ -1,23 +1,38 @@
 """Which samples a mining job looks at, which it compares them with, and what it has to score for that."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import Q
 
 from acquisition import Composition, Strategy
 from blobs.services import chunks
+from catalog.barring import barred, barring, trainable
+from catalog.filtering.documents import write_document
+from catalog.filtering.expressions import Compare, Expression, Prediction, mapped
 from catalog.filters import Filter
 from catalog.models import RevisionQuerySet, Split, Version
-from catalog.slices import chosen_filter
 from core.errors import Invalid
 from registry.services import resolve
 
 
 def pool_of(version: Version, chosen: Mapping[str, Any] | None, *, labelled: bool = False) -> RevisionQuerySet:
-    """The unlabelled pool of a version, or the part of it that passes a filter; with `labelled` the labelled training
-    samples instead, whose labels may be wrong."""
-    rows = labelled_of(version) if labelled else version.revisions.filter(split=Split.POOL, label=None)
+    """The unlabelled pool of a version that may be trained on, or the part of it that passes a filter; with `labelled`
+    the labelled training samples instead, whose labels may be wrong."""
+    if labelled:
+        return _passing(labelled_of(version), version, chosen)
+    return trainable(_passing(version.revisions.filter(split=Split.POOL, label=None), version, chosen), version)
+
+
+def barred_of(version: Version, chosen: Mapping[str, Any] | None, *, labelled: bool = False) -> RevisionQuerySet:
+    """What is left out of that pool: near-duplicates of test samples, which would never be trained on."""
+    if labelled:
+        return version.revisions.none()
+    return _passing(barred(version).filter(label=None), version, chosen)
+
+
+def _passing(rows: RevisionQuerySet, version: Version, chosen: Mapping[str, Any] | None) -> RevisionQuerySet:
     return Filter.of(chosen, version.dataset).apply(rows) if chosen else rows
 
 
@@ -37,7 +52,8 @@ def to_score(
     are compared with, and those of `similar` (see `similar_to`)."""
     wanted = Q(split=Split.TRAIN)
     if not labelled:
-        wanted |= Q(pk__in=pool_of(version, chosen).values("pk")) if chosen else Q(split=Split.POOL)
+        whole = not chosen and not barring(version).exists()
+        wanted |= Q(split=Split.POOL) if whole else Q(pk__in=pool_of(version, chosen).values("pk"))
     for document in similar:
         wanted |= Q(sample__in=document["samples"]) | Q(split=document.get("failures") or "")
     return version.revisions.filter(wanted)
@@ -55,11 +71,15 @@ def needs_scores(chosen: Strategy, made: Composition, committee: Mapping[str, An
 
 def pinned(document: Any, version: Version, *, field: str = "filter") -> dict[str, Any]:
     """A filter as it is now: a slice may be replaced and an alias may move while a job runs. Raises Invalid."""
-    found = dict(chosen_filter(document, version.dataset, field=field).document)
-    if "prediction" in found:
-        model = resolve(found["prediction"]["model"], field=f"{field}.prediction.model")
-        found["prediction"] = found["prediction"] | {"model": f"{model.model.name}@{model.number}"}
-    return found
+    found = Filter.of(document, version.dataset, field=field)
+
+    def fixed(term: Compare | Prediction) -> Expression:
+        if isinstance(term, Compare):
+            return term
+        model = resolve(term.model, field=f"{field}.prediction.model")
+        return replace(term, model=f"{model.model.name}@{model.number}")
+
+    return write_document(mapped(found.expression, fixed))
 
 
 def check_metadata(version: Version, made: Composition) -> None:

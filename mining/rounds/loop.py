@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from core.errors import Conflict, MotherlodeError
 from jobs import services as jobs
+from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
 from rounds import schedules, steps, stopping
 from rounds.models import Pipeline, Round
@@ -25,6 +26,7 @@ def start_round(pipeline: Pipeline, cause: Fired = BY_HAND) -> Round:
     """The next round. Raises Conflict while one is open (`round_open`), as two rounds of a pipeline never overlap, and
     when the pipeline is paused (`pipeline_paused`) or a rule has stopped it (`pipeline_stopped`)."""
     pipeline = _locked(pipeline.pk)
+    refuse_archived(pipeline, pipeline.dataset, pipeline.model)
     if pipeline.paused:
         raise Conflict(f"{pipeline.name} is paused: resume it first.", code="pipeline_paused")
     if pipeline.stopped is not None:

@@ -19,6 +19,7 @@ from core.errors import Invalid, NotFound
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
+from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
 from jobs.programs import run_program
 from jobs.services import ShardSpec, create_job
@@ -46,6 +47,7 @@ def start_map(
 
     Raises Invalid for an empty version.
     """
+    refuse_archived(version.dataset)
     spans = sample_spans(version.revisions)
     if not spans:
         raise Invalid.field("version", f"{version} has no samples: commit some first", code="version_empty")

@@ -18,6 +18,7 @@ from programs.config import ConfigError
 from registry.models import ModelVersion
 from registry.services import check_classes
 from rounds.candidates import (
+    barred_of,
     check_metadata,
     looks_at_labelled,
     needs_scores,
@@ -97,7 +98,9 @@ def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec
     if not pool_of(version, kept_filter, labelled=labelled).exists():
         what = "labelled sample in split train" if labelled else "unlabelled sample in split pool"
         where = " that passes the filter" if kept_filter else ""
-        raise Invalid.field("version", f"{version} has no {what}{where}", code="pool_empty")
+        left_out = barred_of(version, kept_filter, labelled=labelled).count()
+        but = f" but {left_out} near-duplicates of test samples, which are not trained on" if left_out else ""
+        raise Invalid.field("version", f"{version} has no {what}{where}{but}", code="pool_empty")
     check_metadata(version, made)
     examples = {name: similar_to(version, getattr(spec, name), field=name) for name in ("like", "unlike")}
     shards: list[ShardSpec] = []

@@ -7,10 +7,20 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.models import User
-from core.errors import Conflict, Invalid, NotFound
-from core.references import by_id_or_name
+from acquisition import composition
+from catalog.filtering.documents import read_document, write_document
+from catalog.filtering.expressions import slices_in
+from catalog.filtering.faults import Faults
+from catalog.filters import Filter
+from core.errors import Conflict, Invalid
+from jobs.lifecycle.finding import find_named
+from labeling.grace import set_grace
+from labeling.models import Queue
+from registry.gate_grammar import slices_of
 from registry.gates import check_gates
-from registry.services import RunSpec, check_classes
+from registry.recommending import recommend_architecture
+from registry.runs import merged_config
+from registry.services import RunSpec, check_classes, check_trainable, create_model
 from registry.services import check_spec as check_run_spec
 from rounds import budgets, schedules, stopping
 from rounds.committees import parsed
@@ -18,13 +28,38 @@ from rounds.mining import MiningSpec, check_spec
 from rounds.models import Pipeline
 
 BEST_OF = "best_of"
+DEFAULT_STRATEGY = "margin"
 
 
 def create_pipeline(values: Mapping[str, Any], *, author: User) -> Pipeline:
     """A new pipeline; `values` are fields of its row.
 
-    Raises Conflict (name), Invalid (architecture, config, strategy, gates, schedule, budget, stop, model's classes).
+    Without `model` it makes one of its own name with the dataset's classes, without `architecture` it takes the one
+    that suits the images. Raises Conflict (name), Invalid (architecture, config, strategy, gates, schedule, budget,
+    stop, model's classes, dataset).
     """
+    check_trainable(values["dataset"])
+    with transaction.atomic():
+        return _created(_completed(values, author=author), author=author)
+
+
+def _completed(values: Mapping[str, Any], *, author: User) -> dict[str, Any]:
+    """The values with an architecture and a model."""
+    found = {"strategy": DEFAULT_STRATEGY} | dict(values)
+    if "architecture" not in found:
+        suited = recommend_architecture(found["dataset"])
+        found["architecture"] = suited.architecture
+        found["config"] = merged_config(suited.config, found.get("config", {}))
+    if "model" not in found:
+        dataset = found["dataset"]
+        found["model"] = create_model(
+            found["name"], task=dataset.task, classes=dataset.classes,
+            description=f"Made with the pipeline {found['name']}.", author=author,
+        )  # fmt: skip
+    return found
+
+
+def _created(values: Mapping[str, Any], *, author: User) -> Pipeline:
     pipeline = Pipeline(**values, created_by=author)
     check_classes(pipeline.model, pipeline.dataset)
     _check(pipeline)
@@ -40,12 +75,10 @@ def create_pipeline(values: Mapping[str, Any], *, author: User) -> Pipeline:
 
 
 def find_pipeline(reference: str) -> Pipeline:
-    """A pipeline by id or name. Raises NotFound."""
-    rows = Pipeline.objects.select_related("dataset", "model", "created_by")
-    pipeline = by_id_or_name(rows.filter, reference)
-    if pipeline is None:
-        raise NotFound(f"There is no pipeline {reference!r}.", code="pipeline_unknown")
-    return pipeline
+    """A pipeline by id, name or former name. Raises NotFound."""
+    rows = Pipeline.everything.select_related("dataset", "model", "created_by", "archived_by")
+    found: Pipeline = find_named("pipeline", "pipeline", rows.filter, reference)
+    return found
 
 
 @transaction.atomic
@@ -63,6 +96,9 @@ def change_pipeline(pipeline: Pipeline, changes: Mapping[str, Any]) -> Pipeline:
     if "trigger" in changes:
         found.examined = None
     found.save()
+    if "commit_grace" in changes:
+        for queue in Queue.objects.filter(round__pipeline=found).exclude(state=Queue.State.COMMITTED):
+            set_grace(queue.pk, found.commit_grace)
     schedules.keep_in_step(found)
     return found
 
@@ -88,6 +124,16 @@ def resume(pipeline: Pipeline) -> Pipeline:
     return _switched(found)
 
 
+def slices_named(pipeline: Pipeline) -> set[str]:
+    """The slices of its dataset that it relies on, by name."""
+    named = slices_of(pipeline.gates)
+    if pipeline.filter is not None:
+        named |= slices_in(read_document(pipeline.filter, Faults()))
+    if pipeline.compose is not None:
+        named |= set(composition(pipeline.compose, classes=pipeline.dataset.classes).slices)
+    return named
+
+
 def note_stop(pipeline: Pipeline, stopped: dict[str, Any] | None) -> None:
     """Note the rule that ended the loop: it starts no round any more. None: it goes on. Runs inside a transaction."""
     found = _locked(pipeline)  # its schedule may have been changed since it was read
@@ -111,6 +157,8 @@ def _locked(pipeline: Pipeline) -> Pipeline:
 def _check(pipeline: Pipeline) -> None:
     check_run_spec(RunSpec(pipeline.architecture, pipeline.config))
     _check_strategy(pipeline)
+    if pipeline.filter is not None:
+        pipeline.filter = write_document(Filter.of(pipeline.filter, pipeline.dataset).written)
     check_gates(pipeline.gates)
     if pipeline.schedule:
         schedules.parse(pipeline.schedule)

@@ -7,8 +7,9 @@ from django.db.models import Q
 from django.db.models.signals import post_delete
 from django.dispatch import receiver
 
+from catalog.models import Slice
 from catalog.neighbours import naming, without_them
-from catalog.signals import samples_erased
+from catalog.signals import samples_erased, slice_asked
 from jobs.models import Job
 from jobs.services import job_ended
 from labeling.models import Queue
@@ -16,6 +17,7 @@ from labeling.services import queue_completed
 from rounds import schedules
 from rounds.map_points import forget_samples
 from rounds.models import Backtest, Pick, Pipeline, Round
+from rounds.pipelines import slices_named
 from rounds.tasks import wake_round
 
 
@@ -58,3 +60,10 @@ def forget_neighbours(keys: Sequence[str], digests: Sequence[str], **_: Any) -> 
 def forget_points(samples: Sequence[int], **_: Any) -> None:
     """No map shows them any more."""
     forget_samples(samples)
+
+
+@receiver(slice_asked)
+def pipelines_with_slice(found: Slice, **_: Any) -> list[str]:
+    """Pipelines of the dataset that mine in the slice, compose by it or have a gate on it."""
+    rows = Pipeline.objects.filter(dataset=found.dataset).order_by("name")
+    return [f"pipeline {one.name}" for one in rows if found.name in slices_named(one)]

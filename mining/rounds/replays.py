@@ -73,7 +73,8 @@ def _prepare(backtest: Backtest) -> Outcome:
 
     seen = [[(line["md5"], line["label"]["class"]) for line in lines] for lines in (candidates, judges)]
     digest = _digest([backtest.dataset.classes, *seen])
-    return Outcome({"samples": digest, "candidates": len(candidates), "test": len(judges)}, apply)
+    sizes = {"candidates": len(candidates), "test": len(judges), "barred": backtests.left_out(backtest.version).count()}
+    return Outcome({"samples": digest} | sizes, apply)
 
 
 def _samples(backtest: Backtest) -> tuple[list[Line], list[Line]]:

@@ -7,11 +7,13 @@ from typing import Any
 
 import orjson
 
+from acquisition import strategy
 from blobs.services import chunks
 from catalog.models import Revision
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from jobs.programs import run_program
+from rounds.candidates import barred_of, looks_at_labelled
 from rounds.models import MiningJob, Pick
 from rounds.pools import write_pool
 from rounds.progress import score_results
@@ -41,13 +43,19 @@ def select(job: MiningJob, context: ShardContext) -> Outcome:
         result = run_program("acquisition", config, folder=folder, context=context)
         picks = [orjson.loads(line) for line in (folder / "picks.jsonl").read_bytes().splitlines()]
     rows = _rows(job, picks, labelled.tolist())
-    stats = _totals(job) | _figures(result)
+    stats = _totals(job) | _figures(result) | {"barred": _barred(job)}
 
     def apply() -> None:
         Pick.objects.bulk_create(rows, batch_size=500)
         MiningJob.objects.filter(pk=job.pk).update(stats=stats)
 
     return Outcome({name: value for name, value in stats.items() if name not in LONG}, apply)
+
+
+def _barred(job: MiningJob) -> int:
+    """How many samples of the pool were no candidates, because nothing would be trained on them."""
+    labelled = looks_at_labelled(strategy(job.strategy, job.params))
+    return barred_of(job.version, job.filter, labelled=labelled).count()
 
 
 def _figures(result: Mapping[str, Any]) -> dict[str, Any]:

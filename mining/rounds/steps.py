@@ -12,6 +12,7 @@ from catalog.models import Dataset, Version
 from catalog.services import find_version
 from core.errors import Conflict, Invalid
 from jobs.models import Job
+from labeling.grace import is_due, set_grace
 from labeling.models import Queue
 from labeling.services import commit_queue
 from registry.models import ModelVersion, Run
@@ -89,6 +90,7 @@ def score(turn: Round) -> Step:
         choice.params,
         control=pipeline.control,
         seed=_seed(turn),
+        filter=pipeline.filter,
         compose=pipeline.compose,
         committee=pipeline.committee,
     )
@@ -108,21 +110,25 @@ def queue(turn: Round) -> Step:
     left = budgets.labels_left(pipeline, lock=True)
     if left.answers is not None and made.picks.count() * pipeline.answers_per_task > left.answers:
         return _held_back(turn, left)
-    tried = Queue.objects.filter(mining_job__job__rounds=turn).exclude(mining_job=made).count()
+    tried = Queue.everything.filter(mining_job__job__rounds=turn).exclude(mining_job=made).count()
     name = f"{pipeline.name}-{turn.number}" + (f"-{tried + 1}" if tried else "")
     asked = mining.queue_picks(made, name=name, answers_per_task=pipeline.answers_per_task, author=pipeline.created_by)
+    set_grace(asked.pk, pipeline.commit_grace)
     return Step(State.LABELLING, changes={"queue": asked, "waiting": None})
 
 
 def label(turn: Round) -> Step:
-    """Wait for people."""
+    """Wait for people, and then for as long as they may still take answers back."""
     assert turn.queue is not None  # noqa: S101 - the state says so
-    return STAY if turn.queue.state == Queue.State.OPEN else Step(State.COMMITTING)
+    return Step(State.COMMITTING) if is_due(turn.queue.pk) else STAY
 
 
 def commit(turn: Round) -> Step:
-    """Make a version of what people said; where all was skipped, it is the head."""
+    """Make a version of what people said; where all was skipped, it is the head. Whoever took an answer back, or holds
+    the commit, since the last step has the round wait for people again."""
     assert turn.queue is not None  # noqa: S101 - the state says so
+    if not is_due(turn.queue.pk):
+        return Step(State.LABELLING)
     message = f"Round {turn.number} of {turn.pipeline.name}"
     committed = commit_queue(turn.queue, message=message, author=turn.pipeline.created_by)
     return Step(State.RETRAINING, changes={"dataset_version": committed.version or head_of(turn)})

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from catalog.barring import barred
 from catalog.models import Dataset, Split, Version
 from catalog.tallies import count
 from registry.models import Alias, ModelVersion
@@ -66,7 +67,8 @@ def _labels(version: Version | None) -> int:
 
 
 def _samples(version: Version | None) -> int:
-    return int(version.counts["samples"]) if version else 0
+    """Near-duplicates of test samples are nothing new to learn from."""
+    return int(version.counts["samples"]) - barred(version).count() if version else 0
 
 
 def _dropped(pipeline: Pipeline, last: Round | None, points: float) -> Iterator[Fired]:

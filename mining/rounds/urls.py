@@ -1,8 +1,11 @@
 from django.urls import path
 
+from jobs.lifecycle.api.views import lifecycle_paths
 from rounds.api import backtests, hooks, leaks, maps, mining, pipelines, rounds
 
 urlpatterns = [
+    *lifecycle_paths("pipelines", "pipeline"),
+    *lifecycle_paths("backtests", "backtest"),
     path("strategies", mining.Strategies.as_view()),
     path("datasets/<str:reference>/leak-checks", leaks.LeakChecks.as_view()),
     path("datasets/<str:reference>/maps", maps.Maps.as_view()),

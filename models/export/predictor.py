@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blobs.errors import ImageRefused
+from blobs.full_check import check_structure
+from blobs.kinds import sniff
 from export import pictures
 from export.activations import Activations
 from export.layers import Layer, facts, layers_of
@@ -161,6 +163,7 @@ def _asked(questions: BinaryIO) -> bool:
 
 def _read(image: bytes, input_size: tuple[int, int, int]) -> Pixels | dict[str, Any]:
     try:
+        check_structure(image, sniff(image))  # decoders forgive some damage, and would answer of half a picture
         return load(image, input_size)
     except ImageRefused as fault:
         return {"error": {"code": fault.code, "detail": str(fault)}}

@@ -10,11 +10,14 @@ LONG_METRICS = frozenset({"bootstrap", "confused", "confusion", "per_class", "sl
 """What grows with the classes, slices and files of a version: told of one version, not in a list of them."""
 
 
+MODEL_FACTS = ("id", "name", "task", "classes", "description", "archived", "created")
+
+
 def model_document(model: Model) -> dict[str, Any]:
     """A model with its newest version and its aliases."""
     newest = model.versions.order_by("-number").values_list("number", flat=True).first()
     aliases = model.aliases.order_by("name").values("name", "version__number")
-    return {name: getattr(model, name) for name in ("id", "name", "task", "classes", "description", "created")} | {
+    return {name: getattr(model, name) for name in MODEL_FACTS} | {
         "gates": DEFAULT_GATES if model.gates is None else model.gates,
         "latest": newest,
         "aliases": [{"name": row["name"], "version": row["version__number"]} for row in aliases],

@@ -71,6 +71,12 @@ def check_gates(gates: Sequence[Any]) -> list[dict[str, Any]]:
     return [dict(read_gate(gate, field=f"gates.{index}").document) for index, gate in enumerate(gates)]
 
 
+def slices_of(gates: Sequence[Any] | None) -> set[str]:
+    """The slices that gates name; a gate on every slice names none."""
+    named = (gate.get("slice") for gate in gates or () if isinstance(gate, Mapping))
+    return {str(name) for name in named if name and name != EVERY}
+
+
 def read_gate(document: Any, *, field: str) -> Gate:
     """One gate. Raises Invalid naming the field below `field`."""
     if not isinstance(document, Mapping) or ("check" in document) == ("metric" in document):

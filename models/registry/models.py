@@ -5,13 +5,14 @@ from django.db import models
 
 from blobs.models import Blob
 from catalog.models import NAME, Dataset, Task, Version
+from jobs.lifecycle.models import NAME_LENGTH, Named, Present
 from jobs.models import Job
 
 
-class Model(models.Model):
+class Model(Named):
     """A line of versions that answer the same question."""
 
-    name = models.CharField(max_length=100, unique=True, validators=[NAME])
+    name = models.CharField(max_length=NAME_LENGTH, unique=True, validators=[NAME])
     task = models.CharField(max_length=20, choices=Task)
     classes = models.JSONField()
     description = models.TextField(blank=True)
@@ -19,6 +20,8 @@ class Model(models.Model):
     """What a version must show before an alias moves to it; None: `gates.DEFAULT_GATES`."""
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
+
+    objects = Present["Model"]()
 
     def __str__(self) -> str:
         return self.name

@@ -9,7 +9,7 @@ from blobs.models import Blob
 from blobs.refs import BlobRef
 from blobs.services import row_for
 from catalog.models import Split, Version
-from catalog.slices import members
+from catalog.slices import checked
 from core.errors import MotherlodeError
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
@@ -67,11 +67,11 @@ def slice_keys(version: Version, split: str) -> dict[str, list[str] | str]:
     """
     found: dict[str, list[str] | str] = {}
     for one in version.dataset.slices.select_related("dataset").order_by("name"):
-        splits = one.filter.get("split", split)
-        if split not in ([splits] if isinstance(splits, str) else splits):
-            continue
         try:
-            rows = members(one, version).filter(split=split, label__isnull=False)
+            chosen = checked(one)
+            if split not in chosen.splits:
+                continue
+            rows = chosen.apply(version.revisions).filter(split=split, label__isnull=False)
             found[one.name] = list(rows.values_list("sample__key", flat=True))
         except MotherlodeError as fault:
             found[one.name] = fault.detail

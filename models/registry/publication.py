@@ -1,7 +1,7 @@
 """Model versions as directories to publish: `model/model.onnx`, its report, its checkpoint."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from django.db.models import Max, QuerySet
@@ -31,8 +31,8 @@ class ModelSource:
         return int(ModelVersion.objects.filter(model__name=name).aggregate(last=Max("number"))["last"] or 0)
 
     def latest_of_all(self) -> Mapping[str, int]:
-        return dict(ModelVersion.objects.values("model__name").annotate(last=Max("number")).values_list(
-            "model__name", "last"))  # fmt: skip
+        rows = ModelVersion.objects.filter(model__deleted=None).values("model__name")
+        return dict(rows.annotate(last=Max("number")).values_list("model__name", "last"))
 
     def facts(self, name: str, number: int) -> Facts:
         version = _version(name, number)
@@ -48,6 +48,10 @@ class ModelSource:
         """By path, in the order of code points."""
         rows = _files(name, number).values_list("path", "blob__md5", "blob__size")
         return iter(sorted(Entry(*row) for row in rows))
+
+    def documents(self, name: str, number: int) -> Mapping[str, Iterable[bytes]]:  # noqa: ARG002 - the protocol's
+        """None: the report is one of its files."""
+        return {}
 
     def blobs(self, name: str, number: int) -> QuerySet[Blob]:
         return Blob.objects.filter(pk__in=_files(name, number).values("blob"))

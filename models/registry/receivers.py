@@ -1,12 +1,16 @@
-"""What follows a registration, outside of its transaction."""
+"""What follows a registration, outside of its transaction, and what a change of slices would break."""
 
 from typing import Any
 
+from django.db.models import Q
 from django.dispatch import receiver
 
+from catalog.models import Slice
+from catalog.signals import slice_asked
 from publishing.models import Repository
 from publishing.tasks import publish_soon
-from registry.models import ModelVersion
+from registry.gate_grammar import slices_of
+from registry.models import Model, ModelVersion
 from registry.services import version_registered
 
 
@@ -14,3 +18,11 @@ from registry.services import version_registered
 def publish_model_version(version: ModelVersion, **_: Any) -> None:
     """Every model version becomes a commit in the model's repository."""
     publish_soon(Repository.Kind.MODELS, version.model.name)
+
+
+@receiver(slice_asked)
+def gates_with_slice(found: Slice, **_: Any) -> list[str]:
+    """Models that were trained on the slice's dataset and have a gate on it."""
+    trained = Q(versions__dataset_version__dataset=found.dataset) | Q(runs__dataset=found.dataset)
+    models = Model.objects.exclude(gates=None).filter(trained).distinct().order_by("name")
+    return [f"the gates of model {one.name}" for one in models if found.name in slices_of(one.gates)]

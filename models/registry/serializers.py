@@ -39,12 +39,14 @@ class ModelSerializer(serializers.Serializer[None]):
     classes = serializers.ListField(child=serializers.CharField())
     description = serializers.CharField()
     gates = serializers.ListField(child=serializers.DictField())
+    archived = serializers.DateTimeField(allow_null=True, help_text="since when it can only be read")
     created = serializers.DateTimeField()
     latest = serializers.IntegerField(allow_null=True)
     aliases = AliasSerializer(many=True)
 
 
 class ModelChangeSerializer(serializers.Serializer[None]):
+    name = serializers.CharField(required=False, max_length=100)
     description = serializers.CharField(required=False, allow_blank=True, max_length=5000)
     gates = serializers.ListField(
         child=serializers.DictField(), required=False, allow_null=True, max_length=MAX_GATES, help_text="null: defaults"
@@ -52,7 +54,7 @@ class ModelChangeSerializer(serializers.Serializer[None]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not attrs:
-            raise serializers.ValidationError("there is nothing to change: send description or gates")
+            raise serializers.ValidationError("there is nothing to change: send name, description or gates")
         return attrs
 
 
@@ -255,6 +257,12 @@ class ArchitectureSerializer(serializers.Serializer[None]):
 class ArchitectureListSerializer(serializers.Serializer[None]):
     results = ArchitectureSerializer(many=True)
     next = serializers.CharField(allow_null=True)
+
+
+class RecommendationSerializer(serializers.Serializer[None]):
+    architecture = serializers.CharField()
+    reason = serializers.CharField()
+    config = serializers.DictField(help_text="as POST /runs and POST /pipelines take it")
 
 
 class PredictSerializer(serializers.Serializer[None]):

@@ -10,10 +10,11 @@ from django.dispatch import Signal
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.models import Dataset, Split, Version
+from catalog.models import Dataset, Split, Task, Version
 from core.errors import Conflict, Invalid, NotFound, Unprocessable
-from core.references import as_number, by_id_or_name
+from core.references import as_number
 from export.config import ExportChoices
+from jobs.lifecycle.finding import find_named, refuse_archived
 from jobs.services import ShardSpec, create_job
 from programs.config import ConfigError, document, parse
 from registry.gates import check_gates
@@ -25,10 +26,17 @@ from training.config import Recipe, merged_recipe
 version_registered = Signal()
 
 TRAIN, PROVE = 0, 1
+_ONE_CLASS = (
+    "models here answer one class for each image, so only classification can be trained, mined and back-tested; boxes "
+    "are labelled, versioned and exported"
+)
 
 
 def create_model(name: str, *, task: str, classes: list[str], description: str, author: User) -> Model:
-    """A new model without versions. Raises Conflict when the name is taken by another."""
+    """A new model without versions. Raises Invalid (task) for one that can't be trained here, Conflict when the name is
+    taken by another."""
+    if task != Task.CLASSIFICATION:
+        raise Invalid.field("task", f"{task} can't be chosen yet: {_ONE_CLASS}", code="task_unsuited")
     values = {"task": task, "classes": classes, "description": description, "created_by": author}
     model, created = Model.objects.get_or_create(name=name, defaults=values)
     if not created:
@@ -37,12 +45,10 @@ def create_model(name: str, *, task: str, classes: list[str], description: str, 
 
 
 def find_model(reference: str) -> Model:
-    """A model by id or name. Raises NotFound."""
-    rows = Model.objects.all()
-    model = by_id_or_name(rows.filter, reference)
-    if model is None:
-        raise NotFound(f"There is no model {reference!r}.", code="model_unknown")
-    return model
+    """A model by id, name or former name. Raises NotFound."""
+    rows = Model.everything.select_related("archived_by")
+    found: Model = find_named("model", "model", rows.filter, reference)
+    return found
 
 
 def find_version(model: Model, reference: str) -> ModelVersion:
@@ -72,7 +78,8 @@ def change_model(model: Model, changes: Mapping[str, Any]) -> Model:
         values["gates"] = check_gates(values["gates"])
     for name, value in values.items():
         setattr(model, name, value)
-    model.save(update_fields=list(values))
+    if values:
+        model.save(update_fields=list(values))
     return model
 
 
@@ -113,7 +120,8 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
     job = create_job(
         "train",
         f"Train {spec.architecture} for {model.name} on {version}",
-        shards=[ShardSpec(phase=TRAIN), ShardSpec(phase=PROVE)],
+        # Progress counts steps of the training; the proof after it has none.
+        shards=[ShardSpec(phase=TRAIN, units=recipe.total_steps(labelled)), ShardSpec(phase=PROVE, units=0)],
         unit="steps",
         created_by=author,
     )
@@ -173,8 +181,10 @@ def check_choices(told: Any, *, field: str) -> dict[str, Any]:
 
 
 def check_classes(model: Model, dataset: Dataset) -> None:
-    """A model and the data it learns from or scores must agree on task and classes, one class for each sample."""
-    check_one_class(dataset)
+    """A model and the data it learns from or scores must agree on task and classes, one class for each sample, and
+    neither may be archived."""
+    refuse_archived(model, dataset)
+    check_trainable(dataset)
     if (model.task, model.classes) != (dataset.task, dataset.classes):
         raise Invalid.field(
             "model",
@@ -184,8 +194,10 @@ def check_classes(model: Model, dataset: Dataset) -> None:
         )
 
 
-def check_one_class(dataset: Dataset) -> None:
-    """Raise Invalid for a dataset whose samples have several classes: models here answer one of them."""
+def check_trainable(dataset: Dataset) -> None:
+    """Raise Invalid for a dataset that models here can't learn from: they answer one class for each image."""
+    if dataset.trainable:
+        return
     if dataset.multi_label:
         raise Invalid.field(
             "dataset",
@@ -193,6 +205,7 @@ def check_one_class(dataset: Dataset) -> None:
             "was created without `multi_label`",
             code="multi_label_unsuited",
         )
+    raise Invalid.field("dataset", f"{dataset.name!r} is for {dataset.task}; {_ONE_CLASS}", code="task_unsuited")
 
 
 def _classes_mended(model: Model, dataset: Dataset) -> str:

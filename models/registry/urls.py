@@ -1,11 +1,14 @@
 from django.urls import path
 
+from jobs.lifecycle.api.views import lifecycle_paths
 from registry.api import answers, comparisons, models, runs, versions
 
 VERSION = "models/<str:model>/versions/<str:version>"
 
 urlpatterns = [
+    *lifecycle_paths("models", "model"),
     path("architectures", models.Architectures.as_view()),
+    path("datasets/<str:reference>/recommended-architecture", models.RecommendedArchitecture.as_view()),
     path("models", models.Models.as_view()),
     path("models/<str:model>", models.ModelDetail.as_view()),
     path("models/<str:model>/compare", comparisons.Versions.as_view()),

@@ -1,8 +1,8 @@
 """The limited decoder: `python -m blobs.decode_child` answers requests on stdin until it closes.
 
-It imports Pillow only, caps its own address space first, and is killed by its parent when it takes too long.
+It caps its own address space first, and is killed by its parent when it takes too long.
 Request: op (1 byte), argument (4), length (8), image. Answer: status (1), lengths of JSON (4) and raw (8), JSON, raw.
-The argument is the side in pixels of the gray that a PROBE returns, or of a THUMBNAIL.
+The argument is the side in pixels of a THUMBNAIL.
 """
 
 import json
@@ -12,18 +12,24 @@ import sys
 from dataclasses import asdict
 from typing import BinaryIO
 
-from blobs import pixels
+from blobs import inspecting, pixels
 from blobs.errors import ImageRefused
+from blobs.kinds import max_pixels
 
-MEMORY_BYTES = 2 << 30
+BASE_BYTES, PIXEL_BYTES = 1 << 30, 10
 REQUEST = struct.Struct(">cIQ")
 ANSWER = struct.Struct(">cIQ")
 PROBE, GRAY, COLOUR, THUMBNAIL = b"p", b"g", b"c", b"t"
 DONE, REFUSED = b"+", b"-"
 
 
+def memory_bytes() -> int:
+    """The address space of this process: enough for the largest image that is taken, in colour, and a copy of it."""
+    return BASE_BYTES + PIXEL_BYTES * max_pixels()
+
+
 def main() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes(), memory_bytes()))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     source, sink = sys.stdin.buffer, sys.stdout.buffer
     while len(head := source.read(REQUEST.size)) == REQUEST.size:
@@ -47,14 +53,15 @@ def serve(op: bytes, argument: int, data: bytes, sink: BinaryIO) -> None:
 
 def work(op: bytes, argument: int, data: bytes) -> tuple[dict[str, object], bytes]:
     """(facts, pixels or file). Raises ImageRefused."""
-    opened = pixels.open_checked(data)
-    facts = asdict(opened.facts)
-    if op == THUMBNAIL:
-        return facts, pixels.thumbnail(opened, argument)
-    image = pixels.load(opened)
     if op == PROBE:
-        return facts, pixels.gray(image, argument)
-    return facts, pixels.in_mode(image, "L" if op == GRAY else "RGB").tobytes()
+        found = inspecting.inspect_quickly(data, most_pixels=max_pixels())
+        facts, gray = found or inspecting.inspect(data, pixels.open_checked(data))
+        return asdict(facts), gray
+    opened = pixels.open_checked(data)
+    facts = opened.facts
+    if op == THUMBNAIL:
+        return asdict(facts), pixels.thumbnail(opened, argument)
+    return asdict(facts), pixels.in_mode(pixels.load(opened), "L" if op == GRAY else "RGB").tobytes()
 
 
 if __name__ == "__main__":

@@ -85,6 +85,16 @@ class ImageRefused(BlobRefused):
     code = "not_an_image"
 
 
+def ends_early() -> ImageRefused:
+    """The refusal of an image whose end is missing."""
+    return ImageRefused("the image ends early; upload it again", code="image_truncated")
+
+
+def damaged(reason: str) -> ImageRefused:
+    """The refusal of an image whose data cannot all be right."""
+    return ImageRefused(f"the image's data is damaged ({reason}); export it again")
+
+
 class ArchiveRefused(BlobRefused):
     """An archive that cannot be read further. Codes: `archive_unsupported`, `archive_corrupt`, `archive_bomb`."""
 

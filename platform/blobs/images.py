@@ -1,4 +1,5 @@
-"""The door for untrusted images: JPEG, PNG and WebP by content, at most 50 megapixels, whole, upright.
+"""The door for untrusted images: JPEG, PNG and WebP by content, whole, upright, of at most so many
+pixels (`blobs.kinds`). What it lets in, every decoder that is used later can read whole (`blobs.full_check`).
 
 Everything here raises ImageRefused with one of the codes `empty_file`, `unsupported_media_type`, `not_an_image`,
 `image_truncated`, `image_too_large`. Heavy images are decoded in a child process with limited memory and time.
@@ -17,15 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from blobs import decode_child, pixels, sound
+from blobs import decode_child, inspecting, pixels
 from blobs.decode_child import ANSWER, COLOUR, DONE, GRAY, PROBE, REQUEST, THUMBNAIL
 from blobs.errors import ImageRefused
-from blobs.kinds import MAX_PIXELS, sniff
-from blobs.likeness import GRAY_SIDE, Likeness, likeness
+from blobs.kinds import PIXELS_SETTING, max_pixels, sniff
+from blobs.likeness import Likeness, likeness
 from blobs.pixels import ImageFacts
 
 __all__ = [
-    "MAX_PIXELS",
     "ImageFacts",
     "Probed",
     "decode",
@@ -38,7 +38,7 @@ __all__ = [
 
 Pixels = NDArray[np.uint8]
 
-CHILD_SECONDS = 20.0
+CHILD_SECONDS = 60.0
 THUMBNAIL_SIDE = 192
 _SHELF = Path(__file__).resolve().parent.parent
 
@@ -56,13 +56,15 @@ class Probed(ImageFacts):
 
 
 def probe(data: bytes) -> Probed:
-    """What the image is, after decoding all of it."""
-    if (found := sound.look(data, least=2 * GRAY_SIDE)) is not None:
-        facts, gray = found[0], pixels.gray(found[1], GRAY_SIDE)
-    else:
+    """What the image is, after decoding all of it by every decoder that will be used."""
+    found = inspecting.inspect_quickly(data)
+    if found is None:
         opened = pixels.open_checked(data)
-        facts = opened.facts
-        gray = _child.ask(PROBE, GRAY_SIDE, data)[1] if opened.heavy else pixels.gray(pixels.load(opened), GRAY_SIDE)
+        if opened.heavy:
+            answer, squeezed = _child.ask(PROBE, 0, data)
+            return Probed(**answer, gray=squeezed)
+        found = inspecting.inspect(data, opened)
+    facts, gray = found
     return Probed(facts.width, facts.height, facts.media_type, facts.orientation, facts.mode, gray)
 
 
@@ -82,7 +84,7 @@ def decode(data: bytes, *, channels: int) -> Pixels:
 
 
 def decode_limited(data: bytes, *, channels: int, timeout: float = CHILD_SECONDS) -> Pixels:
-    """The same in a child process with 2 GiB of address space and `timeout` seconds; past either: `image_too_large`."""
+    """The same in a child process with limited memory and `timeout` seconds; past either: `image_too_large`."""
     _check_channels(channels)
     facts, raw = _child.ask(GRAY if channels == 1 else COLOUR, 0, data, timeout=timeout)
     return np.frombuffer(bytearray(raw), dtype=np.uint8).reshape(facts["height"], facts["width"], channels)
@@ -125,8 +127,10 @@ class _Child:
                 status, facts, raw = _exchange(process, REQUEST.pack(op, argument, len(data)) + data)
             except (OSError, EOFError) as error:
                 self._end(process)
-                reason = f"the image could not be decoded in {timeout:.0f} s and {decode_child.MEMORY_BYTES >> 30} GiB"
-                raise ImageRefused(f"{reason}; send a smaller one", code="image_too_large") from error
+                limits = f"{timeout:.0f} s and {decode_child.memory_bytes() / 2**30:.1f} GiB"
+                raise ImageRefused(
+                    f"the image could not be decoded in {limits}; send a smaller one", code="image_too_large"
+                ) from error
             finally:
                 alarm.cancel()
         if status != DONE:
@@ -146,7 +150,7 @@ class _Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env={"PYTHONPATH": str(_SHELF), "PATH": os.defpath},
+                env=_child_environment(),
             )
             self._owner = os.getpid()
         return self._process
@@ -158,6 +162,12 @@ class _Child:
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 pipe.close()
+
+
+def _child_environment() -> dict[str, str]:
+    """Nothing of ours but the limit of pixels. One thread is enough, and others would reserve address space."""
+    threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    return threads | {"PYTHONPATH": str(_SHELF), "PATH": os.defpath, PIXELS_SETTING: str(max_pixels())}
 
 
 def _exchange(process: subprocess.Popen[bytes], request: bytes) -> tuple[bytes, dict[str, Any], bytes]:

@@ -1,9 +1,10 @@
-"""Which pictures are nearly the same: a perceptual hash finds candidates, a small gray sketch confirms them.
+"""Which pictures may be nearly the same: a perceptual hash finds candidates, a small gray sketch sorts most out.
 
 The hash is the sign of the 64 lowest cosine frequencies of the picture, 32 x 32 and gray, against their median (pHash).
 It forgives recompression, scaling and light; it is also blind enough to call two handwritten ones alike. So a pair
-counts only when the two 16 x 16 sketches correlate as well, and drawings on a plain ground, where chance alone
-correlates highly, must do so almost perfectly. Turned and mirrored pictures are not found. No Django here.
+is a candidate only when the two 16 x 16 sketches correlate as well, and drawings on a plain ground, where chance alone
+correlates highly, must do so almost perfectly. Whether a candidate counts is for `blobs.second_look` to say. Turned and
+mirrored pictures are not found. No Django here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -85,7 +86,12 @@ def near(left: Hashes, right: Hashes, *, most: int = MAX_DISTANCE) -> Iterator[t
 
 
 def agree(left: Gray, right: Gray) -> NDArray[np.bool_]:
-    """Which of N pairs of sketches, two (N, 256) uint8, show the same picture."""
+    """Which of N pairs of sketches, two (N, 256) uint8, may show the same picture."""
+    return closeness(left, right) > 0
+
+
+def closeness(left: Gray, right: Gray) -> NDArray[np.float32]:
+    """How well each of N pairs of sketches correlates; 0 for those that don't agree."""
     one, other = left.astype(np.float32), right.astype(np.float32)
     plain = np.maximum(_plain(one), _plain(other)) >= _PLAIN_SHARE
     one -= one.mean(axis=1, keepdims=True)
@@ -93,9 +99,10 @@ def agree(left: Gray, right: Gray) -> NDArray[np.bool_]:
     lengths = np.linalg.norm(one, axis=1), np.linalg.norm(other, axis=1)
     correlation = np.clip((one * other).sum(axis=1) / np.maximum(lengths[0] * lengths[1], 1e-6), 0, 1)
     rest = np.minimum(*lengths) * np.sqrt(1 - correlation**2) / SKETCH_SIDE  # gray levels that light does not explain
-    found: NDArray[np.bool_] = (correlation >= np.where(plain, PLAIN_CORRELATION, CORRELATION)) | (
+    agreed = (correlation >= np.where(plain, PLAIN_CORRELATION, CORRELATION)) | (
         (rest <= _ROUNDING_LEVELS) & (correlation >= CORRELATION)
     )
+    found: NDArray[np.float32] = np.where(agreed, correlation, 0).astype(np.float32)
     return found
 
 

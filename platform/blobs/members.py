@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from blobs.errors import ArchiveRefused
+from programs.filekinds import is_cruft
 
 _CHUNK = 1 << 20
 _RATIO_FREE_BYTES = 16 << 20  # below this no ratio is worth a refusal
 _NAME_BYTES = 1024
 _NO_NAMES = frozenset({"", ".", ".."})
-_CRUFT = re.compile(r"(^|/)(__MACOSX(/|$)|\.DS_Store$|\._[^/]*$|Thumbs\.db$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Names:
 
     def check(self, raw: str) -> str | Rejection | None:
         """The clean name, a Rejection, or None for what is passed over silently."""
-        if _CRUFT.search(raw.removesuffix("/")):
+        if is_cruft(raw.removesuffix("/")):
             return None
         name = raw.removeprefix("./")
         if (fault := _fault(name)) is not None:

@@ -13,8 +13,12 @@ from typing import Literal
 
 from PIL import Image, UnidentifiedImageError
 
-from blobs.errors import ImageRefused
-from blobs.kinds import check_size, sniff, too_large
+from blobs import png_file
+from blobs.errors import ImageRefused, damaged, ends_early
+from blobs.kinds import check_size, sniff
+
+# Every door looks at an image's size itself (`blobs.kinds`), by a limit that operators set.
+Image.MAX_IMAGE_PIXELS = None
 
 HEAVY_PIXELS = 4_000_000
 HEAVY_SCANS = 64  # a progressive JPEG with more passes than this is made to be slow
@@ -64,14 +68,16 @@ class Opened:
 
 
 def open_checked(data: bytes) -> Opened:
-    """Look at kind and header. Raises ImageRefused with one of its codes."""
+    """Look at kind and header, decoding nothing. Raises ImageRefused with one of its codes."""
     media_type = sniff(data)
-    _check_end(data, media_type)
+    exif = png_file.read(data).exif if media_type == "image/png" else None
+    if media_type == "image/webp" and int.from_bytes(data[4:8], "little") + 8 > len(data):
+        raise ends_early()
     with _refusing():
         image = Image.open(io.BytesIO(data), formats=[media_type.removeprefix("image/").upper()])
     width, height = image.size
     check_size(width, height)
-    orientation = _orientation(image)
+    orientation = orientation_of(exif if media_type == "image/png" else image.info.get("exif"))
     if orientation > 4:
         width, height = height, width
     heavy = width * height > HEAVY_PIXELS or (media_type == "image/jpeg" and data.count(b"\xff\xda") > HEAVY_SCANS)
@@ -82,8 +88,26 @@ def load(opened: Opened) -> Image.Image:
     """Every pixel decoded, upright, in the file's own mode. Raises ImageRefused."""
     with _refusing():
         opened.image.load()
-        turn = _UPRIGHT.get(opened.facts.orientation)
-        return opened.image if turn is None else opened.image.transpose(turn)
+        return upright(opened.image, opened.facts.orientation)
+
+
+def upright(image: Image.Image, orientation: int) -> Image.Image:
+    """The image as it was seen by who took it."""
+    turn = _UPRIGHT.get(orientation)
+    return image if turn is None else image.transpose(turn)
+
+
+def orientation_of(exif: bytes | None) -> int:
+    """EXIF orientation 1..8; 1 where there is none or it cannot be read. What XMP says of it no browser follows."""
+    if not exif:
+        return 1
+    found = Image.Exif()
+    try:
+        found.load(exif)
+        value = found.get(_EXIF_ORIENTATION, 1)
+    except _BROKEN:
+        return 1
+    return value if isinstance(value, int) and 1 <= value <= 8 else 1
 
 
 def in_mode(image: Image.Image, mode: Literal["L", "RGB"]) -> Image.Image:
@@ -116,34 +140,11 @@ def thumbnail(opened: Opened, side: int) -> bytes:
     return out.getvalue()
 
 
-def _check_end(data: bytes, media_type: str) -> None:
-    """Pillow forgives a missing tail where all pixels are there; other readers do not. (JPEG it checks itself.)"""
-    if media_type == "image/png":
-        whole = 0 <= data.rfind(b"IEND") <= len(data) - 8
-    elif media_type == "image/webp":
-        whole = int.from_bytes(data[4:8], "little") + 8 <= len(data)
-    else:
-        whole = True
-    if not whole:
-        raise _truncated()
-
-
-def _orientation(image: Image.Image) -> int:
-    """EXIF orientation, 1 where there is none or it cannot be read."""
-    try:
-        value = image.getexif().get(_EXIF_ORIENTATION, 1)
-    except _BROKEN:
-        return 1
-    return value if isinstance(value, int) and 1 <= value <= 8 else 1
-
-
 @contextmanager
 def _refusing() -> Iterator[None]:
     """Whatever a decoder raises as ImageRefused."""
     try:
         yield
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-        raise too_large("more pixels than any camera") from error
     except UnidentifiedImageError as error:
         raise ImageRefused("the image's header cannot be read; export it again") from error
     except MemoryError as error:
@@ -152,9 +153,5 @@ def _refusing() -> Iterator[None]:
         ) from error
     except _BROKEN as error:
         if isinstance(error, EOFError) or "truncated" in str(error).lower():
-            raise _truncated() from error
-        raise ImageRefused("the image's data is damaged; export it again") from error
-
-
-def _truncated() -> ImageRefused:
-    return ImageRefused("the image ends early; upload it again", code="image_truncated")
+            raise ends_early() from error
+        raise damaged(str(error) or type(error).__name__) from error

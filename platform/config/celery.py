@@ -22,6 +22,7 @@ app.conf.beat_schedule = {
     "collect what nothing refers to": {"task": "collector.collect", "schedule": 24 * 3600.0},
     "publish what was left behind": {"task": "publishing.sweep", "schedule": 5.0, "options": {"expires": 10}},
     "forget abandoned pushes": {"task": "publishing.forget_abandoned", "schedule": 3600.0},
+    "forget abandoned archives": {"task": "catalog.forget_archive_uploads", "schedule": 3600.0},
     "forget old idempotency keys": {"task": "jobs.forget_old", "schedule": 3600.0},
 }
 app.autodiscover_tasks()

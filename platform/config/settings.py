@@ -5,6 +5,8 @@ from pathlib import Path
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from blobs.kinds import PIXELS_DEFAULT, PIXELS_RANGE
+
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parents[2]
 VAR_DIR = Path(env.str("MOTHERLODE_VAR", str(BASE_DIR / "var")))
@@ -30,6 +32,7 @@ INSTALLED_APPS = [
     "accounts",
     "blobs",
     "jobs",
+    "jobs.lifecycle",
     "collector",
     "publishing",
     "catalog",
@@ -38,6 +41,7 @@ INSTALLED_APPS = [
     "rounds",
 ]
 MIDDLEWARE = [
+    "core.middleware.DrainRefusedBody",
     "django.middleware.security.SecurityMiddleware",
     "core.middleware.SecurityHeaders",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -48,6 +52,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "core.query_parameters.RefuseUnknownParameters",
     "core.middleware.Idempotency",
 ]
 ROOT_URLCONF = "config.urls"
@@ -127,11 +132,17 @@ JOB_REWAKE_SECONDS = env.float("MOTHERLODE_JOB_REWAKE_SECONDS", 15.0)
 # How often a worker writes down that it lives, and after how many seconds of silence it is taken to be gone.
 WORKER_BEAT_SECONDS = 5.0
 WORKER_GONE_SECONDS = 60.0
+# How long a round waits after the last answer before it commits, unless its pipeline says otherwise.
+COMMIT_GRACE_SECONDS = env.int("MOTHERLODE_COMMIT_GRACE_SECONDS", 30)
 LABEL_LEASE_SECONDS = env.float("MOTHERLODE_LABEL_LEASE_SECONDS", 600.0)
 # What nothing refers to is taken away when nobody has asked for it for so many hours; a pack is rewritten when less of
 # it than this share is still wanted.
 GC_GRACE_HOURS = env.float("MOTHERLODE_GC_GRACE_HOURS", 24.0)
 GC_LIVE_SHARE = env.float("MOTHERLODE_GC_LIVE_SHARE", 0.5)
+# Read where images are decoded (`blobs.kinds`), in processes without Django too; here it is only checked.
+MAX_IMAGE_PIXELS = env.int("MOTHERLODE_MAX_IMAGE_PIXELS", PIXELS_DEFAULT)
+if not PIXELS_RANGE[0] <= MAX_IMAGE_PIXELS <= PIXELS_RANGE[1]:
+    raise ImproperlyConfigured(f"MOTHERLODE_MAX_IMAGE_PIXELS must be from {PIXELS_RANGE[0]:,} to {PIXELS_RANGE[1]:,}.")
 COMPUTE_SLOTS = env.int("MOTHERLODE_COMPUTE_SLOTS", 2)
 PROGRAM_THREADS = env.int("MOTHERLODE_PROGRAM_THREADS", 1)
 
@@ -148,6 +159,7 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("MOTHERLODE_HTTPS", False)
+CSRF_FAILURE_VIEW = "core.problems.csrf_failure"
 SESSION_COOKIE_AGE = 30 * 24 * 3600
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -169,7 +181,10 @@ REST_FRAMEWORK = {
         "accounts.authentication.TokenAuthentication",
         "accounts.authentication.BrowserSession",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "jobs.lifecycle.guard.WritesNothingArchived",
+    ],
     "DEFAULT_RENDERER_CLASSES": ["core.rendering.OrjsonRenderer"],
     "DEFAULT_PARSER_CLASSES": ["core.rendering.OrjsonParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -198,9 +213,14 @@ SPECTACULAR_SETTINGS = {
         "RoundStateEnum": "rounds.models.Round.State",
         "ExportFormatEnum": "catalog.export_serializers.FORMATS",
         "UploadFormatEnum": "catalog.serializers.UPLOAD_FORMATS",
+        "NearDuplicateDecisionEnum": "catalog.ingest.NEAR_DUPLICATES",
         "MapMethodEnum": "rounds.models.EmbeddingMap.Method",
         "PipelineStateEnum": "rounds.serializers.pipelines.PIPELINE_STATES",
     },
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "catalog.filter_serializers.add_filter_schema",
+    ],
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
 }
 
@@ -216,12 +236,14 @@ LOGGING = {
 # -- which class runs which kind of job --
 JOB_HANDLERS = {
     "collect": "collector.handlers.CollectHandler",
+    "delete": "jobs.lifecycle.deletion.DeleteHandler",
     "erase": "catalog.erasing.EraseHandler",
     "ingest": "catalog.handlers.IngestHandler",
     "adopt": "catalog.adoption.AdoptHandler",
     "publish": "publishing.handlers.PublishHandler",
     "materialise": "publishing.materialising.MaterialiseHandler",
     "commit": "catalog.handlers.CommitHandler",
+    "near_duplicate_check": "catalog.checking.NearDuplicateCheckHandler",
     "import": "catalog.handlers.ImportHandler",
     "export": "catalog.exports.ExportHandler",
     "train": "registry.handlers.TrainHandler",
@@ -233,7 +255,18 @@ JOB_HANDLERS = {
 }
 # Kinds of jobs that may be taken up again after they failed: their owners draw no conclusions from the end that could
 # not be undone, and what they read is still there.
-JOB_RETRIED = {"train", "mine", "leak_check", "export", "erase", "import", "materialise", "map"}
+JOB_RETRIED = {
+    "train", "mine", "leak_check", "near_duplicate_check", "export", "erase", "delete", "import", "materialise", "map",
+}  # fmt: skip
+# The phase from which on a kind of job can't be cancelled any more.
+JOB_NO_RETURN = {"delete": 1}
+LIFECYCLE_KINDS = {
+    "dataset": "catalog.named.Datasets",
+    "queue": "labeling.named.Queues",
+    "model": "registry.named.Models",
+    "pipeline": "rounds.named.Pipelines",
+    "backtest": "rounds.named.Backtests",
+}
 # Which page of the web application shows what a job is about: the row that belongs to the job, and the page's address.
 JOB_PAGES = {
     "train": ("run", "/runs/{row.pk}"),

@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("docs", SpectacularSwaggerSplitView.as_view(url_name="openapi")),
     path("", include("accounts.urls")),
     path("", include("jobs.urls")),
+    path("", include("jobs.lifecycle.urls")),
     path("", include("collector.urls")),
     path("", include("publishing.urls")),
     path("", include("catalog.urls")),

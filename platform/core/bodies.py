@@ -6,6 +6,7 @@ from typing import Any, BinaryIO, TypeVar, cast
 from django.http import HttpRequest
 from django.urls import Resolver404, resolve
 
+DRAIN_BYTES = 1 << 16
 View = TypeVar("View", bound=Callable[..., Any])
 
 
@@ -28,6 +29,26 @@ def takes_chunked(request: HttpRequest) -> bool:
         return getattr(resolve(request.path_info).func, "reads_chunked", False)
     except Resolver404:
         return False
+
+
+def drained(request: HttpRequest, *, most: int) -> bool:
+    """Read the rest of the body and throw it away. False when there may be more of it than `most` bytes, or it broke
+    off."""
+    announced = request.META.get("CONTENT_LENGTH") or "0"
+    if not is_chunked(request) and (not announced.isdigit() or int(announced) > most):
+        return False
+    if is_chunked(request) and not request.META.get("wsgi.input_terminated"):
+        return False
+    body, taken = body_of(request), 0
+    try:
+        while taken <= most:
+            chunk = body.read(DRAIN_BYTES)
+            if not chunk:
+                return True
+            taken += len(chunk)
+    except OSError:  # the client is gone, or sent less than it announced
+        pass
+    return False
 
 
 def body_of(request: HttpRequest) -> BinaryIO:

@@ -25,8 +25,14 @@ def validated(shape: type[serializers.Serializer[Any]], request: Request) -> dic
 
 def no_such(name: str, known: Iterable[str]) -> str:
     """What is said of a name that is none of those known."""
-    close = get_close_matches(name, known, n=1)
-    return f"is no field here; did you mean {close[0]}?" if close else f"is no field here; there are {', '.join(known)}"
+    known = list(known)
+    close = closest(name, known)
+    return f"is no field here; did you mean {close}?" if close else f"is no field here; there are {', '.join(known)}"
+
+
+def closest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was probably meant."""
+    return next(iter(get_close_matches(name, known, n=1)), None)
 
 
 def _faults(field: Any, data: Any, at: str = "") -> Iterator[tuple[str, list[str]]]:

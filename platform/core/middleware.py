@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from core import idempotency
-from core.bodies import is_chunked, takes_chunked
+from core.bodies import drained, is_chunked, takes_chunked
 from core.errors import Conflict, LengthRequired, MotherlodeError
 from core.models import IdempotencyRecord
 from core.problems import PROBLEM_JSON, response_to
@@ -18,6 +18,7 @@ from core.problems import PROBLEM_JSON, response_to
 Handler = Callable[[HttpRequest], HttpResponseBase]
 WEBHOOK_HEADER = "X-Motherlode-Secret"
 """The header of a webhook's own secret, which the row it was asked for checks."""
+MAX_DRAINED_BYTES = 16 << 20
 CSP = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: {store}; "
     "connect-src 'self' {store}; object-src 'none'; frame-ancestors 'none'; base-uri 'self'; form-action 'self'"
@@ -34,6 +35,21 @@ class SecurityHeaders:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", self.policy)
+        return response
+
+
+class DrainRefusedBody:
+    """Read what a refusal left unread of the body: a server that answers and closes under a client that still sends
+    resets the connection, and the answer is lost on its way. Bodies beyond MAX_DRAINED_BYTES are not waited for: that
+    answer says `Connection: close`."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if response.status_code >= 400 and not drained(request, most=MAX_DRAINED_BYTES):
+            response["Connection"] = "close"
         return response
 
 

@@ -5,11 +5,14 @@ from typing import Any, TypeVar
 
 from django.core import signing
 from django.db.models import Model, QuerySet
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
 from core.errors import Invalid
 
 M = TypeVar("M", bound=Model)
+PAGE = [OpenApiParameter("cursor"), OpenApiParameter("limit", int)]
+"""What every list takes."""
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 500
 

@@ -82,6 +82,12 @@ def handler(request: HttpRequest, exception: Exception | None = None) -> HttpRes
     return response_to(exception or sys.exc_info()[1])
 
 
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:  # noqa: ARG001 - Django's hook
+    """Django's CSRF_FAILURE_VIEW."""
+    detail = "The CSRF token is missing or wrong: reload the page, or send a bearer token instead of the session."
+    return response_to(errors.NotAllowed(detail, code="csrf_failed"))
+
+
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's handler: any exception a view raised becomes a problem document; unknown ones stay unknown (500)."""
     document = _document(exc)

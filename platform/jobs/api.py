@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.errors import Invalid, NotFound
-from core.pagination import integer, paged
+from core.pagination import PAGE, integer, paged
 from core.references import MAX_ID_DIGITS, as_number
 from jobs import services
 from jobs.documents import job_document as job_document  # other apps know it from here
@@ -178,8 +178,7 @@ class Jobs(APIView):
             OpenApiParameter("state", description="one or more, with commas"),
             OpenApiParameter("kind", description="one or more, with commas"),
             OpenApiParameter("q", description="a part of the kind or the title, or an id"),
-            OpenApiParameter("cursor"),
-            OpenApiParameter("limit", int),
+            *PAGE,
         ],
         responses=JobListSerializer,
     )
@@ -239,8 +238,7 @@ class JobShards(APIView):
         operation_id="jobs_shards",
         parameters=[
             OpenApiParameter("state", description="one or more, with commas"),
-            OpenApiParameter("cursor"),
-            OpenApiParameter("limit", int),
+            *PAGE,
         ],
         responses=ShardListSerializer,
     )

@@ -162,8 +162,12 @@ def release(held: Claim) -> None:
 
 @transaction.atomic
 def cancel(job_id: int) -> Job:
-    """Ask a job to stop. Waiting shards end at once, running ones when their worker next looks."""
+    """Ask a job to stop. Waiting shards end at once, running ones when their worker next looks.
+
+    Raises Conflict (`job_past_return`) for one that has done what can't be left half-done."""
     job = Job.objects.select_for_update().get(pk=job_id)
+    if job.is_open and job.phase >= settings.JOB_NO_RETURN.get(job.kind, job.phase + 1):
+        raise Conflict(f"Job {job_id} can't be cancelled any more: it finishes what it began.", code="job_past_return")
     if job.is_open:
         job.cancel_requested = True
         job.save(update_fields=["cancel_requested"])

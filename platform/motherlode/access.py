@@ -1,5 +1,6 @@
 """Where the platform is and who we are: arguments, then the environment, then the checkout's own platform."""
 
+import json
 import os
 from pathlib import Path
 
@@ -15,8 +16,17 @@ def var_folder() -> Path:
 
 
 def find_url(given: str | None = None) -> str:
-    """`given`, else MOTHERLODE_URL, else this machine's platform on PORT."""
-    return given or os.environ.get("MOTHERLODE_URL") or f"http://127.0.0.1:{os.environ.get('PORT') or DEFAULT_PORT}"
+    """`given`, else MOTHERLODE_URL, else this machine's platform on PORT, else where the checkout's own was started."""
+    if (named := given or os.environ.get("MOTHERLODE_URL")) or (port := os.environ.get("PORT")):
+        return named or f"http://127.0.0.1:{port}"
+    return _started_at() or f"http://127.0.0.1:{DEFAULT_PORT}"
+
+
+def token_origin(given: str | None = None) -> str:
+    """Where `find_token` finds the token, in words."""
+    if given:
+        return "the call's `token`"
+    return "MOTHERLODE_TOKEN" if os.environ.get("MOTHERLODE_TOKEN") else str(var_folder() / "token")
 
 
 def find_token(given: str | None = None) -> str:
@@ -34,3 +44,12 @@ def find_token(given: str | None = None) -> str:
         detail = "The token holds characters that no token of a platform has: copy it again"
         raise MotherlodeError(status=0, code="token_malformed", detail=detail)
     return token
+
+
+def _started_at() -> str | None:
+    """The address that the supervisor of the checkout's platform wrote down; None where `make up` never ran."""
+    try:
+        address = json.loads((var_folder() / "supervisor.json").read_bytes())["address"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return address if isinstance(address, str) and address.startswith("http") else None

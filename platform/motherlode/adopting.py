@@ -4,6 +4,7 @@ The revisions are checked out one after the other into one folder, where only wh
 there. A version says in its message which git commit it is, so a run that broke off goes on where it was.
 """
 
+import json
 import re
 import tempfile
 from collections.abc import Callable, Sequence
@@ -16,13 +17,16 @@ from urllib.parse import urlsplit
 from motherlode.client import Motherlode
 from motherlode.documents.datasets import Commit
 from motherlode.errors import MotherlodeError
-from motherlode.folders import IMAGES
 from motherlode.pushing import PushTerms, push_folder
+from programs.filekinds import IMAGE_SUFFIXES
 
 if TYPE_CHECKING:
     from dvc.api import DVCFileSystem
 
 THREADS = 4
+LABELS, SCHEMA = "labels.jsonl", "schema.json"
+# Fetching every file to look at it would cost too much: here names decide, and the push says what it can't take.
+NAMED_LIKE_IMAGES = IMAGE_SUFFIXES | {".avif", ".bmp", ".gif", ".heic", ".heif", ".tif", ".tiff"}
 SPLITS = {"train", "val", "test", "pool"}
 
 
@@ -72,8 +76,9 @@ def adopt(
 ) -> list[Adopted]:
     """Commit each revision of the directory `path`, in order; those that the dataset has already are passed over.
 
-    A dataset that does not exist is made, with these classes, or those that the first revision's folders name. Raises
-    MotherlodeError: `dvc_failed` for what DVC can't read, and what `push_folder` raises.
+    A dataset that does not exist is made: with these classes, or as the `schema.json` of the first revision says, or
+    with the classes that its folders name. Raises MotherlodeError: `dvc_failed` for what DVC can't read, and what
+    `push_folder` raises.
     """
     done: list[Adopted] = []
     known = _known(client, dataset)
@@ -84,7 +89,8 @@ def adopt(
             if revision.sha not in (known or ()):
                 checkout.go_to(revision)
                 if known is None:
-                    client.datasets.create(dataset, classes=list(classes) or _classes(checkout.files))
+                    made = {"classes": _classes(checkout.files)} | checkout.schema
+                    client.datasets.create(dataset, **made | ({"classes": list(classes)} if classes else {}))
                     known = set()
                 message = f"{revision.name} of {url} (git {revision.sha})"
                 terms = PushTerms(message=message, delete=True)
@@ -103,9 +109,11 @@ class _Checkout:
         self.path = path.strip("/")
         self.folder = folder
         self.files: dict[str, str | None] = {}
+        self.schema: dict[str, Any] = {}
 
     def go_to(self, revision: Revision) -> None:
-        """Fetch what differs, remove what is gone. What is no image is left where it is."""
+        """Fetch what differs, remove what is gone. What is no image is left where it is, but for the labels and the
+        schema that a Motherlode publishes."""
         from dvc.api import DVCFileSystem
 
         with _told(self.url):
@@ -113,14 +121,16 @@ class _Checkout:
             found = {
                 name.removeprefix(f"/{self.path}/").removeprefix(f"{self.path}/"): facts.get("md5")
                 for name, facts in foreign.find(self.path, detail=True).items()
-                if Path(name).suffix.lower() in IMAGES
+                if Path(name).suffix.lower() in NAMED_LIKE_IMAGES or name.endswith(f"{self.path}/{LABELS}")
             }
             for name in self.files.keys() - found.keys():
                 (self.folder / name).unlink()
-            if not found:
+            if not found.keys() - {LABELS}:
                 raise self._empty(revision, there=foreign.isdir(self.path))
             new = [name for name, md5 in found.items() if md5 is None or self.files.get(name) != md5]
             self._fetch(foreign, new)
+            if foreign.exists(place := f"{self.path}/{SCHEMA}"):
+                self.schema = _schema(foreign.read_bytes(place))
         self.files = found
 
     def _empty(self, revision: Revision, *, there: bool) -> MotherlodeError:
@@ -171,9 +181,18 @@ def _known(client: Motherlode, dataset: str) -> set[str] | None:
     return {found[1] for row in rows if (found := re.search(r"\(git ([0-9a-f]{40})\)", row["message"]))}
 
 
+def _schema(data: bytes) -> dict[str, Any]:
+    """What a published schema says of the dataset to make; nothing where it is another file of that name."""
+    try:
+        found = json.loads(data)
+        return {name: found[name] for name in ("task", "multi_label", "classes")}
+    except (ValueError, KeyError, TypeError):
+        return {}
+
+
 def _classes(files: Sequence[str] | dict[str, str | None]) -> list[str]:
     """The names of the folders that hold images; one class where there are none."""
-    names = {Path(name).parent.name for name in files} - SPLITS - {""}
+    names = {Path(name).parent.name for name in files if name != LABELS} - SPLITS - {""}
     return sorted(names) or ["object"]
 
 

@@ -3,9 +3,10 @@
 from types import TracebackType
 from typing import Any, Self
 
-from motherlode.access import find_token, find_url
+from motherlode.access import find_token, find_url, token_origin
 from motherlode.resources.backtests import Backtests
 from motherlode.resources.datasets import Datasets
+from motherlode.resources.filters import Filters
 from motherlode.resources.histories import Histories
 from motherlode.resources.jobs import Jobs
 from motherlode.resources.mining import Mining
@@ -22,14 +23,17 @@ from motherlode.transport import Transport
 class Motherlode:
     """A platform and its calls, grouped as the REST contract groups them. May be used from several threads.
 
-    Without `url` it is MOTHERLODE_URL or this machine's platform; without `token` it is MOTHERLODE_TOKEN or the one in
-    `var/token`. While nothing answers, a call goes on trying for `patience` seconds. All calls raise MotherlodeError.
+    Without `url` it is MOTHERLODE_URL, this machine's platform on PORT, or the one that `make up` started in this
+    checkout; without `token` it is MOTHERLODE_TOKEN or the one in `var/token`. While nothing answers, a call goes on
+    trying for `patience` seconds. All calls raise MotherlodeError.
     """
 
     def __init__(self, url: str | None = None, token: str | None = None, *, patience: float = 60.0) -> None:
-        self._transport = Transport(find_url(url), find_token(token), patience=patience)
+        origin = token_origin(token)
+        self._transport = Transport(find_url(url), find_token(token), patience=patience, origin=origin)
         self.jobs = Jobs(self._transport)
         self.datasets = Datasets(self._transport, self.jobs)
+        self.filters = Filters(self._transport, self.jobs)
         self.histories = Histories(self._transport)
         self.models = Models(self._transport, self.jobs)
         self.runs = Runs(self._transport)

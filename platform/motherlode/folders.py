@@ -6,15 +6,15 @@ A key is the file's path in the folder, with slashes, in Unicode's composed form
 import json
 import os
 import unicodedata
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from motherlode.documents.datasets import Rejected
 from motherlode.errors import MotherlodeError
+from programs.filekinds import HEAD_BYTES, IMAGE_SUFFIXES, is_cruft, is_hidden, sort_file
 
-IMAGES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
-DOCUMENTS = frozenset({".data", ".json", ".jsonl", ".names", ".ndjson", ".txt", ".xml", ".yaml", ".yml"})
 NOTES = ".motherlode"  # what a pull notes down in a folder: which version of which dataset it holds
 ORIGIN = "version.json"
 LONGEST_NAME = 255  # bytes; what file systems take
@@ -30,18 +30,60 @@ class LocalFile:
     mtime_ns: int
 
 
-def files_in(folder: Path, suffixes: frozenset[str] = IMAGES, *, below: str = "") -> Iterator[LocalFile]:
-    """The files of a folder tree with these suffixes, by name; hidden files and folders are left out, links to folders
-    are not followed. `below` comes before each key."""
+@dataclass(slots=True)
+class FolderFiles:
+    """What a folder tree holds, by name: images, files that may hold annotations, and what stays behind and why."""
+
+    images: list[LocalFile] = field(default_factory=list)
+    documents: list[LocalFile] = field(default_factory=list)
+    left: list[Rejected] = field(default_factory=list)
+
+
+def files_in(folder: Path) -> FolderFiles:
+    """Every file below a folder, sorted by the rule that holds for archives and buckets too (`programs.filekinds`):
+    of a file whose name says nothing, the first bytes are read. Links to folders are not followed."""
+    found = FolderFiles()
+    _look_through(folder, "", found)
+    return found
+
+
+def _look_through(folder: Path, below: str, found: FolderFiles) -> None:
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         key = below + unicodedata.normalize("NFC", entry.name)
-        if entry.name.startswith("."):
+        if key == NOTES or is_cruft(key):
             continue
-        if entry.is_dir(follow_symlinks=False):
-            yield from files_in(Path(entry.path), suffixes, below=f"{key}/")
-        elif os.path.splitext(entry.name)[1].lower() in suffixes and entry.is_file():  # noqa: PTH122 - a name, not a path
-            facts = entry.stat()
-            yield LocalFile(key, Path(entry.path), facts.st_size, facts.st_mtime_ns)
+        if is_hidden(entry.name):
+            kind = sort_file(key, b"")
+            found.left.append(_left(key, kind.code, kind.reason))
+        elif entry.is_dir(follow_symlinks=False):
+            _look_through(Path(entry.path), f"{key}/", found)
+        elif not entry.is_file():
+            found.left.append(_left(key, "not_a_regular_file", "it is a link to a folder, or no file: send its files"))
+        else:
+            _sort(key, entry, found)
+
+
+def _sort(key: str, entry: "os.DirEntry[str]", found: FolderFiles) -> None:
+    """Put a file where it belongs. One that is named like an image is not opened: its bytes are looked at later."""
+    facts = entry.stat()
+    file = LocalFile(key, Path(entry.path), facts.st_size, facts.st_mtime_ns)
+    if PurePosixPath(key).suffix.lower() in IMAGE_SUFFIXES:
+        found.images.append(file)
+        return
+    try:
+        with file.path.open("rb") as stream:
+            kind = sort_file(key, stream.read(HEAD_BYTES))
+    except OSError as error:
+        found.left.append(_left(key, "file_unreadable", f"it cannot be read ({error.strerror})"))
+        return
+    if kind.stays_behind:
+        found.left.append(_left(key, kind.code, kind.reason))
+    else:
+        (found.images if kind.is_image else found.documents).append(file)
+
+
+def _left(key: str, code: str, detail: str) -> Rejected:
+    return {"key": key if key.isprintable() else ascii(key)[1:-1], "code": code, "detail": detail}
 
 
 def names_a_file(key: str) -> bool:
@@ -60,13 +102,21 @@ def path_below(folder: Path, key: str) -> Path:
 
 
 def origin_of(folder: Path) -> Mapping[str, Any]:
-    """What a pull noted down of where the folder came from: `dataset`, `version` and `split`, None for all of them;
-    empty for a folder that nothing was pulled into."""
+    """What a pull noted down of where the folder came from: `dataset`, when that was `created`, `version`, `split` and
+    `filter`, None for all of them; empty for a folder that nothing was pulled into."""
     try:
         noted = json.loads((folder / NOTES / ORIGIN).read_bytes())
     except (OSError, ValueError):
         return {}
     return noted if isinstance(noted, dict) else {}
+
+
+def note_version(folder: Path, version: int) -> None:
+    """A folder that was pulled now holds this version of its dataset."""
+    if noted := origin_of(folder):
+        fresh = folder / NOTES / f"{ORIGIN}.new"
+        fresh.write_text(json.dumps({**noted, "version": version}), encoding="utf-8")
+        fresh.replace(folder / NOTES / ORIGIN)
 
 
 def clashing_keys(keys: set[str]) -> tuple[str, str] | None:

@@ -20,6 +20,7 @@ from motherlode.documents.labels import Split
 from motherlode.errors import MotherlodeError, UnreachableError
 from motherlode.folders import NOTES, ORIGIN, LocalFile, clashing_keys, names_a_file, path_below
 from motherlode.hashes import HashCache
+from motherlode.resources.filters import Filter
 
 THREADS = 4
 BATCH_BYTES = 16 << 20
@@ -60,21 +61,28 @@ def pull_version(
     version: int | str = "head",
     *,
     split: Split | None = None,
+    chosen: Filter | None = None,
     cache: HashCache | None = None,
     on_step: OnStep = lambda *_: None,
 ) -> Pulled:
-    """Write the images of a version below `folder`, each under its key, with their labels in `.motherlode`.
+    """Write the images of a version (those of the split that pass the filter) below `folder`, each under its key,
+    with their labels in `.motherlode`.
 
     Files of other names are left alone. Raises MotherlodeError: `key_unsafe` for a link out of the folder,
     `key_clash`, `blobs_missing`, and what the platform refuses.
     """
+    about = client.datasets.get(dataset)
     number = client.datasets.version(dataset, version)["version"]
-    named = list(client.datasets.manifest(dataset, number, split=split))
+    # As it is now, with slices written out: `push --delete` looks at the same samples later.
+    passing = client.filters.check(dataset, chosen, number)["filter"] if chosen is not None else None
+    named = list(client.datasets.manifest(dataset, number, split=split, chosen=passing))
     listed = [line for line in named if names_a_file(line["key"])]
     left_out = [line["key"] for line in named if not names_a_file(line["key"])]
     folder.mkdir(parents=True, exist_ok=True)
     places = _places(folder, listed)
-    _write_notes(folder, {"dataset": dataset, "version": number, "split": split}, listed)
+    origin = {"dataset": about["name"], "created": about["created"], "version": number, "split": split,
+              "filter": passing}  # fmt: skip
+    _write_notes(folder, origin, listed)
     wanted = _wanted(listed, places, cache or HashCache(folder), on_step)
     files, size = sum(len(one.paths) for one in wanted.values()), sum(one.size for one in wanted.values())
     done = 0

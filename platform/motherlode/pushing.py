@@ -19,9 +19,9 @@ from motherlode.documents.datasets import Commit, Rejected
 from motherlode.documents.jobs import LiveJob
 from motherlode.documents.labels import Split
 from motherlode.errors import MotherlodeError
-from motherlode.folders import DOCUMENTS, LocalFile, files_in, names_a_file, origin_of, path_below
+from motherlode.folders import FolderFiles, LocalFile, files_in, names_a_file, note_version, origin_of, path_below
 from motherlode.hashes import HashCache
-from motherlode.rebasing import base_of, replayed
+from motherlode.rebasing import base_of, pulled_version, replayed, stale_folder
 from motherlode.resources.datasets import Datasets
 from motherlode.transport import Upload
 
@@ -37,8 +37,10 @@ OnStep = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class PushTerms:
-    """How a folder is committed. `delete` also removes the keys that the folder lacks: of the split that was pulled
-    into it, where it was one, else of all."""
+    """How a folder is committed: on the version that was pulled into it, on `parent`, or `onto_head`, whatever that is.
+    `delete` also removes the keys that the folder lacks: of the split or filter that was pulled into it, if any, else
+    of all. With `replace_metadata` the annotations' metadata of a sample is all of it, else it is merged.
+    """
 
     form: str = "auto"
     split: Split | None = None
@@ -48,6 +50,10 @@ class PushTerms:
     delete: bool = False
     annotations: Path | None = None
     allow_near_duplicates: bool = False
+    keep_partial: bool = False
+    strict: bool = False
+    onto_head: bool = False
+    replace_metadata: bool = False
 
 
 @dataclass(slots=True)
@@ -86,21 +92,27 @@ def push_folder(
     MotherlodeError: `folder_empty`, `nothing_accepted`, `stale_parent`, `rebase_conflict`, and what the platform
     refuses."""
     datasets = client.datasets
-    base = base_of(client, dataset, terms)
-    plan = Plan(None if terms.annotations else _documents(folder))
-    _send_missing(datasets, dataset, plan, _hashed(folder, plan, cache or HashCache(folder), on_step), on_step)
+    pulled = None if terms.onto_head else pulled_version(client, dataset, folder)
+    base = base_of(client, dataset, terms, pulled=pulled)
+    found = files_in(folder)
+    plan = Plan(None if terms.annotations else _documents(found))
+    _send_missing(datasets, dataset, plan, _hashed(folder, found, plan, cache or HashCache(folder), on_step), on_step)
     remove = _absent(datasets, dataset, plan, base, folder) if terms.delete and base else []
     for attempt in range(1, COMMIT_ATTEMPTS + 1):
         try:
             commit = _commit(datasets, dataset, plan, remove, terms, parent=base, on_progress=on_progress)
             break
         except MotherlodeError as error:
+            if error.code == "stale_parent" and base is not None and base == pulled and not terms.rebase:
+                raise stale_folder(error, dataset, folder, base) from error
             if attempt == COMMIT_ATTEMPTS:
                 raise
             base = _next_base(client, dataset, plan, remove, terms, base=base, error=error)
             left = [(plan.files[md5], md5) for md5 in dict.fromkeys(plan.digests.values()) if md5 in plan.files]
             _send_missing(datasets, dataset, plan, left, on_step)
-    commit["rejected"] = [*plan.rejected.values(), *commit["rejected"]]
+    if pulled is not None and base == pulled:  # after a rebase the folder lacks what others did
+        note_version(folder, commit["version"] or 0)
+    commit["rejected"] = [*plan.rejected.values(), *found.left, *commit["rejected"]]
     return Pushed(commit, len(plan.digests) + len(plan.rejected), plan.sent_files, plan.sent_bytes)
 
 
@@ -118,13 +130,18 @@ def _next_base(
     return replayed(client, dataset, plan.digests, remove, base=base, error=error, all_ours=all_ours)
 
 
-def _hashed(folder: Path, plan: Plan, cache: HashCache, on_step: OnStep) -> Iterator[tuple[LocalFile, str]]:
+def _hashed(
+    folder: Path, found: FolderFiles, plan: Plan, cache: HashCache, on_step: OnStep
+) -> Iterator[tuple[LocalFile, str]]:
     """The files to commit with their md5, noted in the plan as they come."""
-    found = list(files_in(folder))
-    if not found:
-        raise MotherlodeError(status=0, code="folder_empty", detail=f"{folder} holds no images")
+    if not found.images:
+        detail = f"{folder} holds no images"
+        if found.left:
+            first = found.left[0]
+            detail += f"; {len(found.left)} other files stay behind, the first, {first['key']}: {first['detail']}"
+        raise MotherlodeError(status=0, code="folder_empty", detail=detail)
     files = []
-    for file in found:
+    for file in found.images:
         if file.key.isprintable():
             files.append(file)
         else:
@@ -230,7 +247,9 @@ def _absent(datasets: Datasets, dataset: str, plan: Plan, base: int, folder: Pat
     """The keys of the version that the folder lacks. Not absent are those that only could not be taken, those that a
     push does not look at (a hidden file, a name that says nothing of an image), and those a pull can't have brought."""
     here = plan.digests.keys() | plan.rejected.keys()
-    keys = (line["key"] for line in datasets.manifest(dataset, base, split=origin_of(folder).get("split")))
+    origin = origin_of(folder)
+    brought = datasets.manifest(dataset, base, split=origin.get("split"), chosen=origin.get("filter"))
+    keys = (line["key"] for line in brought)
     return [key for key in keys if key not in here and names_a_file(key) and not path_below(folder, key).exists()]
 
 
@@ -242,10 +261,15 @@ def _commit(
         nothing: Commit = {"version": parent, "parent": parent, "added": 0, "updated": 0, "removed": 0,
                            "labelled": 0, "unchanged": 0, "rejected": []}  # fmt: skip
         return nothing
+    if terms.strict and plan.rejected:
+        detail = f"{len(plan.rejected)} images can't be taken, so nothing was; annotation files were not looked at yet"
+        refused = {"rejected": list(plan.rejected.values())}
+        raise MotherlodeError(status=0, code="not_all_accepted", detail=detail, extra=refused)
     if not plan.digests and not remove:
         first = next(iter(plan.rejected.values()))
         detail = f"none of the {len(plan.rejected)} images could be taken; the first, {first['key']}: {first['detail']}"
-        raise MotherlodeError(status=0, code="nothing_accepted", detail=detail)
+        refused = {"rejected": list(plan.rejected.values())}
+        raise MotherlodeError(status=0, code="nothing_accepted", detail=detail, extra=refused)
     with tempfile.TemporaryFile() as lines:
         for key, md5 in plan.digests.items():
             lines.write(json.dumps({"key": key, "md5": md5}).encode() + b"\n")
@@ -256,13 +280,15 @@ def _commit(
         return datasets.commit_listing(
             dataset, lines, annotations=notes, form=terms.form, split=terms.split,
             message=terms.message, parent=parent,
-            allow_near_duplicates=terms.allow_near_duplicates, on_progress=on_progress,
+            allow_near_duplicates=terms.allow_near_duplicates, keep_partial=terms.keep_partial, strict=terms.strict,
+            replace_metadata=terms.replace_metadata,
+            on_progress=on_progress,
         )  # fmt: skip
 
 
-def _documents(folder: Path) -> Upload | None:
-    """The annotation files below the folder, as an archive."""
+def _documents(found: FolderFiles) -> Upload | None:
+    """The annotation files of a folder, as an archive."""
     packed = io.BytesIO()
-    found = files_in(folder, DOCUMENTS)
-    count = write_tar(packed, ((file.key, file.path.read_bytes()) for file in found if file.key.isprintable()))
+    named = (file for file in found.documents if file.key.isprintable())
+    count = write_tar(packed, ((file.key, file.path.read_bytes()) for file in named))
     return Upload("annotations.tar", packed.getvalue()) if count else None

@@ -2,23 +2,58 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from motherlode.client import Motherlode
 from motherlode.errors import MotherlodeError
+from motherlode.folders import origin_of
 from motherlode.resources.histories import KINDS
 
 if TYPE_CHECKING:
     from motherlode.pushing import PushTerms
 
 SHOWN_KEYS = 20
+SHOWN_VERSIONS = 5
 
 
-def base_of(client: Motherlode, dataset: str, terms: "PushTerms") -> int | None:
-    """The version that the push starts from (0: the empty dataset), or None to go on top of whatever the head is."""
+def base_of(client: Motherlode, dataset: str, terms: "PushTerms", *, pulled: int | None) -> int | None:
+    """The version that the push starts from (0: the empty dataset), or None to go on top of whatever the head is: what
+    `terms` name, else the version that was `pulled` into the folder."""
     if terms.parent is not None:
         return terms.parent
+    if pulled is not None:
+        return pulled
     return client.datasets.get(dataset)["head"] or 0 if terms.rebase or terms.delete else None
+
+
+def pulled_version(client: Motherlode, dataset: str, folder: Path) -> int | None:
+    """The version of this dataset that the folder holds, None where another dataset, or none, was pulled into it."""
+    noted = origin_of(folder)
+    if not isinstance(version := noted.get("version"), int):
+        return None
+    found = client.datasets.get(dataset)
+    names = {str(found["id"]), found["name"]}
+    # Another platform may have a dataset of the same name.
+    is_same = noted.get("dataset") in names and noted.get("created", found["created"]) == found["created"]
+    return version if is_same else None
+
+
+def stale_folder(error: MotherlodeError, dataset: str, folder: Path, base: int) -> MotherlodeError:
+    """What others committed since a version was pulled, and the ways on."""
+    head = error.extra["head"]
+    since = "; ".join(_told(version) for version in error.extra.get("changed", [])[:SHOWN_VERSIONS])
+    detail = (
+        f"{folder} holds version {base} of {dataset}, and version {head} is the head: {since}. Nothing was committed. "
+        f"--rebase replays your changes where nobody else touched the same keys; `lode dataset pull {dataset} OTHER` "
+        f"shows theirs in another folder; --onto head commits on the head as if you had seen them."
+    )
+    return MotherlodeError(status=error.status, code=error.code, detail=detail, extra=error.extra)
+
+
+def _told(version: dict[str, object]) -> str:
+    counts = [f"{version[name]} {name}" for name in ("added", "updated", "removed", "labelled") if version.get(name)]
+    return f"v{version['version']} by {version.get('by', 'somebody')}, {' and '.join(counts) or 'nothing'}"
 
 
 def replayed(

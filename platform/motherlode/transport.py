@@ -38,10 +38,20 @@ class Transport:
     """One connection pool, usable from several threads.
 
     `patience` is for how many seconds a call goes on trying while nothing answers or the platform says 503.
+    `origin` says where the token came from, to whoever is told that the platform doesn't know it.
     """
 
-    def __init__(self, url: str, token: str, *, patience: float, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self,
+        url: str,
+        token: str,
+        *,
+        patience: float,
+        sleep: Callable[[float], None] = time.sleep,
+        origin: str = "the caller",
+    ) -> None:
         self.url = url.rstrip("/")
+        self._token_origin = origin
         self._patience = patience
         self._sleep = sleep
         headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
@@ -166,11 +176,20 @@ class Transport:
                 problem = _problem(response) if response.is_error else None
                 if problem is None:
                     return response
+                if problem.status == httpx.codes.UNAUTHORIZED:
+                    raise self._unauthenticated(problem)
                 if not self._is_worth_waiting(problem, waited):
                     raise problem
                 pause = max(pause, _retry_after(response))
             self._sleep(pause * random.uniform(0.5, 1.0))
             pause = min(pause * 2, LONGEST_PAUSE)
+
+    def _unauthenticated(self, problem: MotherlodeError) -> MotherlodeError:
+        """The same, with the address and whose token it was: it may belong to another platform."""
+        detail = f"{problem.detail} The platform asked is {self.url}; the token is from {self._token_origin}."
+        return MotherlodeError(
+            status=problem.status, code=problem.code, detail=detail, errors=problem.errors, extra=problem.extra
+        )
 
     def _request(self, method: str, path: str, **parts: Any) -> httpx.Request:
         """Raises MotherlodeError (`invalid`) for a name or a text that no request can carry."""

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 import orjson
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
+from programs.faults import field_and_message
+
 STRICT = ConfigDict(extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
 """Of every config dataclass: an unknown field is an error; the string under a field is its description."""
 
@@ -31,8 +33,8 @@ def parse(cls: type[C], document: Mapping[str, Any] | bytes) -> C:
     except ValidationError as fault:
         errors: dict[str, list[str]] = {}
         for error in fault.errors(include_url=False):
-            field = ".".join(str(part) for part in error["loc"]) or "config"
-            errors.setdefault(field, []).append(f"{error['msg']} (got {str(error['input'])[:80]!r})")
+            field, message = field_and_message(error, cls)
+            errors.setdefault(field, []).append(message)
         raise ConfigError(errors) from fault
 
 

@@ -16,6 +16,7 @@ from PIL import Image
 
 from blobs.errors import ImageRefused
 from blobs.kinds import check_size, sniff
+from blobs.pixels import orientation_of
 
 Pixels = NDArray[np.uint8]
 
@@ -81,7 +82,7 @@ def _header(data: bytes) -> Header:
         else:
             with Image.open(io.BytesIO(data), formats=["WEBP"]) as image:  # reads the header, decodes nothing
                 width, height = image.size
-    except (ValueError, struct.error, OSError, Image.DecompressionBombError) as fault:
+    except (ValueError, struct.error, OSError) as fault:
         raise ImageRefused(f"unreadable header: {fault}") from fault
     return Header(kind, height, width)
 
@@ -99,11 +100,10 @@ def _decode_jpeg(data: bytes, channels: int, at_least: tuple[int, int]) -> Pixel
 
 
 def _orientation(data: bytes) -> int:
-    if b"Exif\0\0" not in data[:65536]:
+    if b"Exif\0\0" not in data:
         return 1
-    with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:
-        found = image.getexif().get(0x0112, 1)
-    return found if found in range(1, 9) else 1
+    with Image.open(io.BytesIO(data), formats=["JPEG"]) as image:  # reads the header, decodes nothing
+        return orientation_of(image.info.get("exif"))
 
 
 def _upright(pixels: Pixels, orientation: int) -> Pixels:

@@ -10,10 +10,11 @@ from tests.datasets.formats.datasets import TASKS, batch_of, datasets, write
 import formats
 from formats import DETECTION, Batch, FormatError, Item, Notes
 from formats.paths import safe_part
+from programs.filekinds import ANNOTATION_SUFFIXES
 
 NAMES = formats.format_names()
 HELD = [(name, task) for task in TASKS for name in formats.format_names(task)]
-SUFFIXES = sorted(formats.SUFFIXES)
+SUFFIXES = sorted(ANNOTATION_SUFFIXES)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -74,7 +75,7 @@ def test_an_exported_archive_is_recognised_as_what_it_is(name: str, task: str, d
 def test_names_in_an_archive_are_safe_and_unique_on_every_system(name: str, task: str, data: st.DataObject) -> None:
     classes, samples = data.draw(datasets(task))
     archive = write(name, samples, classes=classes, task=task)
-    paths = [*archive.paths.values(), *archive.documents]
+    paths = [*archive.paths.values(), *archive.documents, *(folder.removesuffix("/") for folder in archive.folders)]
     assert len({path.casefold() for path in paths}) == len(paths)
     folders = {
         "/".join(path.casefold().split("/")[:count]) for path in paths for count in range(1, path.count("/") + 1)

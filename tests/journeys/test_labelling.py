@@ -139,13 +139,13 @@ def test_progress_goes_back_with_what_is_taken_back(
     expect(person.page.get_by_text("0/5")).to_be_visible()
 
 
-def test_the_last_of_two_answers_from_two_tabs_counts(
+def test_the_last_of_two_answers_from_two_browsers_counts(
     open_as: Open, client: Motherlode, small: Digits, platform_site: Site
 ) -> None:
     queue = digits.queue(client, small, "tabs", count=4)
     one = open_as()
     one.sit_down(queue)
-    other = one.page.context.new_page()
+    other = open_as().page
     other.goto(f"/app/label/{queue}")
     expect(other.locator(".stage img")).to_be_visible()
     key = one.shown()
@@ -155,6 +155,12 @@ def test_the_last_of_two_answers_from_two_tabs_counts(
     expect(other.get_by_text("All saved")).to_be_visible()
     expect(other.get_by_text("opinion")).to_have_count(0)
     assert platform_site.answers(queue)[key] == ["2"]
+    second = one.page.context.new_page()
+    second.goto(f"/app/label/{queue}")
+    expect(second.get_by_text("in another tab of this browser")).to_be_visible()
+    second.get_by_role("button", name="Label here instead").click()
+    expect(second.locator(".stage img")).to_be_visible()
+    expect(one.page.get_by_text("in another tab of this browser")).to_be_visible()
 
 
 def test_who_has_answered_all_is_told_what_waits_for_whom_and_the_next_person_goes_on_by_themselves(

@@ -65,7 +65,7 @@ def test_a_dropped_folder_becomes_a_dataset_over_a_lost_connection(
     page.route("**/uploads", lose)
     page.goto("/app/datasets")
     page.get_by_role("link", name="Create a dataset").click()
-    expect(page.get_by_text("Drop a folder of images here")).to_be_visible()
+    expect(page.get_by_text("Drop a folder of images or an archive here")).to_be_visible()
     drop(page, folder)
     expect(page.get_by_role("heading", name="Found: 151 images")).to_be_visible()
     expect(page.get_by_label("Name", exact=True)).to_have_value("my-digits")

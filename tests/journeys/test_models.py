@@ -133,14 +133,11 @@ def test_a_model_is_made_trained_and_looped_without_a_command_line(page: Page, c
     assert client.models.get("own-cnn")["latest"] == 1
 
     page.goto("/app/pipelines/new")
-    page.get_by_label("Dataset").select_option(loaded.name)
-    page.get_by_role("button", name="New model…").click()
-    dialog.get_by_label("Name").fill("looped-cnn")
-    expect(dialog.get_by_label("Classes of")).to_have_value(loaded.name)
-    dialog.get_by_role("button", name="Make the model").click()
-    expect(page.get_by_label("Model", exact=True)).to_have_value("looped-cnn")
     page.get_by_label("Name", exact=True).fill("by-hand")
+    page.get_by_label("Dataset").select_option(loaded.name)
     page.get_by_role("button", name="Make the pipeline").click()
+    expect(page.get_by_role("heading", name="by-hand")).to_be_visible()
+    assert client.models.get("by-hand")["classes"] == client.datasets.get(loaded.name)["classes"]
     page.get_by_role("button", name="Start a round").click()
     page.get_by_role("button", name="Cancel round 1…").click()
     expect(dialog).to_contain_text("is kept")

@@ -146,6 +146,17 @@ def test_a_dropped_folder_becomes_one_version_with_its_folders_as_labels(
     found = {sample["key"]: sample["label"] for sample in client.datasets.samples("dropped", split="train")}
     assert found == {f"train/{name}/{name} – größer.png": {"class": name} for name, _ in four}
 
+    archive = tmp_path / "more.zip"
+    with zipfile.ZipFile(archive, "w") as made:
+        for name, png in digits.images()[4:7]:
+            made.writestr(f"val/{name}/again-{name}.png", png)
+    page.get_by_role("button", name="Add files").click()
+    page.get_by_label("Choose files").set_input_files(archive)
+    expect(page.get_by_role("status")).to_contain_text("more.zip")
+    page.get_by_role("button", name="Add the archive").click()
+    expect(page.get_by_role("dialog").get_by_text("Version 2:")).to_be_visible(timeout=60_000)
+    assert len(list(client.datasets.samples("dropped", split="val"))) == 3
+
 
 def test_an_export_is_followed_to_its_archive(page: Page, revised: Digits, tmp_path: Path) -> None:
     page.goto(f"/app/datasets/{revised.name}?v=5")

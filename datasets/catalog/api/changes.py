@@ -27,9 +27,8 @@ from catalog.serializers import CommitSerializer, DatasetSerializer, dataset_doc
 from catalog.services import find_dataset, find_version
 from core.errors import Invalid, NotFound
 from core.forms import validated
-from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, decode, encode, integer, next_url, paged
+from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, decode, encode, integer, next_url, paged
 
-PAGE = [OpenApiParameter("cursor"), OpenApiParameter("limit", int)]
 ENDS = [
     OpenApiParameter("from", description="a version; the parent of `to` when it is left out"),
     OpenApiParameter("to", description="a version, `head` when it is left out"),

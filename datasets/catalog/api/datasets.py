@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Any, BinaryIO, cast
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import caller, owner
+from accounts.caller import caller, owner, reviewer
 from accounts.models import User
 from blobs.services import store
-from catalog import archives, bodies, ingest, listings
+from catalog import archive_uploads, archives, bodies, ingest, listings
 from catalog.groups import set_split_rule
 from catalog.incoming import Document
 from catalog.ingest import Terms
@@ -30,24 +30,26 @@ from catalog.serializers import (
     dataset_document,
     version_document,
 )
-from catalog.services import create_dataset, find_dataset, find_version
+from catalog.services import create_dataset, describe, find_dataset, find_version
+from catalog.top_folders import drop_top_folder
 from core.errors import Invalid
 from core.forms import validated
-from core.pagination import paged
+from core.pagination import PAGE, paged
 from core.rendering import OrjsonParser
 from core.uploads import SentFile
 from jobs.api import JobLinkSerializer, job_document
+from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
+from jobs.lifecycle.services import listed
 from jobs.models import Job
 from jobs.tasks import wake
 
-PAGE = [OpenApiParameter("cursor"), OpenApiParameter("limit", int)]
-
 
 class Datasets(APIView):
-    @extend_schema(operation_id="datasets_list", parameters=PAGE, responses=DatasetListSerializer)
+    @extend_schema(operation_id="datasets_list", parameters=[*PAGE, ARCHIVED], responses=DatasetListSerializer)
     def get(self, request: Request) -> Response:
         """The newest first."""
-        return Response(paged(request, Dataset.objects.select_related("head", "origin__dataset"), dataset_document))
+        rows = listed(Dataset.objects.select_related("head", "origin__dataset"), wants_archived(request))
+        return Response(paged(request, rows, dataset_document))
 
     @extend_schema(operation_id="datasets_create", request=NewDatasetSerializer, responses={201: DatasetSerializer})
     def post(self, request: Request) -> Response:
@@ -56,7 +58,8 @@ class Datasets(APIView):
         return Response(dataset_document(dataset), status=201)
 
 
-class DatasetDetail(APIView):
+class DatasetDetail(Deletable):
+    kind = "dataset"
     parser_classes = [OrjsonParser, MultiPartParser]
 
     @extend_schema(operation_id="datasets_get", responses=DatasetSerializer)
@@ -66,9 +69,16 @@ class DatasetDetail(APIView):
 
     @extend_schema(operation_id="datasets_change", request=DatasetChangeSerializer, responses=DatasetSerializer)
     def patch(self, request: Request, reference: str) -> Response:
-        """Split new samples by another rule, or by none; owners only."""
-        rule = validated(DatasetChangeSerializer, request)["split_rule"]
-        return Response(dataset_document(set_split_rule(find_dataset(reference), rule, author=caller(request))))
+        """Rename or describe it, for owners and reviewers; split new samples by another rule, or by none, for owners.
+        Its old name leads to it until something else takes that."""
+        changes, found = validated(DatasetChangeSerializer, request), find_dataset(reference)
+        if "split_rule" in changes:
+            set_split_rule(found, changes["split_rule"], author=caller(request))
+        if "description" in changes:
+            reviewer(request, doing="describe a dataset")
+            describe(found, changes["description"])
+        take_name(request, self.kind, found, changes)
+        return Response(dataset_document(find_dataset(str(found.pk))))
 
     @extend_schema(
         operation_id="datasets_commit",
@@ -83,6 +93,8 @@ class DatasetDetail(APIView):
         if (request.content_type or "").startswith("multipart/"):
             return _upload(request, dataset, author)
         given = validated(CommitDocumentSerializer, request)
+        if "archive" in given and (parts := archive_uploads.opened(dataset, given["archive"]["upload"], author=author)):
+            return _started(archives.create_parts_job(parts, _terms(given), author=author))
         if "archive" in given:
             owner(request, doing="name bytes that were stored before")
             return _started(archives.create_direct_job(dataset, given["archive"], _terms(given), author=author))
@@ -92,7 +104,7 @@ class DatasetDetail(APIView):
         if document.is_slow:
             return _started(listings.queue_lines(dataset, document.lines(), _terms(given), author=author))
         changes = document.changes(document.receive(), author=author)
-        answer = ingest.commit_upload(dataset, changes, author=author)
+        answer = ingest.look_and_commit(dataset, changes, author=author)
         for upload in document.uploads:
             store().discard_upload(upload)
         return Response(answer, status=201)
@@ -130,6 +142,7 @@ def _upload(request: Request, dataset: Dataset, author: User) -> Response:
         received = ingest.receive(bodies.file_items(files))
     elif not archives.is_large(_bytes_of(archive), archive.size):
         received = ingest.receive(archives.members(_bytes_of(archive)))
+        drop_top_folder(dataset, received)
     else:
         return _started(
             archives.create_ingest_job(
@@ -137,14 +150,14 @@ def _upload(request: Request, dataset: Dataset, author: User) -> Response:
             )
         )
     changes, report = ingest.upload_changes(dataset, received, terms, annotations=annotations, author=author)
-    return Response(ingest.commit_upload(dataset, changes, author=author, report=report), status=201)
+    return Response(ingest.look_and_commit(dataset, changes, author=author, report=report), status=201)
 
 
 def _listing(dataset: Dataset, file: BinaryIO, terms: Terms, told: Mapping[str, Any]) -> Response:
     if listings.is_large(file):
         return _started(listings.create_commit_job(dataset, file, terms, **told))
     changes, report = listings.listing_changes(dataset, listings.read_lines(file), terms, **told)
-    return Response(ingest.commit_upload(dataset, changes, author=told["author"], report=report), status=201)
+    return Response(ingest.look_and_commit(dataset, changes, author=told["author"], report=report), status=201)
 
 
 def _started(job: Job) -> Response:
@@ -155,7 +168,7 @@ def _started(job: Job) -> Response:
 def _terms(given: Mapping[str, Any]) -> Terms:
     return Terms(
         given["format"], given.get("split"), given.get("message", ""), given.get("parent"),
-        given.get("near_duplicates", ingest.KEEP_OUT),
+        given.get("near_duplicates", ingest.KEEP_OUT), given["partial"], given["strict"], given["metadata"],
     )  # fmt: skip
 
 

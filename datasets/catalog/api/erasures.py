@@ -10,17 +10,18 @@ from catalog.erasure import key_digest, start_erasure
 from catalog.erasure_serializers import ErasureListSerializer, NewErasureSerializer, erasure_document
 from catalog.services import find_dataset
 from core.forms import validated
-from core.pagination import paged
+from core.pagination import PAGE, paged
 from jobs.api import JobLinkSerializer, job_document
 from jobs.tasks import wake
 
 
 class Erasures(APIView):
+    when_archived = frozenset({"POST"})
+
     @extend_schema(
         operation_id="erasures_list",
         parameters=[
-            OpenApiParameter("key", description="only those of this key"), OpenApiParameter("cursor"),
-            OpenApiParameter("limit", int),
+            OpenApiParameter("key", description="only those of this key"), *PAGE,
         ],
         responses=ErasureListSerializer,
     )  # fmt: skip

@@ -1,10 +1,11 @@
 """`/datasets/{id}/exports`: versions as archives in other people's formats."""
 
+from dataclasses import asdict
 from itertools import chain
 
 from django.http import HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -14,6 +15,7 @@ from blobs.services import served
 from catalog.api.bytes import HEADERS, AnyAccept
 from catalog.export_serializers import (
     ExportListSerializer,
+    FormatListSerializer,
     NewExportSerializer,
     StartedExportSerializer,
     export_document,
@@ -22,15 +24,23 @@ from catalog.exports import create_export, exports_of, find_export
 from catalog.services import find_dataset, find_version
 from core.errors import Conflict
 from core.forms import validated
-from core.pagination import paged
+from core.pagination import PAGE, paged
+from formats import format_facts
 from jobs.api import job_document
 from jobs.tasks import wake
+
+
+class Formats(APIView):
+    @extend_schema(operation_id="formats_list", responses=FormatListSerializer)
+    def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
+        """The formats in which annotations come in and go out, by name."""
+        return Response({"results": [asdict(one) for one in format_facts()], "next": None})
 
 
 class Exports(APIView):
     @extend_schema(
         operation_id="exports_list",
-        parameters=[OpenApiParameter("cursor"), OpenApiParameter("limit", int)],
+        parameters=PAGE,
         responses=ExportListSerializer,
     )
     def get(self, request: Request, reference: str) -> Response:
@@ -39,11 +49,14 @@ class Exports(APIView):
 
     @extend_schema(operation_id="exports_create", request=NewExportSerializer, responses={202: StartedExportSerializer})
     def post(self, request: Request, reference: str) -> Response:
-        """A version, or one split of it, as a zip in a format; the job's result has its `url`, and in `notes` what the
-        format could not hold."""
+        """A version, or what in it is of a split, in a slice and passes a filter, as a zip in a
+        format; the job's result has its `url`, and in `notes` what the format could not hold."""
         given, dataset = validated(NewExportSerializer, request), find_dataset(reference)
         version = find_version(dataset, given["version"])
-        export = create_export(dataset, version, form=given["format"], split=given.get("split"), author=caller(request))
+        export = create_export(
+            version, form=given["format"], split=given.get("split"), slice_name=given.get("slice"),
+            chosen=given.get("filter"), author=caller(request),
+        )  # fmt: skip
         wake(export.job)
         return Response({"id": export.pk, "job": job_document(export.job)}, status=202)
 

@@ -1,5 +1,7 @@
 """Importing from buckets that an operator set up."""
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -37,7 +39,10 @@ class Imports(APIView):
         if objects["prefix"] and objects.get("keys"):
             raise Invalid.field("keys", "send either a `prefix` or `keys`, not both")
         origin = Origin(objects["source"], objects["bucket"], objects["prefix"], objects.get("keys", ()))
-        terms = Terms(given["format"], given.get("split"), given["message"], given["parent"])
+        named: dict[str, Any] = {
+            name: given.get(name) for name in ("format", "split", "message", "parent", "partial", "strict", "metadata")
+        }
+        terms = Terms(**named)
         job = create_import_job(dataset, origin, terms, mode=given["mode"], author=author)
         wake(job)
         return Response({"job": job_document(job)}, status=202)

@@ -12,7 +12,7 @@ from catalog import queries
 from catalog.containment import contained_in, spans_of
 from catalog.keys import normal_key
 from catalog.models import Dataset, Label, Revision, Sample, Split, Version
-from catalog.queries import SampleFilter
+from catalog.queries import chosen_samples
 from catalog.serializers import (
     FacetsSerializer,
     LineageSerializer,
@@ -22,7 +22,7 @@ from catalog.serializers import (
 )
 from catalog.services import find_dataset, find_version
 from core.errors import Invalid
-from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, decode, encode, integer
+from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, decode, encode, integer
 
 FILTERS = [
     OpenApiParameter("split", enum=Split.values),
@@ -30,6 +30,7 @@ FILTERS = [
     OpenApiParameter("labelled", bool),
     OpenApiParameter("q", description="a part of the key"),
     OpenApiParameter("slice", description="the name of a saved filter"),
+    OpenApiParameter("filter", description="more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON"),
     OpenApiParameter("ids", description="sample ids with commas, at most 1000: those of them that are in the version"),
 ]
 MAX_OFFSET = 2**31 - 1
@@ -39,14 +40,14 @@ class Samples(APIView):
     @extend_schema(
         operation_id="samples_list",
         parameters=[
-            *FILTERS, OpenApiParameter("offset", int), OpenApiParameter("cursor"), OpenApiParameter("limit", int),
+            *FILTERS, OpenApiParameter("offset", int), *PAGE,
         ],
         responses=SampleListSerializer,
     )  # fmt: skip
     def get(self, request: Request, reference: str, number: str) -> Response:
         """A window by `offset`, or the samples after a `cursor` (`next` has one), by sample id."""
         dataset, version = _found(reference, number)
-        chosen = SampleFilter.of(request.query_params.dict(), dataset)
+        chosen = chosen_samples(request.query_params.dict(), dataset)
         limit = integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT)
         offset = integer(request, "offset", default=0, low=0, high=MAX_OFFSET)
         after = _position(request)
@@ -72,7 +73,7 @@ class Facets(APIView):
     def get(self, request: Request, reference: str, number: str) -> Response:
         """How many of the samples that pass the filters lie in each split and class."""
         dataset, version = _found(reference, number)
-        return Response(queries.facets(version, SampleFilter.of(request.query_params.dict(), dataset)))
+        return Response(queries.facets(version, chosen_samples(request.query_params.dict(), dataset)))
 
 
 class SampleDetail(APIView):

@@ -7,39 +7,65 @@ from rest_framework.views import APIView
 
 from accounts.caller import caller
 from catalog import slices
-from catalog.api.datasets import PAGE
+from catalog.barring import known
+from catalog.checking import create_check_job
 from catalog.models import NearDuplicate
-from catalog.queries import SampleFilter, total
+from catalog.near_duplicates import decide_near_duplicates, held_by, near_duplicate_counts
+from catalog.queries import total
 from catalog.services import find_dataset, find_version
 from catalog.split_serializers import (
+    NearDuplicateDecidedSerializer,
+    NearDuplicateDecisionSerializer,
     NearDuplicateListSerializer,
     NewSliceSerializer,
     SliceChangeSerializer,
     SliceDetailSerializer,
     SliceListSerializer,
     SliceSerializer,
+    decided_document,
     near_duplicate_document,
     slice_document,
 )
 from core.forms import validated
-from core.pagination import paged
+from core.pagination import PAGE, paged
+from jobs.api import JobLinkSerializer, job_document
+from jobs.tasks import wake
 
 
 class NearDuplicates(APIView):
     @extend_schema(operation_id="near_duplicates_list", parameters=PAGE, responses=NearDuplicateListSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """Samples that show nearly what a test sample shows, the latest found first; a fork lists its origin's too."""
-        dataset = find_dataset(reference)
-        lines = [dataset.pk, *(line for line, _ in dataset.ancestry)]
-        rows = NearDuplicate.objects.filter(dataset__in=lines).select_related("sample", "of")
-        page = paged(request, rows, lambda row: row)
-        samples = [row.sample_id for row in page["results"]]
-        held = (
-            dataset.head.revisions.filter(sample__in=samples).values_list("sample_id", "split") if dataset.head else ()
+        head = find_dataset(reference).head
+        rows = known(head) if head else NearDuplicate.objects.none()
+        page = paged(request, rows.select_related("sample", "of"), lambda row: row)
+        held = held_by(head, page["results"]) if head else {}
+        shown = [near_duplicate_document(row, held) for row in page["results"]]
+        return Response(page | {"results": shown, "counts": near_duplicate_counts(head)})
+
+    @extend_schema(
+        operation_id="near_duplicates_decide",
+        request=NearDuplicateDecisionSerializer,
+        responses=NearDuplicateDecidedSerializer,
+    )
+    def post(self, request: Request, reference: str) -> Response:
+        """Allow near-duplicates in train, or keep them out: those with these keys, or all. Labelled ones that are
+        allowed go from pool to train, those in train that are kept out go to pool, as one commit."""
+        body = validated(NearDuplicateDecisionSerializer, request)
+        dataset, author = find_dataset(reference), caller(request)
+        return Response(
+            decided_document(decide_near_duplicates(dataset, body["decision"], keys=body.get("keys"), author=author))
         )
-        splits = dict(held)
-        shown = [near_duplicate_document(row, splits.get(row.sample_id)) for row in page["results"]]
-        return Response(page | {"results": shown})
+
+
+class NearDuplicateCheck(APIView):
+    @extend_schema(operation_id="near_duplicates_check", request=None, responses={202: JobLinkSerializer})
+    def post(self, request: Request, reference: str) -> Response:
+        """Look again, at the pixels, at what an older release found by hashes alone. What is not the same is forgotten,
+        and its labelled samples go to train."""
+        job = create_check_job(find_dataset(reference), author=caller(request))
+        wake(job)
+        return Response({"job": job_document(job)}, status=202)
 
 
 class Slices(APIView):
@@ -68,15 +94,16 @@ class SliceDetail(APIView):
         dataset = find_dataset(reference)
         found = slices.find_slice(dataset, name)
         version = find_version(dataset, request.query_params.get("version", "head"))
-        counted = {"version": version.number, "count": total(version, SampleFilter(slice=slices.checked(found)))}
+        counted = {"version": version.number, "count": total(version, slices.checked(found))}
         return Response(slice_document(found) | counted)
 
     @extend_schema(operation_id="slices_replace", request=SliceChangeSerializer, responses=SliceSerializer)
     def put(self, request: Request, reference: str, name: str) -> Response:
-        """Let the name mean another filter; its author and owners may."""
+        """Let it mean another filter, have another name, or both; its author and owners may."""
         found = slices.find_slice(find_dataset(reference), name)
         body = validated(SliceChangeSerializer, request)
-        return Response(slice_document(slices.replace_slice(found, body["filter"], author=caller(request))))
+        changed = slices.change_slice(found, name=body.get("name"), chosen=body.get("filter"), author=caller(request))
+        return Response(slice_document(changed))
 
     @extend_schema(operation_id="slices_remove", responses={204: None})
     def delete(self, request: Request, reference: str, name: str) -> Response:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import orjson
 from django.http import HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -15,12 +15,12 @@ from blobs.errors import BlobFault
 from blobs.refs import BlobRef
 from blobs.services import by_md5, store
 from catalog.api.bytes import AnyAccept
+from catalog.api.samples import FILTERS
 from catalog.bodies import MAX_FILE_BYTES
 from catalog.intake_serializers import DigestsSerializer
 from catalog.manifests import sample_lines
-from catalog.models import Split
+from catalog.queries import chosen_samples
 from catalog.services import find_dataset, find_version
-from core.errors import Invalid
 from core.forms import validated
 
 logger = logging.getLogger(__name__)
@@ -34,17 +34,16 @@ class Manifest(APIView):
 
     @extend_schema(
         operation_id="versions_manifest",
-        parameters=[OpenApiParameter("split", enum=Split.values)],
+        parameters=FILTERS,
         responses={(200, "application/x-ndjson"): OpenApiTypes.STR},
     )
     def get(self, request: Request, reference: str, number: str) -> HttpResponseBase:
-        """Every sample as a line `{key, md5, size, split, label, meta}`, streamed; the last line is `{"samples": n}`,
-        and a list without it broke off."""
-        version = find_version(find_dataset(reference), number)
-        split = request.query_params.get("split")
-        if split is not None and split not in Split.values:
-            raise Invalid.field("split", f"must be one of {', '.join(Split.values)}")
-        response = StreamingHttpResponse(_batched(sample_lines(version, split=split)))
+        """Every sample that passes the filters as a line `{key, md5, size, split, label, meta}`, streamed; the
+        last line is `{"samples": n}`, and a list without it broke off."""
+        dataset = find_dataset(reference)
+        version = find_version(dataset, number)
+        chosen = chosen_samples(request.query_params.dict(), dataset)
+        response = StreamingHttpResponse(_batched(sample_lines(version, chosen)))
         response["Content-Type"] = "application/x-ndjson"
         response["X-Version"] = str(version.number)
         return response

@@ -16,6 +16,7 @@ from formats.splits import split_named, split_of_folders
 class ImageFolder:
     """A label per folder, a split per outer folder when it is named like one."""
 
+    title = "Folders by split and class"
     tasks = frozenset({CLASSIFICATION})
     from_folders = True
 
@@ -34,9 +35,9 @@ class ImageFolder:
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
-        """`split/class/name`, without a label `split/name`."""
+        """`split/class/name`, without a label `split/name`; the folder of a class without images is there too."""
         del task  # it holds one alone
-        paths = Paths()
+        paths, splits = Paths(), set[str]()
         for item in items:
             if item.meta:
                 losses.add("metadata", item.key)
@@ -44,7 +45,13 @@ class ImageFolder:
             parts = with_suffix(item).split("/")
             # What was read from such folders goes back into them.
             rest = parts[len(folders) :] if parts[: len(folders)] == folders and len(parts) > len(folders) else parts
+            splits |= {item.split} if item.label else set()
             yield Entry(paths.give("_".join(rest), *folders), image=item)
+        # Readers number the classes by the folders they find: without an empty one, those after it would shift.
+        for split in sorted(splits):
+            for name in classes:
+                if safe_part(name) == name and "/" not in name and paths.has_room(f"{split}/{name}"):
+                    yield Entry(f"{split}/{name}/")
 
 
 def _annotated(name: str, classes: Sequence[str]) -> Annotated:

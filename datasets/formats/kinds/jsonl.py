@@ -23,6 +23,7 @@ MAX_LINE_BYTES = 16 << 20
 class JsonLines:
     """Motherlode's own plain form. Its keys may also speak of samples that were sent before."""
 
+    title = "JSON lines: all that is known"
     tasks = frozenset({CLASSIFICATION, DETECTION, MULTI_LABEL})
     from_folders = False
 
@@ -44,11 +45,12 @@ class JsonLines:
             reading.used.add(path)
             for number, line in enumerate(batch.documents[path].splitlines(), start=1):
                 if line.strip():
-                    key, annotated = _line(line, f"{path}, line {number}")
-                    # Only what is sent along: what was sent before has exactly this key, or is unknown.
-                    found = batch.index.named(key) if batch.images else None
-                    reading.add(found or key, annotated, path=f"{path}, line {number}")
-        if batch.images and not batch.images.keys() & reading.samples.keys():
+                    with reading.part(path):
+                        key, annotated = _line(line, f"{path}, line {number}")
+                        # Only what is sent along: what was sent before has exactly this key, or is unknown.
+                        found = batch.index.named(key) if batch.images else None
+                        reading.add(found or key, annotated, path=f"{path}, line {number}")
+        if batch.images and not reading.faults and not batch.images.keys() & reading.samples.keys():
             raise FormatError(f"no key matches an image; the first is {next(iter(reading.samples), None)!r}")
         return reading
 

@@ -1,7 +1,7 @@
 """KITTI: `training/image_2/a.png` with `training/label_2/a.txt`, 15 values a line; also `<split>/images` with `labels`.
 
 `type truncated occluded alpha left top right bottom height width length x y z rotation_y [score]`; corners in pixels
-from 0. Splits are lists of names in `ImageSets/<split>.txt`, or folders. `DontCare` regions go into `meta.ignore`.
+from 0. Splits are lists of names in `ImageSets/<split>.txt`, or folders. `DontCare` lines are regions to ignore.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,6 +22,8 @@ from formats.spool import Spool
 
 DONT_CARE = "DontCare"
 COLUMNS = 15
+SCORE = "score"
+HELD = frozenset({"attributes"})
 # Where the values stand in a line, what they are called in `attributes`, and what KITTI writes for unknown ones.
 ATTRIBUTES: Mapping[str, tuple[slice, tuple[float, ...]]] = {
     "truncated": (slice(1, 2), (-1.0,)),
@@ -38,6 +40,7 @@ IMAGES, LABELS, SETS = "training/image_2", "training/label_2", "ImageSets"
 class Kitti:
     """Its 3-D values are kept as attributes of the boxes."""
 
+    title = "KITTI"
     tasks = frozenset({DETECTION})
     from_folders = False
 
@@ -56,17 +59,17 @@ class Kitti:
         for path in batch.paths(".txt"):
             if path in reading.used or not _may_be_labels(batch, path):
                 continue
-            reading.used.add(path)
-            key = batch.index.of_label_file(path)
-            if key is None:
-                reading.missing(path)
-                continue
-            objects = Objects(batch.known[key], notes=reading.notes, where=key)
-            for number, line in enumerate(batch.text(path).splitlines(), start=1):
-                if line.split():
-                    _read_line(line.split(), names, objects, reading.notes, path, number)
-            split = splits.get(key) or split_of_folders(key)
-            reading.add(key, Annotated(objects.label(), split, objects.meta()), path=path)
+            with reading.part(path):
+                key = batch.index.of_label_file(path)
+                if key is None:
+                    reading.missing(path)
+                    continue
+                objects = Objects(batch.known[key], notes=reading.notes, where=key)
+                for number, line in enumerate(batch.text(path).splitlines(), start=1):
+                    if line.split():
+                        _read_line(line.split(), names, objects, reading.notes, path, number)
+                split = splits.get(key) or split_of_folders(key)
+                reading.add(key, Annotated(objects.label(), split), path=path)
         for key in batch.images:
             if key not in reading.samples and (split := splits.get(key) or split_of_folders(key)):
                 reading.samples[key] = Annotated(split=split)
@@ -87,8 +90,7 @@ class Kitti:
             if item.label is not None:
                 yield Entry(f"{LABELS}/{stem}.txt", chunks=[_lines(item, losses).encode()])
             for name in sorted(item.meta):
-                if item.label is None or name not in {"attributes", "ignore"}:
-                    losses.add(f"metadata {name!r}", item.key)
+                losses.add(f"metadata {name!r}", item.key)
         for split, names in sets.items():
             yield Entry(f"{SETS}/{split}.txt", chunks=names.chunks())
 
@@ -110,15 +112,13 @@ def _read_line(
 ) -> None:
     if len(words) not in {COLUMNS, COLUMNS + 1}:
         raise FormatError(f"{len(words)} values instead of {COLUMNS}", path=path, line=line)
-    values = [0.0, *(read_number(word, f"{path}, line {line}") for word in words[1:COLUMNS])]
-    if len(words) > COLUMNS:
-        notes.add("scores are not kept", path)
+    values = [0.0, *(read_number(word, f"{path}, line {line}") for word in words[1:])]
     left, top, right, bottom = values[4:8]
     if words[0] == DONT_CARE:
-        notes.add("DontCare regions are kept in `meta.ignore`, not as boxes", path)
-        objects.add(DONT_CARE, (left, top, right, bottom), ignore=True)
+        notes.add("DontCare regions are kept as regions to ignore, not as boxes", path)
+        objects.ignore((left, top, right, bottom), name=DONT_CARE)
         return
-    attributes: dict[str, Any] = {}
+    attributes: dict[str, Any] = {SCORE: values[COLUMNS]} if len(values) > COLUMNS else {}
     for name, (where, unknown) in ATTRIBUTES.items():
         if tuple(values[where]) != unknown:
             attributes[name] = values[where] if len(unknown) > 1 else values[where][0]
@@ -129,11 +129,14 @@ def _lines(item: Item, losses: Notes) -> str:
     rows = []
     if item.label is None:
         return ""
-    for box, attributes in boxed(item, losses):
-        rows.append(_line("_".join(box["class"].split()), box["box"], attributes, losses, item.key))
-    for region in ignored_of(item, losses):
-        if region["class"] != DONT_CARE:
+    for one in boxed(item, losses, held=HELD):
+        name = "_".join(one["class"].split())
+        rows.append(_line(name, one["box"], one.get("attributes", {}), losses, item.key))
+    for region in ignored_of(item):
+        if region.get("class", DONT_CARE) != DONT_CARE:
             losses.add("classes of regions to ignore: they are written DontCare", item.key)
+        if region.get("attributes"):
+            losses.add("attributes of regions to ignore", item.key)
         rows.append(_line(DONT_CARE, region["box"], {}, losses, item.key))
     return "".join(rows)
 
@@ -141,13 +144,21 @@ def _lines(item: Item, losses: Notes) -> str:
 def _line(name: str, box: Sequence[float], attributes: Mapping[str, Any], losses: Notes, key: str) -> str:
     values: list[float] = [0.0] * COLUMNS
     values[4:8] = box
-    for attribute in sorted(attributes.keys() - ATTRIBUTES.keys()):
+    for attribute in sorted(attributes.keys() - ATTRIBUTES.keys() - {SCORE}):
         losses.add(f"the attribute {attribute!r}", key)
     for attribute, (where, unknown) in ATTRIBUTES.items():
-        given = attributes.get(attribute)
-        numbers: list[Any] = given if isinstance(given, list) else [given]
-        fits = len(numbers) == len(unknown) and all(type(one) in {int, float} for one in numbers)
-        if given is not None and not fits:
-            losses.add(f"the attribute {attribute!r} where it is not {len(unknown)} numbers", key)
-        values[where] = numbers if fits else unknown
+        values[where] = _numbers(attributes, attribute, len(unknown), losses, key) or unknown
+    values += _numbers(attributes, SCORE, 1, losses, key) or []
     return " ".join([name, *map(decimal, values[1:])]) + "\n"
+
+
+def _numbers(attributes: Mapping[str, Any], attribute: str, count: int, losses: Notes, key: str) -> list[float] | None:
+    """The numbers of an attribute; None where there are not as many, which is noted."""
+    if attribute not in attributes:
+        return None
+    given = attributes[attribute]
+    numbers = given if isinstance(given, list) else [given]
+    if len(numbers) == count and all(type(one) in {int, float, bool} for one in numbers):
+        return [float(one) for one in numbers]
+    losses.add(f"the attribute {attribute!r} where it is not {count} numbers", key)
+    return None

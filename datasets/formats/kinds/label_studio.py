@@ -1,6 +1,8 @@
 """Label Studio: a JSON list of tasks. Boxes and polygons are in percent of the image, classes of images are `choices`.
 
-The split, and what else we know of a sample, travel in the task's `meta`. Predictions are not labels.
+The split, regions to ignore, and what else we know of a sample, travel in the task's `meta`; the attributes and the
+track of an object in its region's `meta`, its id is the region's. An answer that belongs to a region (per-region
+choices, texts, numbers, ratings) is an attribute named for its control. Predictions are not labels.
 """
 
 import re
@@ -13,9 +15,10 @@ from xml.sax.saxutils import quoteattr
 import orjson
 
 from formats.batch import Batch, Reading, right_size
-from formats.boxes import Corners, Objects
+from formats.boxes import Carried, Objects
 from formats.documents import as_list, as_meta, as_number, as_object, as_text
 from formats.errors import FormatError
+from formats.label_studio_shapes import LABELS, add_region, region_of
 from formats.notes import Notes
 from formats.paths import Paths
 from formats.registry import register
@@ -25,9 +28,16 @@ from formats.spool import Spool
 
 TASKS, CONFIG = "tasks.json", "label_config.xml"
 RECTANGLE, POLYGON = "rectanglelabels", "polygonlabels"
-SHAPES = {RECTANGLE: "rectangle", POLYGON: "polygon"}
 OUTLINES = "outline"  # the control that polygons are drawn with, beside that of boxes
 Found = tuple[Mapping[str, Any], str]  # a result's item, and where it stands
+# Kinds of answers that may belong to a region: where their value stands, and what joins several texts.
+PER_REGION = {
+    "choices": ("choices", ", "),
+    "textarea": ("text", "\n"),
+    "number": ("number", ""),
+    "rating": ("rating", ""),
+}
+_NO_ID = re.compile(r"none-\d+-\d+")  # how a region of an object without an id is called
 _UPLOAD = re.compile(r"[0-9a-f]{8}-(.+)")  # Label Studio puts this before the names of uploaded files
 
 
@@ -35,6 +45,7 @@ _UPLOAD = re.compile(r"[0-9a-f]{8}-(.+)")  # Label Studio puts this before the n
 class LabelStudio:
     """The last annotation of a task that was not cancelled is its label."""
 
+    title = "Label Studio JSON"
     tasks = frozenset({CLASSIFICATION, DETECTION, MULTI_LABEL})
     from_folders = False
 
@@ -48,16 +59,22 @@ class LabelStudio:
     def read(self, batch: Batch) -> Reading:
         """Every file of tasks among the documents."""
         reading = Reading()
-        files = {path: batch.json(path) for path in batch.paths(".json", untyped=True)}
+        files = dict[str, Any]()
+        for path in batch.paths(".json", untyped=True):
+            with reading.part(path):
+                files[path] = batch.json(path)
         reading.used.update(path for path in batch.documents if PurePosixPath(path).name == CONFIG)
         for path, value in files.items():
             if not _is_tasks(value) and len(files) > 1:
+                reading.used.discard(path)
                 continue
-            reading.used.add(path)
-            for number, task in enumerate(as_list(value, path)):
-                where = f"{path}, task {number}"
-                _Task(as_object(task, where), where, batch, reading).read()
-        if not files:
+            with reading.part(path):
+                tasks = as_list(value, path)
+                for number, task in enumerate(tasks):
+                    where = f"{path}, task {number}"
+                    with reading.part(path):
+                        _Task(as_object(task, where), where, batch, reading).read()
+        if not files and not reading.faults:
             raise FormatError("label_studio needs a JSON file of tasks")
         return reading
 
@@ -69,7 +86,7 @@ class LabelStudio:
             if path != item.key:
                 losses.add("keys that are no safe file names; those images have new ones", item.key)
             outlined = outlined or bool(item.label and item.label.get("polygons"))
-            tasks.add(orjson.dumps(_task(item, path, number, task)))
+            tasks.add(orjson.dumps(_task(item, path, number, task, losses)))
             yield Entry(path, image=item)
         yield Entry(TASKS, chunks=_list(tasks))
         yield Entry(CONFIG, chunks=[_interface(classes, task, outlined=outlined).encode()])
@@ -101,7 +118,7 @@ class _Task:
             self.reading.notes.add("predictions are not labels and were left out", self.where)
         label: dict[str, Any] | None = None
         if (result := self._result()) is not None and self._fits(result, key):
-            label = self._objects(result, key) if self.batch.task == DETECTION else self._class(result)
+            label = self._objects(result, own, key) if self.batch.task == DETECTION else self._class(result)
         self.reading.add(key, Annotated(label, split or split_of_folders(key), meta), path=self.where)
 
     def _key(self, name: str) -> str | None:
@@ -126,9 +143,11 @@ class _Task:
     def _fits(self, result: Sequence[Found], key: str) -> bool:
         for item, where in result:
             if item.get("image_rotation"):
-                self.reading.notes.add("images that were turned while they were labelled stay unlabelled", key)
+                self.reading.notes.incomplete.add("turned_image", key, len(result))
                 return False
-            if not right_size(_original(item, where), self.batch.known[key], key, self.reading.notes):
+            if not right_size(
+                _original(item, where), self.batch.known[key], key, self.reading.notes, objects=len(result)
+            ):
                 return False
         return True
 
@@ -141,56 +160,79 @@ class _Task:
                 continue
             choices = as_list(value["choices"], f"{where}.value.choices")
             chosen += [as_text(one, f"{where}.value.choices") for one in choices]
+        if result and not chosen:
+            return None  # of the image as a whole nothing was said
         if self.batch.task == MULTI_LABEL:
             return {"classes": list(dict.fromkeys(chosen))}
         if len(set(chosen)) > 1:
             raise FormatError(f"{self.where}: choices {chosen[0]!r} and {chosen[1]!r}: classification takes one")
         return {"class": chosen[0]} if chosen else None
 
-    def _objects(self, result: Sequence[Found], key: str) -> dict[str, Any]:
+    def _objects(self, result: Sequence[Found], own: Mapping[str, Any], key: str) -> dict[str, Any]:
         notes = self.reading.notes
         size = self.batch.known[key] or next((_original(item, where) for item, where in result), None)
         objects = Objects(size, notes=notes, where=key)
+        answers = _answers(result)
+        named = {item.get("id") for item, _ in result if item.get("type") == LABELS}
         for item, where in result:
             value = as_object(item.get("value") or {}, f"{where}.value")
             kind = item.get("type")
-            if kind not in SHAPES or not value.get(kind):
+            if kind in PER_REGION and str(item.get("id")) in answers:
+                continue
+            region = region_of(item, value)
+            if region is None:
                 notes.add(f"results of type {str(kind)[:40]!r} are not kept", self.where)
-            elif value.get("rotation"):
-                notes.add("turned rectangles were left out", self.where)
+            elif kind == region.shape and item.get("id") in named:
+                continue  # a control of its own has said what it is
             elif size is None:
                 raise FormatError(f"{where}: without `original_width` and `original_height` percents are no pixels")
-            elif kind == POLYGON:
-                name = _name(value, kind, f"{where}.value", notes)
-                objects.add_polygon(name, _points(value, size, f"{where}.value"))
             else:
-                name = _name(value, kind, f"{where}.value", notes)
-                objects.add(name, _percents(value, size, f"{where}.value"))
+                carried = _carried(item, answers, where)
+                add_region(objects, region, value, size, f"{where}.value", notes=notes, carried=carried)
+        self._ignored(own, objects)
         return objects.label()
 
+    def _ignored(self, own: Mapping[str, Any], objects: Objects) -> None:
+        where = f"{self.where}, meta.ignore"
+        for number, region in enumerate(as_list(own.get("ignore", []), where)):
+            row = as_object(region, f"{where}[{number}]")
+            corners = [
+                as_number(one, f"{where}[{number}].box") for one in as_list(row.get("box"), f"{where}[{number}].box")
+            ]
+            if len(corners) != 4:
+                raise FormatError(f"{where}[{number}].box: must be [x1, y1, x2, y2]")
+            name = as_text(row["class"], f"{where}[{number}].class") if "class" in row else None
+            attributes = as_meta(row.get("attributes", {}), f"{where}[{number}].attributes")
+            objects.ignore((corners[0], corners[1], corners[2], corners[3]), name=name, attributes=attributes)
 
-def _name(value: Mapping[str, Any], kind: str, where: str, notes: Notes) -> str:
-    names = as_list(value[kind], f"{where}.{kind}")
-    if len(names) > 1:
-        notes.add(f"of several labels of one {SHAPES[kind]} the first was taken", where)
-    return as_text(names[0], f"{where}.{kind}")
+
+def _answers(result: Sequence[Found]) -> dict[str, dict[str, Any]]:
+    """What was answered of each region, by its id: names of controls with a value."""
+    regions = {str(item["id"]) for item, _ in result if "id" in item and item.get("type") not in PER_REGION}
+    answers: dict[str, dict[str, Any]] = {region: {} for region in regions}
+    for item, where in result:
+        kind, region = item.get("type"), str(item.get("id"))
+        if kind in PER_REGION and region in answers:
+            field, between = PER_REGION[str(kind)]
+            given = as_object(item.get("value") or {}, f"{where}.value").get(field)
+            if isinstance(given, list) and all(isinstance(one, str) for one in given):
+                given = between.join(given)
+            answers[region][str(item.get("from_name"))] = given
+    return answers
 
 
-def _percents(value: Mapping[str, Any], size: Size, where: str) -> Corners:
-    sides = ("x", "y", "width", "height")
-    x, y, w, h = (as_number(value.get(side), f"{where}.{side}") / 100 for side in sides)
-    width, height = size
-    return x * width, y * height, (x + w) * width, (y + h) * height
-
-
-def _points(value: Mapping[str, Any], size: Size, where: str) -> list[list[float]]:
-    points: list[list[float]] = []
-    for number, point in enumerate(as_list(value.get("points"), f"{where}.points")):
-        place = f"{where}.points[{number}]"
-        if len(as_list(point, place)) != len(size):
-            raise FormatError(f"{place}: must be [x, y]")
-        points.append([as_number(one, place) / 100 * side for one, side in zip(point, size, strict=True)])
-    return points
+def _carried(item: Mapping[str, Any], answers: Mapping[str, Mapping[str, Any]], where: str) -> Carried:
+    """What a region says of its object beside its shape."""
+    meta = as_meta(item.get("meta") or {}, f"{where}.meta")
+    attributes = dict(as_object(meta.get("attributes") or {}, f"{where}.meta.attributes"))
+    note = meta.get("text")
+    if note:
+        attributes["text"] = "\n".join(map(str, note)) if isinstance(note, list) else note
+    attributes |= answers.get(str(item.get("id")), {})
+    own = item.get("id")
+    named = own if isinstance(own, str) and not _NO_ID.fullmatch(own) else None
+    track = meta.get("track")
+    return {"attributes": attributes, "id": named, "track": track if isinstance(track, str) else None}
 
 
 def _image(data: Mapping[str, Any], where: str) -> str:
@@ -214,19 +256,29 @@ def _original(item: Mapping[str, Any], where: str) -> Size | None:
     return round(as_number(width, f"{where}.original_width")), round(as_number(height, f"{where}.original_height"))
 
 
-def _task(item: Item, path: str, number: int, task: str) -> dict[str, Any]:
+def _task(item: Item, path: str, number: int, task: str, losses: Notes) -> dict[str, Any]:
     meta = {"split": item.split} | ({"meta": item.meta} if item.meta else {})
     result: list[dict[str, Any]] = []
     if item.label is not None and task != DETECTION:
         chosen = item.label["classes"] if task == MULTI_LABEL else [item.label["class"]]
         result = [{"type": "choices", "value": {"choices": chosen}}] if chosen else []
     elif item.label is not None:
-        result = [_rectangle(box, item) for box in item.label["boxes"]]
-        result += [_polygon(one, item) for one in item.label.get("polygons", ())]
+        result = [_rectangle(box, item) | _told(box, losses, item.key) for box in item.label["boxes"]]
+        result += [_polygon(one, item) | _told(one, losses, item.key) for one in item.label.get("polygons", ())]
+        meta |= {"ignore": regions} if (regions := item.label.get("ignore")) else {}
     to = {"from_name": "label", "to_name": "image"}
-    named = [{"id": f"{number}-{index}"} | to | one for index, one in enumerate(result)]
+    named = [{"id": f"none-{number}-{index}"} | to | one for index, one in enumerate(result)]
     annotations = [{"result": named, "was_cancelled": False}] if item.label is not None else []
     return {"id": number, "data": {"image": path}, "meta": meta, "annotations": annotations}
+
+
+def _told(one: Mapping[str, Any], losses: Notes, key: str) -> dict[str, Any]:
+    """What an object carries, as its region says it."""
+    meta = {name: one[name] for name in ("attributes", "track") if name in one}
+    if _NO_ID.fullmatch(one.get("id", "")):
+        losses.add("ids that would be read as those of objects without one", key)
+        return {"meta": meta} if meta else {}
+    return ({"id": one["id"]} if "id" in one else {}) | ({"meta": meta} if meta else {})
 
 
 def _rectangle(box: Mapping[str, Any], item: Item) -> dict[str, Any]:

@@ -4,16 +4,17 @@ Corners are taken as they stand, without the shift by one pixel of VOC's own fir
 so. `pose`, `truncated`, `occluded` and `difficult` are kept as attributes of the boxes.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 from xml.sax.saxutils import escape
 
 from formats.batch import Batch, Reading, right_size
-from formats.boxes import Corners, Objects, boxed, decimal
+from formats.boxes import Corners, Objects, boxed, decimal, ignored_of
 from formats.documents import Node, parse_xml, read_number
 from formats.errors import FormatError
 from formats.image_sets import read_image_sets
+from formats.labelme_marks import is_annotation, is_labelme
 from formats.notes import Notes
 from formats.paths import Paths, tail, with_suffix
 from formats.registry import register
@@ -21,44 +22,34 @@ from formats.samples import DETECTION, Annotated, Entry, Item, Size
 from formats.splits import split_of_folders
 from formats.spool import Spool
 
-IMAGES, XMLS, SETS = "JPEGImages", "Annotations", "ImageSets/Main"
+IMAGES, XMLS, SETS, LABEL_MAP = "JPEGImages", "Annotations", "ImageSets/Main", "labelmap.txt"
 FLAGS = ("truncated", "occluded", "difficult")
+HELD = frozenset({"attributes"})
 
 
 @register("voc")
 class Voc:
     """One XML file per image; an image without one has no label."""
 
+    title = "Pascal VOC XML"
     tasks = frozenset({DETECTION})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
         """An XML file whose root is `annotation`."""
         for path in batch.paths(".xml", untyped=True):
-            if b"<annotation" in batch.documents[path][:2048]:
+            if is_annotation(batch.documents[path]) and not is_labelme(batch.documents[path]):
                 return f"{path} is a Pascal VOC annotation"
         return None
 
     def read(self, batch: Batch) -> Reading:
         """Every XML file, for the image of its own name, else the one it names."""
         reading = Reading()
+        reading.used.update(path for path in batch.documents if PurePosixPath(path).name == LABEL_MAP)
         splits = read_image_sets(batch, reading)
         for path in batch.paths(".xml", untyped=True):
-            reading.used.add(path)
-            root = parse_xml(path, batch.documents[path])
-            if root.tag != "annotation":
-                raise FormatError(f"the root is <{root.tag}> instead of <annotation>", path=path, line=root.line)
-            key = batch.index.of_label_file(path) or _named(batch, root)
-            if key is None:
-                reading.missing(path)
-                continue
-            size, label, meta = batch.known[key], None, dict[str, Any]()
-            if right_size(_size(root, path), size, key, reading.notes):
-                objects = Objects(size, notes=reading.notes, where=key)
-                for node in root.all("object"):
-                    _read_object(node, batch.classes, objects, reading.notes, path)
-                label, meta = objects.label(), objects.meta()
-            reading.add(key, Annotated(label, splits.get(key) or split_of_folders(key), meta), path=path)
+            with reading.part(path):
+                _read(batch, path, splits, reading)
         for key in batch.images:
             if key not in reading.samples and (split := splits.get(key) or split_of_folders(key)):
                 reading.samples[key] = Annotated(split=split)
@@ -66,7 +57,7 @@ class Voc:
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
         """All images in one folder, as VOC's tools expect it."""
-        del classes, task  # each object names its class; it holds one task alone
+        del task  # it holds one alone
         paths, sets = Paths(by_stem=True), dict[str, Spool]()
         for item in items:
             path = paths.give(tail(with_suffix(item), IMAGES).replace("/", "_"), IMAGES)
@@ -76,10 +67,28 @@ class Voc:
             if item.label is not None:
                 yield Entry(f"{XMLS}/{stem}.xml", chunks=[_document(item, PurePosixPath(path).name, losses).encode()])
             for name in sorted(item.meta):
-                if item.label is None or name != "attributes":
-                    losses.add(f"metadata {name!r}", item.key)
+                losses.add(f"metadata {name!r}", item.key)
         for split, names in sets.items():
             yield Entry(f"{SETS}/{split}.txt", chunks=names.chunks())
+        yield Entry(LABEL_MAP, chunks=[_label_map(classes, losses).encode()])
+
+
+def _read(batch: Batch, path: str, splits: Mapping[str, str], reading: Reading) -> None:
+    root = parse_xml(path, batch.documents[path])
+    if root.tag != "annotation":
+        raise FormatError(f"the root is <{root.tag}> instead of <annotation>", path=path, line=root.line)
+    key = batch.index.of_label_file(path) or _named(batch, root)
+    if key is None:
+        reading.missing(path)
+        return
+    size, label = batch.known[key], None
+    nodes = root.all("object")
+    if right_size(_size(root, path), size, key, reading.notes, objects=len(nodes)):
+        objects = Objects(size, notes=reading.notes, where=key)
+        for node in nodes:
+            _read_object(node, batch.classes, objects, reading.notes, path)
+        label = objects.label()
+    reading.add(key, Annotated(label, splits.get(key) or split_of_folders(key)), path=path)
 
 
 def _named(batch: Batch, root: Node) -> str | None:
@@ -109,7 +118,7 @@ def _read_object(node: Node, classes: Sequence[str], objects: Objects, notes: No
     if node.find("polygon") or node.find("mask") or node.all("part"):
         notes.add("polygons, masks and parts are not kept", path)
     if box is None:
-        notes.add("objects without a box were left out", path)
+        objects.lose("no_box")
         return
     corners: Corners = tuple(_number(box, tag, path) for tag in ("xmin", "ymin", "xmax", "ymax"))  # type: ignore[assignment]  # four tags, four corners
     attributes: dict[str, Any] = {}
@@ -124,6 +133,21 @@ def _read_object(node: Node, classes: Sequence[str], objects: Objects, notes: No
     objects.add(name, corners, attributes=attributes)
 
 
+def _label_map(classes: Sequence[str], losses: Notes) -> str:
+    """The classes as CVAT and datumaro look for them: `name:colour:parts:actions`, the background first."""
+    for name in classes:
+        if ":" in name:
+            losses.add(f"the colon of {name!r} in {LABEL_MAP}, where it is written _")
+    names = ["background", *(name.replace(":", "_") for name in classes)]
+    return "# label:color_rgb:parts:actions\n" + "".join(f"{name}:{_colour(n)}::\n" for n, name in enumerate(names))
+
+
+def _colour(number: int) -> str:
+    """Pascal VOC's own: the bits of the number, dealt to red, green and blue from the highest down."""
+    channels = (sum(((number >> (3 * bit + part)) & 1) << (7 - bit) for bit in range(8)) for part in range(3))
+    return ",".join(map(str, channels))
+
+
 def _document(item: Item, name: str, losses: Notes) -> str:
     if item.label is None:
         return ""
@@ -131,19 +155,22 @@ def _document(item: Item, name: str, losses: Notes) -> str:
     lines = ["<annotation>", f"  <folder>{IMAGES}</folder>", f"  <filename>{escape(name)}</filename>",
              f"  <size><width>{width}</width><height>{height}</height><depth>3</depth></size>",
              "  <segmented>0</segmented>"]  # fmt: skip
-    for box, attributes in boxed(item, losses):
-        lines += ["  <object>", f"    <name>{escape(box['class'])}</name>"]
-        lines += [f"    <{name}>{value}</{name}>" for name, value in _attributes(attributes, item.key, losses).items()]
-        corners = zip(("xmin", "ymin", "xmax", "ymax"), box["box"], strict=True)
+    for _ in ignored_of(item):
+        losses.add("regions to ignore", item.key)
+    for one in boxed(item, losses, held=HELD):
+        lines += ["  <object>", f"    <name>{escape(one['class'])}</name>"]
+        attributes = _attributes(one.get("attributes", {}), item.key, losses)
+        lines += [f"    <{name}>{value}</{name}>" for name, value in attributes.items()]
+        corners = zip(("xmin", "ymin", "xmax", "ymax"), one["box"], strict=True)
         inner = "".join(f"<{tag}>{decimal(corner)}</{tag}>" for tag, corner in corners)
         lines += [f"    <bndbox>{inner}</bndbox>", "  </object>"]
     return "\n".join([*lines, "</annotation>", ""])
 
 
-def _attributes(given: dict[str, Any] | Any, key: str, losses: Notes) -> dict[str, str]:
+def _attributes(given: Mapping[str, Any], key: str, losses: Notes) -> dict[str, str]:
     written = {"pose": "Unspecified"} | dict.fromkeys(FLAGS, "0")
     for name, value in given.items():
-        if name in FLAGS and type(value) in {int, float}:
+        if name in FLAGS and isinstance(value, int | float):
             written[name] = decimal(value)
         elif name == "pose" and isinstance(value, str) and value.isprintable() and value == value.strip() != "":
             written[name] = escape(value)

@@ -4,7 +4,6 @@ Read are Ultralytics' layout (`data.yaml`, `images/train/a.jpg` with `labels/tra
 `obj.names`, texts beside the images, lists of images as splits); written is Ultralytics'.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -13,7 +12,7 @@ from typing import Any
 import yaml
 
 from formats.batch import Batch, Reading
-from formats.boxes import Corners, Objects, boxed, decimal
+from formats.boxes import Corners, Objects, boxed, decimal, ignored_of
 from formats.documents import parse_yaml, read_number
 from formats.errors import FormatError
 from formats.notes import Notes
@@ -32,6 +31,7 @@ NAMES = frozenset({"classes.txt", "names.txt", "labels.txt", "obj_names.txt"})
 class Yolo:
     """An image without a text has no label; one with an empty text has no objects."""
 
+    title = "YOLO (Ultralytics)"
     tasks = frozenset({DETECTION})
     from_folders = False
 
@@ -49,37 +49,45 @@ class Yolo:
 
     def read(self, batch: Batch) -> Reading:
         """Every text that belongs to an image."""
-        layout = _Layout.of(batch)
-        reading = Reading(used=set(layout.used))
-        if not layout.names:
+        reading = Reading()
+        layout = _Layout.of(batch, reading)
+        reading.used |= layout.used
+        if not layout.names and not reading.faults:
             reading.notes.add("class numbers were taken as positions in the dataset's list: there is no list of names")
+        unnamed = bool(reading.faults)  # without the list of classes, numbers mean nothing
         names = layout.names or list(batch.classes)
         for path in layout.labels:
-            key = batch.index.of_label_file(path)
-            if key is None:
+            if unnamed:
+                reading.used.add(path)
+                reading.notes.add("label files were not read, since their list of classes could not be", path)
+                continue
+            if not batch.index.has_label_file(path):
                 if _columns(batch.documents[path]) >= BOX:
                     reading.missing(path)
                 continue
-            reading.used.add(path)
-            objects = Objects(_size(batch, key), notes=reading.notes, where=key)
-            for number, line in enumerate(batch.text(path).splitlines(), start=1):
-                if line.split():
-                    _read_line(line.split(), names, objects, reading, layout, path, number)
-            reading.add(key, Annotated(objects.label(), layout.split(key), objects.meta()), path=path)
+            with reading.part(path):
+                key = batch.index.of_label_file(path) or ""
+                objects = Objects(_size(batch, key), notes=reading.notes, where=key)
+                for number, line in enumerate(batch.text(path).splitlines(), start=1):
+                    if line.split():
+                        _read_line(line.split(), names, objects, reading, layout, path, number)
+                reading.add(key, Annotated(objects.label(), layout.split(key)), path=path)
         for key in batch.images:
             if key not in reading.samples and (split := layout.split(key)):
                 reading.samples[key] = Annotated(split=split)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
-        """`images/<split>/<key>`, `labels/<split>/<key>.txt` and `data.yaml`."""
+        """`images/<split>/<name>`, `labels/<split>/<name>.txt` and `data.yaml`."""
         del task  # it holds one alone
         numbers = {name: number for number, name in enumerate(classes)}
         paths, splits = Paths(by_stem=True), set[str]()
         for item in items:
             name = tail(with_suffix(item), "images", item.split)
-            # Ultralytics looks for the text where the last `/images/` of the path is `/labels/`.
-            path = paths.give(re.sub("(^|/)images(?=/)", r"\1images_", name, flags=re.IGNORECASE), "images", item.split)
+            # Most readers look into the folder of a split, not below it.
+            path = paths.give(name.replace("/", "_"), "images", item.split)
+            if item.label is None and item.split != "pool":
+                losses.add("images without a label, which most readers take for images without objects", item.key)
             splits.add(item.split)
             yield Entry(path, image=item)
             for name in sorted(item.meta):
@@ -104,18 +112,22 @@ class _Layout:
     _listed: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, batch: Batch) -> "_Layout":
-        """Raises FormatError for files that contradict each other."""
+    def of(cls, batch: Batch, reading: Reading) -> "_Layout":
+        """Files that can't be read, or contradict each other, are faults of the reading."""
         layout = cls()
         for path in batch.paths(".yaml", ".yml", untyped=True):
-            layout._read_data(batch, path)
+            with reading.part(path):
+                layout._read_data(batch, path)
         for path in batch.paths(".data"):
-            layout._read_darknet(batch, path)
+            with reading.part(path):
+                layout._read_darknet(batch, path)
         for path in [*batch.paths(".names"), *(one for one in _texts(batch) if _is_names(batch, one))]:
-            layout._name([line.strip() for line in batch.text(path).splitlines() if line.strip()], path)
+            with reading.part(path):
+                layout._name([line.strip() for line in batch.text(path).splitlines() if line.strip()], path)
         for path in _texts(batch):
             if (split := split_named(PurePosixPath(path).stem)) and not batch.index.has_label_file(path):
-                layout._list(batch, path, split)
+                with reading.part(path):
+                    layout._list(batch, path, split)
         layout.labels = [path for path in _label_files(batch) if path not in layout.used]
         return layout
 
@@ -218,18 +230,18 @@ def _read_line(
     if not words[0].isascii() or not words[0].isdigit() or int(words[0][:9]) >= len(names):
         raise FormatError(f"{words[0][:40]!r} is no number of one of the {len(names)} classes", path=path, line=line)
     values = [read_number(word, where) for word in words[1:]]
+    attributes: dict[str, Any] = {}
     if layout.keypoints and len(words) > BOX:
         reading.notes.add("keypoints are not kept", path)
         values = values[:4]
     elif len(words) == SCORED:
-        reading.notes.add("scores are not kept", path)
-        values = values[:4]
+        attributes["score"] = values.pop()
     elif len(words) >= POLYGON and len(words) % 2:
         reading.notes.add("polygons are kept as the boxes around them", path)
         values = _around(values)
     elif len(words) != BOX:
         raise FormatError(f"{len(words)} values instead of class, x, y, width, height", path=path, line=line)
-    objects.add_relative(names[int(words[0])], values)
+    objects.add_relative(names[int(words[0])], values, attributes=attributes)
 
 
 def _around(points: Sequence[float]) -> list[float]:
@@ -241,7 +253,9 @@ def _around(points: Sequence[float]) -> list[float]:
 def _lines(item: Item, numbers: Mapping[str, int], losses: Notes) -> str:
     if item.size is None or item.label is None:
         raise FormatError(f"the size of {item.key!r} is not known, and YOLO's boxes are relative to it")
-    rows = ([numbers[box["class"]], *_relative(box["box"], item.size)] for box, _ in boxed(item, losses))
+    for _ in ignored_of(item):
+        losses.add("regions to ignore", item.key)
+    rows = ([numbers[one["class"]], *_relative(one["box"], item.size)] for one in boxed(item, losses))
     return "".join(" ".join(map(decimal, row)) + "\n" for row in rows)
 
 

@@ -16,8 +16,10 @@ from catalog.serializers import CommitSerializer
 from catalog.services import find_dataset
 from core.errors import Invalid
 from core.forms import validated
-from core.pagination import paged
-from labeling import documents, leasing, services
+from core.pagination import PAGE, paged
+from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
+from jobs.lifecycle.services import listed
+from labeling import documents, grace, leasing, services
 from labeling import serializers as shapes
 from labeling.batches import answer_many
 from labeling.creating import change_queue, queue_samples
@@ -30,12 +32,14 @@ from labeling.requeueing import requeue
 class Queues(APIView):
     @extend_schema(
         operation_id="queues_list",
-        parameters=[OpenApiParameter("dataset"), OpenApiParameter("state"), OpenApiParameter("cursor")],
+        parameters=[OpenApiParameter("dataset"), OpenApiParameter("state"), ARCHIVED, *PAGE],
         responses=shapes.QueueListSerializer,
     )
     def get(self, request: Request) -> Response:
         """The newest first; `state` takes several, parted by commas."""
-        rows = Queue.objects.select_related("dataset", "committed_version")
+        rows = listed(Queue.objects.select_related("dataset", "committed_version", "held_by"), wants_archived(request))
+        if not wants_archived(request):
+            rows = rows.filter(dataset__archived=None)
         if dataset := request.query_params.get("dataset"):
             rows = rows.filter(dataset__name=dataset)
         if state := request.query_params.get("state"):
@@ -47,12 +51,13 @@ class Queues(APIView):
         return Response(page | {"results": documents.queue_documents(page["results"], caller(request))})
 
     @extend_schema(
-        operation_id="queues_create", request=shapes.NewQueueSerializer, responses={201: shapes.QueueSerializer}
+        operation_id="queues_create", request=shapes.NewQueueSerializer, responses={201: shapes.MadeQueueSerializer}
     )
     def post(self, request: Request) -> Response:
-        """Put samples of a dataset's head before people: those named, those that pass a filter, or all unlabelled."""
+        """Put samples of a dataset's head before people: those named, those that pass a filter, or all unlabelled.
+        Near-duplicates of test samples, which are not trained on, come into it only where they are named."""
         body = validated(shapes.NewQueueSerializer, request)
-        queue = queue_samples(
+        made = queue_samples(
             find_dataset(body.pop("dataset")),
             body.pop("name"),
             chosen=body.pop("filter", None),
@@ -61,10 +66,14 @@ class Queues(APIView):
             terms=body,
             author=caller(request),
         )
-        return Response(documents.queue_documents([queue], caller(request))[0], status=201)
+        (shown,) = documents.queue_documents([made.queue], caller(request))
+        counted = {"left_out": made.left_out, "included": made.included}
+        return Response(shown | {"near_duplicates": counted}, status=201)
 
 
-class QueueDetail(APIView):
+class QueueDetail(Deletable):
+    kind = "queue"
+
     @extend_schema(operation_id="queues_get", responses=shapes.QueueSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """One queue, by id or name."""
@@ -72,11 +81,13 @@ class QueueDetail(APIView):
 
     @extend_schema(operation_id="queues_change", request=shapes.QueueChangeSerializer, responses=shapes.QueueSerializer)
     def patch(self, request: Request, reference: str) -> Response:
-        """Change the kind, the shares, the threshold or the reasons to skip; what is left out stays. For owners and
-        reviewers."""
+        """Change the name, the kind, the shares, the threshold or the reasons to skip; what is left out stays. For
+        owners and reviewers."""
         user = reviewer(request, doing="change a queue")
-        change_queue(services.find_queue(reference), validated(shapes.QueueChangeSerializer, request))
-        return Response(documents.queue_documents([services.find_queue(reference)], user)[0])
+        changes, found = validated(shapes.QueueChangeSerializer, request), services.find_queue(reference)
+        take_name(request, self.kind, found, changes)
+        change_queue(found, changes)
+        return Response(documents.queue_documents([services.find_queue(str(found.pk))], user)[0])
 
 
 class QueueNext(APIView):
@@ -115,10 +126,25 @@ class QueueCommit(APIView):
         responses={201: CommitSerializer},
     )
     def post(self, request: Request, reference: str) -> Response:
-        """Make the labels a new version of the dataset; asked again, the same version is the answer."""
+        """Make the labels a new version of the dataset, whatever time its pipeline would still wait; asked again, the
+        same version is the answer."""
         wanted = validated(shapes.QueueCommitSerializer, request)
         result = services.commit_queue(services.find_queue(reference), author=caller(request), **wanted)
         return Response(result.document(), status=201)
+
+
+class QueueHold(APIView):
+    @extend_schema(operation_id="queues_hold", request=None, responses=shapes.QueueSerializer)
+    def post(self, request: Request, reference: str) -> Response:
+        """Let no pipeline commit the queue until the hold is released."""
+        grace.hold(services.find_queue(reference), caller(request))
+        return Response(documents.queue_documents([services.find_queue(reference)], caller(request))[0])
+
+    @extend_schema(operation_id="queues_release", request=None, responses=shapes.QueueSerializer)
+    def delete(self, request: Request, reference: str) -> Response:
+        """End a hold, which an annotator may do of their own alone; the time to the commit begins anew."""
+        grace.release(services.find_queue(reference), caller(request))
+        return Response(documents.queue_documents([services.find_queue(reference)], caller(request))[0])
 
 
 class QueueAnswers(APIView):
@@ -151,7 +177,7 @@ class QueueTasks(APIView):
             OpenApiParameter("state", description="todo, leased, done or skipped; several with commas"),
             OpenApiParameter("flagged", bool), OpenApiParameter("skipped", bool, description="somebody skipped them"),
             OpenApiParameter("author", description="`me`: what I answered or skipped, the latest first"),
-            OpenApiParameter("cursor"), OpenApiParameter("limit", int),
+            *PAGE,
         ],
         responses=shapes.ListedTasksSerializer,
     )  # fmt: skip

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 from accounts.caller import caller, reviewer
 from core.errors import Invalid
 from core.forms import validated
-from core.pagination import integer, paged
+from core.pagination import PAGE, integer, paged
 from labeling.flags import leads
 from labeling.models import Queue
 from labeling.quality import serializers as shapes
@@ -39,8 +39,7 @@ class Reviews(APIView):
             OpenApiParameter("queue", description="by id or name"),
             OpenApiParameter("state", enum=[*Review.State.values, MINE], description="`mine`: those I decided"),
             OpenApiParameter("reason", enum=Review.Reason.values),
-            OpenApiParameter("cursor"),
-            OpenApiParameter("limit", int),
+            *PAGE,
         ],
         responses=shapes.ReviewListSerializer,
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from agreement import consensus as categories
 from agreement.fusion import fuse
 from agreement.opinions import Opinions, coded
-from agreement.shapes import label_of, shapes_of
+from agreement.shapes import label_of, regions_of, shapes_of
 from catalog.models import Task as TaskKind
 from labeling.models import Answer, Queue
 from labeling.quality.given import Given, Value, category, given, same
@@ -146,13 +146,14 @@ def _fused(tasks: Sequence[Sequence[Value]]) -> list[Vote]:
     """The label of each task's answers; that of a single one is left as it is."""
     several = [values for values in tasks if len(values) > 1]
     fused = iter(fuse([[shapes_of(value) for value in values] for values in several]))
+    ignored = iter(fuse([[regions_of(value) for value in values] for values in several]))
     found = []
     for values in tasks:
         if len(values) == 1:
             found.append((values[0], 1.0, False))
         else:
             kept, confidence = next(fused)
-            found.append((label_of(kept), confidence, confidence <= EVEN))
+            found.append((label_of(kept, next(ignored)[0]), confidence, confidence <= EVEN))
     return found
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from django.utils.crypto import salted_hmac
 
+from accounts.models import User
 from core.errors import Conflict
 from labeling.models import Answer, Queue, Task
 from labeling.quality.given import Value, same
@@ -15,13 +16,23 @@ WORD = 8  # bytes of the hash that are looked at
 
 def settled(queue: Queue, said: Iterable[tuple[Task, Sequence[Answer]]]) -> None:
     """Open reviews of the done ones among these tasks that need one. The queue is locked."""
-    done = {task.pk: _labels(answers) for task, answers in said if task.state == Task.State.DONE}
     if queue.answers_per_task == 1 and not queue.review_share and not queue.gold_share:
         return
+    deciders = may_review()
+    ended = [(task, _counted(answers)) for task, answers in said if task.state == Task.State.DONE]
+    # A review that nobody but the author could decide would hold up the queue for ever.
+    decidable = [(task, labels) for task, labels in ended if deciders - _sole_author(labels)]
+    done = {task.pk: [one.value for one in labels if one.value is not None] for task, labels in decidable}
     gold: dict[int, Value] = dict(Gold.objects.filter(task__in=done).values_list("task", "value"))
     reasons = ((task, _reason(queue, task, labels, gold)) for task, labels in done.items())
     new = [Review(queue=queue, task_id=task, reason=reason) for task, reason in reasons if reason]
     Review.objects.bulk_create(new, ignore_conflicts=True)
+
+
+def may_review() -> set[int]:
+    """Ids of the people who may decide reviews now."""
+    roles = [User.Role.OWNER, User.Role.REVIEWER]
+    return set(User.objects.filter(role__in=roles, is_active=True).values_list("pk", flat=True))
 
 
 def taken_back(task: Task) -> None:
@@ -61,5 +72,10 @@ def _reason(queue: Queue, task: int, labels: Sequence[Value], gold: Mapping[int,
     return Review.Reason.RANDOM if is_drawn(task, queue.review_share) else None
 
 
-def _labels(said: Sequence[Answer]) -> list[Value]:
-    return [one.value for one in said if one.value is not None and not one.opinion and not one.withdrawn]
+def _counted(said: Sequence[Answer]) -> list[Answer]:
+    return [one for one in said if one.value is not None and not one.opinion and not one.withdrawn]
+
+
+def _sole_author(labels: Sequence[Answer]) -> set[int]:
+    authors = {one.author_id for one in labels}
+    return authors if len(authors) == 1 else set()

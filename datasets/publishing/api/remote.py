@@ -65,7 +65,7 @@ def _receive(request: HttpRequest, kind: str, name: str, md5: str, *, is_listing
         raise NotAllowed("Model versions come from runs: nothing is pushed here.", code="read_only")
     sent = receive(repository, md5, body_of(request), listing=is_listing)
     if is_listing:
-        wake(source(kind).adopt(name, sent.blob, author=author))
+        wake(source(kind).adopt(repository.name, sent.blob, author=author))
     return HttpResponse(status=201)
 
 

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller, owner
-from core.pagination import paged
+from core.pagination import PAGE, paged
 from jobs.api import JobLinkSerializer, job_document
 from jobs.tasks import wake
 from publishing import services
@@ -37,7 +37,7 @@ class ReadKeySerializer(serializers.Serializer[None]):
 
 
 class Accesses(APIView):
-    @extend_schema(parameters=[OpenApiParameter("cursor")], responses=AccessListSerializer)
+    @extend_schema(parameters=PAGE, responses=AccessListSerializer)
     def get(self, request: Request, reference: str, kind: str) -> Response:
         """Who fetched which version by DVC, the newest first. Owners only."""
         owner(request, doing="see who fetched what")

@@ -118,6 +118,12 @@ const dataset = createRoute({
   validateSearch: gridSearch,
   component: lazyRouteComponent(() => import('../features/datasets/grid-page'), 'GridPage'),
 })
+const statistics = createRoute({
+  getParentRoute: () => inside,
+  path: '/datasets/$id/statistics',
+  validateSearch: gridSearch,
+  component: lazyRouteComponent(() => import('../features/datasets/statistics/statistics-page'), 'StatisticsPage'),
+})
 const map = createRoute({
   getParentRoute: () => inside,
   path: '/datasets/$id/map',
@@ -182,7 +188,12 @@ const classes = createRoute({
   path: '/datasets/$id/classes',
   component: lazyRouteComponent(() => import('./classes-page'), 'ClassesPage'),
 })
-const peoplePages = [reviews, reviewQueue, team, people, settings, classes]
+const nearDuplicates = createRoute({
+  getParentRoute: () => inside,
+  path: '/datasets/$id/near-duplicates',
+  component: lazyRouteComponent(() => import('../features/datasets/near-duplicates-page'), 'NearDuplicatesPage'),
+})
+const peoplePages = [reviews, reviewQueue, team, people, settings, classes, nearDuplicates]
 
 const keys = createRoute({
   getParentRoute: () => inside,
@@ -250,7 +261,7 @@ const workers = createRoute({
 const nowhere = createRoute({ getParentRoute: () => inside, path: '$', component: NoSuchPage })
 
 const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJobs, newMiningJob, miningJob, backtests, newBacktest, backtest]
-const otherPages = [datasets, newDataset, dataset, versions, diff, queues, queue, keys, models, model, modelVersion, run]
+const otherPages = [datasets, newDataset, dataset, statistics, versions, diff, queues, queue, keys, models, model, modelVersion, run]
 const operationPages = [home, jobs, job, workers, map, compareVersions, compareRuns, nowhere]
 
 export const router = createRouter({

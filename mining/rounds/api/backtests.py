@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -11,8 +11,10 @@ from accounts.caller import caller
 from catalog.services import find_dataset
 from catalog.services import find_version as find_dataset_version
 from core.forms import validated
-from core.pagination import paged
+from core.pagination import PAGE, paged
 from jobs.api import job_document
+from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
+from jobs.lifecycle.services import listed
 from jobs.tasks import wake
 from registry.services import resolve
 from rounds import backtests
@@ -24,12 +26,10 @@ SIZE = ("strategies", "seeds", "rounds", "count", "start", "control")
 
 
 class Backtests(APIView):
-    @extend_schema(
-        operation_id="backtests_list", parameters=[OpenApiParameter("cursor")], responses=shapes.BacktestListSerializer
-    )
+    @extend_schema(operation_id="backtests_list", parameters=[*PAGE, ARCHIVED], responses=shapes.BacktestListSerializer)
     def get(self, request: Request) -> Response:
         """The newest first, without their curves."""
-        rows = Backtest.objects.select_related("dataset", "version", "job")
+        rows = listed(Backtest.objects.select_related("dataset", "version", "job"), wants_archived(request))
         return Response(paged(request, rows, documents.backtest_row))
 
     @extend_schema(
@@ -54,7 +54,18 @@ def _learner(told: dict[str, Any]) -> backtests.Learner:
     return backtests.Learner(architecture=told["architecture"], config=told.get("config", {}))
 
 
-class BacktestDetail(APIView):
+class BacktestDetail(Deletable):
+    kind = "backtest"
+
+    @extend_schema(
+        operation_id="backtests_change", request=shapes.BacktestChangeSerializer, responses=shapes.BacktestSerializer
+    )
+    def patch(self, request: Request, backtest: str) -> Response:
+        """Rename it. For owners and reviewers."""
+        found = backtests.find_backtest(backtest)
+        take_name(request, self.kind, found, validated(shapes.BacktestChangeSerializer, request))
+        return Response(documents.backtest_document(backtests.find_backtest(str(found.pk))))
+
     @extend_schema(operation_id="backtests_get", responses=shapes.BacktestSerializer)
     def get(self, request: Request, backtest: str) -> Response:  # noqa: ARG002 - DRF's signature
         """Curves, labels to the target, tests against random, and the best strategy with the reason."""

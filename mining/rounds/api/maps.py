@@ -13,7 +13,7 @@ from catalog.services import find_dataset
 from catalog.services import find_version as find_dataset_version
 from core.errors import Conflict
 from core.forms import validated
-from core.pagination import paged
+from core.pagination import PAGE, paged
 from jobs.tasks import wake
 from registry.services import resolve
 from rounds import map_points, maps
@@ -27,7 +27,7 @@ ASKED_AGAIN = "private, no-cache"
 class Maps(APIView):
     @extend_schema(
         operation_id="maps_list",
-        parameters=[OpenApiParameter("cursor"), OpenApiParameter("limit", int)],
+        parameters=PAGE,
         responses=shapes.MapListSerializer,
     )
     def get(self, request: Request, reference: str) -> Response:

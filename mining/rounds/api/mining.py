@@ -3,7 +3,7 @@
 from itertools import islice
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -14,7 +14,7 @@ from catalog.services import find_dataset
 from catalog.services import find_version as find_dataset_version
 from core.errors import Conflict, NotFound
 from core.forms import validated
-from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, decode, encode, integer, next_url, paged
+from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, decode, encode, integer, next_url, paged
 from jobs.tasks import wake
 from registry.services import resolve
 from rounds import mining
@@ -37,7 +37,7 @@ class Strategies(APIView):
 class MiningJobs(APIView):
     @extend_schema(
         operation_id="mining_jobs_list",
-        parameters=[OpenApiParameter("cursor")],
+        parameters=PAGE,
         responses=shapes.MiningJobListSerializer,
     )
     def get(self, request: Request) -> Response:
@@ -83,9 +83,7 @@ class MiningJobDetail(APIView):
 
 
 class MiningPicks(APIView):
-    @extend_schema(
-        operation_id="mining_picks_list", parameters=[OpenApiParameter("cursor")], responses=shapes.PickListSerializer
-    )
+    @extend_schema(operation_id="mining_picks_list", parameters=PAGE, responses=shapes.PickListSerializer)
     def get(self, request: Request, pk: int) -> Response:
         """By rank, with reasons."""
         job = _mining_job(pk)
@@ -121,7 +119,7 @@ class MiningHistogram(APIView):
 class MiningQuarantine(APIView):
     @extend_schema(
         operation_id="mining_quarantine_list",
-        parameters=[OpenApiParameter("cursor"), OpenApiParameter("limit", int)],
+        parameters=PAGE,
         responses=shapes.QuarantineListSerializer,
     )
     def get(self, request: Request, pk: int) -> Response:

@@ -12,7 +12,9 @@ from accounts.caller import caller, reviewer
 from catalog.services import find_dataset
 from core.errors import Invalid
 from core.forms import validated
-from core.pagination import paged
+from core.pagination import PAGE, paged
+from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
+from jobs.lifecycle.services import listed
 from registry.gates import DEFAULT_GATES
 from registry.services import find_model
 from rounds import budgets, forecasts, pipelines
@@ -24,12 +26,10 @@ from rounds.tasks import wake_round
 
 
 class Pipelines(APIView):
-    @extend_schema(
-        operation_id="pipelines_list", parameters=[OpenApiParameter("cursor")], responses=shapes.PipelineListSerializer
-    )
+    @extend_schema(operation_id="pipelines_list", parameters=[*PAGE, ARCHIVED], responses=shapes.PipelineListSerializer)
     def get(self, request: Request) -> Response:
         """The newest first."""
-        rows = Pipeline.objects.select_related("dataset", "model")
+        rows = listed(Pipeline.objects.select_related("dataset", "model"), wants_archived(request))
         return Response(paged(request, rows, documents.pipeline_document))
 
     @extend_schema(
@@ -38,11 +38,12 @@ class Pipelines(APIView):
         responses={201: shapes.PipelineSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Bind dataset, model, architecture, strategy, schedule, triggers, budget and gates into a loop. Gates of its
-        own are for owners and reviewers."""
+        """Bind dataset, model, architecture, strategy, schedule, triggers, budget and gates into a loop. A name, a
+        dataset and a count are enough. Gates of its own are for owners and reviewers."""
         body = validated(shapes.NewPipelineSerializer, request)
         values = {"gates": DEFAULT_GATES} | _columns(body, request)
-        values |= {"dataset": find_dataset(body["dataset"]), "model": find_model(body["model"])}
+        values |= {"dataset": find_dataset(body["dataset"])}
+        values |= {"model": find_model(body["model"])} if "model" in body else {}
         return Response(
             documents.pipeline_document(pipelines.create_pipeline(values, author=caller(request))), status=201
         )
@@ -61,7 +62,9 @@ def _columns(body: Mapping[str, Any], request: Request) -> dict[str, Any]:
     return values
 
 
-class PipelineDetail(APIView):
+class PipelineDetail(Deletable):
+    kind = "pipeline"
+
     @extend_schema(operation_id="pipelines_get", responses=shapes.PipelineSerializer)
     def get(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
         return Response(documents.pipeline_document(pipelines.find_pipeline(pipeline)))
@@ -70,11 +73,14 @@ class PipelineDetail(APIView):
         operation_id="pipelines_change", request=shapes.ChangePipelineSerializer, responses=shapes.PipelineSerializer
     )
     def patch(self, request: Request, pipeline: str) -> Response:
-        """Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole. `gates`
-        are for owners and reviewers."""
+        """Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole. `name`
+        and `gates` are for owners and reviewers."""
         found = pipelines.find_pipeline(pipeline)
         changes = _columns(validated(shapes.ChangePipelineSerializer, request), request)
-        return Response(documents.pipeline_document(pipelines.change_pipeline(found, changes)))
+        take_name(request, self.kind, found, changes)
+        if changes:
+            pipelines.change_pipeline(found, changes)
+        return Response(documents.pipeline_document(pipelines.find_pipeline(str(found.pk))))
 
 
 class Curve(APIView):

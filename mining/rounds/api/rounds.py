@@ -1,14 +1,14 @@
 """`/pipelines/{id}/rounds`: turns of the loop, started, looked at, taken up again."""
 
 from django.db.models import QuerySet
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.errors import NotFound
 from core.forms import validated
-from core.pagination import paged
+from core.pagination import PAGE, paged
 from rounds import loop, pipelines, retrying
 from rounds.documents import pipelines as documents
 from rounds.models import Pipeline, Round
@@ -17,15 +17,13 @@ from rounds.tasks import wake_round
 
 
 def _rounds(pipeline: Pipeline) -> QuerySet[Round]:
-    related = ("pipeline", "queue", "mining_job__queue__committed_version", "run__job", "first_run__job",
+    related = ("pipeline", "queue__held_by", "mining_job__queue__committed_version", "run__job", "first_run__job",
                "mining_job__job", "dataset_version")  # fmt: skip
     return pipeline.rounds.select_related(*related)
 
 
 class Rounds(APIView):
-    @extend_schema(
-        operation_id="rounds_list", parameters=[OpenApiParameter("cursor")], responses=shapes.RoundListSerializer
-    )
+    @extend_schema(operation_id="rounds_list", parameters=PAGE, responses=shapes.RoundListSerializer)
     def get(self, request: Request, pipeline: str) -> Response:
         """The newest first."""
         rows = _rounds(pipelines.find_pipeline(pipeline))

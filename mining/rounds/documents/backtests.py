@@ -9,7 +9,8 @@ from rounds.models import Backtest
 
 def backtest_row(backtest: Backtest) -> dict[str, Any]:
     """A back-test in a list: what was asked, how far it is, and what won."""
-    fields = ("learner", "strategies", "seeds", "rounds", "count", "start", "control", "target", "created")
+    fields = ("learner", "strategies", "seeds", "rounds", "count", "start", "control", "target", "archived",
+              "created")  # fmt: skip
     return {name: getattr(backtest, name) for name in fields} | {
         "id": backtest.pk,
         "name": str(backtest),

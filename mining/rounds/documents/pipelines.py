@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 
 from jobs.api import job_document
+from labeling.grace import auto_commits
 from labeling.services import counts
 from registry.models import ModelVersion
 from rounds import loop, mining, schedules
@@ -18,9 +19,9 @@ State = Round.State
 def pipeline_document(pipeline: Pipeline) -> dict[str, Any]:
     """A pipeline, what starts and stops it, and where it stands."""
     last = pipeline.rounds.order_by("-number").first()
-    names = ("id", "name", "architecture", "config", "count", "control", "seed", "compose", "committee",
-             "answers_per_task", "gates", "warm_start", "next_run", "trigger", "last_trigger", "budget", "stop",
-             "stopped", "paused", "created")  # fmt: skip
+    names = ("id", "name", "architecture", "config", "count", "control", "seed", "filter", "compose", "committee",
+             "answers_per_task", "commit_grace", "gates", "warm_start", "next_run", "trigger", "last_trigger", "budget",
+             "stop", "stopped", "paused", "archived", "created")  # fmt: skip
     spent = spent_by(Pipeline.objects.filter(pk=pipeline.pk))
     return {name: getattr(pipeline, name) for name in names} | {
         "dataset": pipeline.dataset.name,
@@ -72,6 +73,7 @@ def round_document(turn: Round) -> dict[str, Any]:
         "queue": turn.queue.name if turn.queue else None,
         "queue_id": turn.queue_id,
         "queue_counts": counts(turn.queue) if turn.queue else None,
+        "auto_commit": auto_commits([turn.queue])[turn.queue.pk] if turn.queue else None,
         "job": job_document(job) if job else None,
         "accuracy": version.metrics.get("accuracy") if version else None,
         "promoted": turn.promotion["promoted"] if turn.promotion else None,

@@ -5,14 +5,15 @@ from django.db import models
 
 from blobs.models import Blob
 from catalog.models import NAME, Dataset, Version
+from jobs.lifecycle.models import NAME_LENGTH, Named, Present
 from jobs.models import Job
 from registry.models import ModelVersion
 
 
-class Backtest(models.Model):
+class Backtest(Named):
     """Strategies replayed on a labelled dataset version, each with the same seeds; random is the first of them."""
 
-    name = models.CharField(max_length=100, unique=True, null=True, validators=[NAME])  # noqa: DJ001 - until it has an id
+    name = models.CharField(max_length=NAME_LENGTH, unique=True, null=True, validators=[NAME])  # noqa: DJ001 - until it has an id
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="backtests")
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="+")
     learner = models.JSONField()
@@ -31,6 +32,8 @@ class Backtest(models.Model):
     job = models.OneToOneField(Job, on_delete=models.PROTECT, related_name="backtest")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
+
+    objects = Present["Backtest"]()
 
     def __str__(self) -> str:
         return str(self.name)

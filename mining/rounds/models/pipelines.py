@@ -7,23 +7,30 @@ from django.db import models
 from django.db.models import F, Q
 
 from catalog.models import NAME, Dataset, Version
+from jobs.lifecycle.models import NAME_LENGTH, Named, Present
 from jobs.models import Job
 from labeling.models import Queue
 from registry.models import Model, Run
 from rounds.models.mining import MiningJob
 
 
+def usual_grace() -> int:
+    """Seconds from the last answer of a round to its commit, where a pipeline is told nothing else."""
+    return int(settings.COMMIT_GRACE_SECONDS)
+
+
 class PipelineQuerySet(models.QuerySet["Pipeline"]):
     def to_examine(self) -> Self:
         """Those with triggers that have not been tried on the head of their dataset."""
         tried = Q(examined=F("dataset__head"))
-        return self.filter(paused=False, stopped__isnull=True).exclude(trigger={}).exclude(tried)
+        rested = Q(archived__isnull=False) | Q(dataset__archived__isnull=False) | Q(model__archived__isnull=False)
+        return self.filter(paused=False, stopped__isnull=True).exclude(rested).exclude(trigger={}).exclude(tried)
 
 
-class Pipeline(models.Model):
+class Pipeline(Named):
     """The loop, bound to a dataset and a model, with what starts its rounds and what stops them."""
 
-    name = models.CharField(max_length=100, unique=True, validators=[NAME])
+    name = models.CharField(max_length=NAME_LENGTH, unique=True, validators=[NAME])
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="pipelines")
     model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="pipelines")
     architecture = models.CharField(max_length=60)
@@ -33,9 +40,12 @@ class Pipeline(models.Model):
     count = models.PositiveIntegerField()
     control = models.FloatField(default=0.1)
     seed = models.PositiveIntegerField(default=0)
+    filter = models.JSONField(null=True)
+    """Which part of the pool it mines in; slices by name, as they are when a round begins."""
     compose = models.JSONField(null=True)
     committee = models.JSONField(null=True)
     answers_per_task = models.PositiveSmallIntegerField(default=1)
+    commit_grace = models.PositiveIntegerField(default=usual_grace)
     warm_start = models.BooleanField(default=False)
     gates = models.JSONField(default=list)
     paused = models.BooleanField(default=False)
@@ -59,7 +69,7 @@ class Pipeline(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
 
-    objects = PipelineQuerySet.as_manager()
+    objects = Present.from_queryset(PipelineQuerySet)()
 
     def __str__(self) -> str:
         return self.name
@@ -67,7 +77,8 @@ class Pipeline(models.Model):
     @property
     def goes_on(self) -> bool:
         """May it start rounds by itself?"""
-        return not self.paused and self.stopped is None
+        archived = any(row.archived is not None for row in (self, self.dataset, self.model))
+        return not self.paused and self.stopped is None and not archived
 
 
 class DatasetBudget(models.Model):

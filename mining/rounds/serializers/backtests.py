@@ -110,6 +110,7 @@ class BacktestRowSerializer(serializers.Serializer[None]):
     start = serializers.IntegerField()
     control = serializers.FloatField()
     target = serializers.FloatField(allow_null=True)
+    archived = serializers.DateTimeField(allow_null=True, help_text="since when it can only be read")
     created = serializers.DateTimeField()
     best = BestSerializer(allow_null=True)
     job = JobSerializer()
@@ -119,6 +120,10 @@ class BacktestSerializer(BacktestRowSerializer):
     curves = BacktestCurveSerializer(many=True)
     labels_to_target = LabelsToTargetSerializer(many=True)
     tests = PairedTestSerializer(many=True)
+
+
+class BacktestChangeSerializer(serializers.Serializer[None]):
+    name = serializers.CharField(max_length=100)
 
 
 class BacktestListSerializer(serializers.Serializer[None]):

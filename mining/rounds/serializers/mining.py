@@ -3,6 +3,7 @@
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from catalog.filter_serializers import FilterDocumentField, FilterField
 from catalog.models import OWN_NAME
 from jobs.api import JobSerializer
 
@@ -62,8 +63,8 @@ class NewMiningJobSerializer(serializers.Serializer[None]):
     count = serializers.IntegerField(min_value=1, max_value=1_000_000)
     control = serializers.FloatField(default=0.1, min_value=0, max_value=1)
     seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
-    filter = serializers.JSONField(
-        required=False, allow_null=True, default=None, help_text='{"slice": NAME}, or the conditions of one'
+    filter = FilterField(
+        required=False, allow_null=True, default=None, help_text='which part of the pool, {"slice": NAME} for a slice'
     )
     compose = serializers.DictField(
         required=False,
@@ -101,7 +102,7 @@ class MiningJobSerializer(serializers.Serializer[None]):
     count = serializers.IntegerField()
     control = serializers.FloatField()
     seed = serializers.IntegerField()
-    filter = serializers.DictField(allow_null=True)
+    filter = FilterDocumentField(allow_null=True)
     compose = serializers.DictField(allow_null=True)
     committee = serializers.DictField(allow_null=True)
     like = LikeSerializer(allow_null=True)

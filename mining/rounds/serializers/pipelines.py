@@ -4,9 +4,11 @@ from typing import Any
 
 from rest_framework import serializers
 
+from catalog.filter_serializers import FilterDocumentField, FilterField
 from catalog.models import OWN_NAME
 from jobs.api import JobSerializer
-from labeling.serializers import QueueCountsSerializer
+from labeling.grace import LONGEST_GRACE
+from labeling.serializers import AutoCommitSerializer, QueueCountsSerializer
 from rounds.models import Round
 from rounds.serializers.mining import ChosenStrategySerializer, StrategyField
 from rounds.serializers.terms import (
@@ -33,9 +35,14 @@ class PipelineTermsSerializer(serializers.Serializer[None]):
         required=False, min_value=0, max_value=1, validators=[below_one], help_text="0.1 unless told"
     )
     seed = serializers.IntegerField(required=False, min_value=0, max_value=2**20)
+    filter = FilterField(required=False, allow_null=True, help_text="which part of the pool it mines in")
     compose = serializers.DictField(required=False, allow_null=True, help_text="as in POST /mining/jobs")
     committee = serializers.DictField(required=False, allow_null=True, help_text="as in POST /mining/jobs")
     answers_per_task = serializers.IntegerField(required=False, min_value=1, max_value=9)
+    commit_grace = serializers.IntegerField(
+        required=False, min_value=0, max_value=LONGEST_GRACE,
+        help_text="seconds from the last answer of a round to its commit, in which answers can be taken back",
+    )  # fmt: skip
     gates = serializers.ListField(child=serializers.DictField(), required=False)
     warm_start = serializers.BooleanField(required=False)
     schedule = serializers.CharField(
@@ -49,13 +56,16 @@ class PipelineTermsSerializer(serializers.Serializer[None]):
 class NewPipelineSerializer(PipelineTermsSerializer):
     name = serializers.CharField(max_length=100, validators=[OWN_NAME])
     dataset = serializers.CharField()
-    model = serializers.CharField()
-    architecture = serializers.CharField()
-    strategy = StrategyField()
+    model = serializers.CharField(required=False, help_text="left out: a new one with the pipeline's name")
+    architecture = serializers.CharField(
+        required=False, help_text="left out: what `GET /datasets/{id}/recommended-architecture` says"
+    )
     count = serializers.IntegerField(min_value=1, max_value=1_000_000)
 
 
 class ChangePipelineSerializer(PipelineTermsSerializer):
+    name = serializers.CharField(required=False, max_length=100)
+
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not attrs:
             raise serializers.ValidationError(f"there is nothing to change: send one of {', '.join(self.fields)}")
@@ -81,9 +91,11 @@ class PipelineSerializer(serializers.Serializer[None]):
     count = serializers.IntegerField()
     control = serializers.FloatField()
     seed = serializers.IntegerField()
+    filter = FilterDocumentField(allow_null=True)
     compose = serializers.DictField(allow_null=True)
     committee = serializers.DictField(allow_null=True)
     answers_per_task = serializers.IntegerField()
+    commit_grace = serializers.IntegerField()
     gates = serializers.ListField(child=serializers.DictField())
     warm_start = serializers.BooleanField()
     schedule = serializers.CharField(allow_null=True)
@@ -99,6 +111,7 @@ class PipelineSerializer(serializers.Serializer[None]):
     paused = serializers.BooleanField()
     state = serializers.ChoiceField(choices=PIPELINE_STATES)
     current_round = serializers.IntegerField(allow_null=True)
+    archived = serializers.DateTimeField(allow_null=True, help_text="since when it can only be read")
     created = serializers.DateTimeField()
 
 
@@ -147,6 +160,7 @@ class RoundSerializer(serializers.Serializer[None]):
     queue = serializers.CharField(allow_null=True)
     queue_id = serializers.IntegerField(allow_null=True)
     queue_counts = QueueCountsSerializer(allow_null=True)
+    auto_commit = AutoCommitSerializer(allow_null=True, help_text="how the commit of its queue stands")
     job = JobSerializer(allow_null=True)
     accuracy = serializers.FloatField(allow_null=True)
     promoted = serializers.BooleanField(allow_null=True)

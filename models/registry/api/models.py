@@ -8,22 +8,25 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller, reviewer
+from catalog.services import find_dataset
 from core.forms import validated
-from core.pagination import paged
+from core.pagination import PAGE, paged
+from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
+from jobs.lifecycle.services import listed
 from registry import documents, services
 from registry import serializers as shapes
 from registry.models import Model
 from registry.promotion import promote, roll_back
+from registry.recommending import recommend_architecture
 from training.architectures import facts, names
 
 
 class Models(APIView):
-    @extend_schema(
-        operation_id="models_list", parameters=[OpenApiParameter("cursor")], responses=shapes.ModelListSerializer
-    )
+    @extend_schema(operation_id="models_list", parameters=[*PAGE, ARCHIVED], responses=shapes.ModelListSerializer)
     def get(self, request: Request) -> Response:
         """The newest first."""
-        return Response(paged(request, Model.objects.all(), documents.model_document))
+        rows = listed(Model.objects.all(), wants_archived(request))
+        return Response(paged(request, rows, documents.model_document))
 
     @extend_schema(
         operation_id="models_create", request=shapes.NewModelSerializer, responses={201: shapes.ModelSerializer}
@@ -34,20 +37,23 @@ class Models(APIView):
         return Response(documents.model_document(model), status=201)
 
 
-class ModelDetail(APIView):
+class ModelDetail(Deletable):
+    kind = "model"
+
     @extend_schema(operation_id="models_get", responses=shapes.ModelSerializer)
     def get(self, request: Request, model: str) -> Response:  # noqa: ARG002 - DRF's signature
         return Response(documents.model_document(services.find_model(model)))
 
     @extend_schema(operation_id="models_change", request=shapes.ModelChangeSerializer, responses=shapes.ModelSerializer)
     def patch(self, request: Request, model: str) -> Response:
-        """Describe it, or say what a version must show before an alias moves to it; `gates` null: the defaults. Gates
-        are for owners and reviewers."""
+        """Rename it, describe it, or say what a version must show before an alias moves to it; `gates` null: the
+        defaults. Name and gates are for owners and reviewers."""
         found, changes = services.find_model(model), validated(shapes.ModelChangeSerializer, request)
         if "gates" in changes:
             reviewer(request, doing="change the gates of a model")
-        changed = services.change_model(found, changes)
-        return Response(documents.model_document(changed))
+        take_name(request, self.kind, found, changes)
+        services.change_model(found, changes)
+        return Response(documents.model_document(services.find_model(str(found.pk))))
 
 
 class Aliases(APIView):
@@ -71,7 +77,7 @@ class Promotions(APIView):
         operation_id="promotions_list",
         parameters=[
             OpenApiParameter("alias", description="only the moves of this alias"),
-            OpenApiParameter("cursor"),
+            *PAGE,
         ],
         responses=shapes.PromotionListSerializer,
     )
@@ -104,3 +110,12 @@ class Architectures(APIView):
 
         503 `architectures_broken` names one of your own that cannot be loaded."""
         return Response({"results": [asdict(facts(name)) for name in names()], "next": None})
+
+
+class RecommendedArchitecture(APIView):
+    @extend_schema(operation_id="datasets_recommended_architecture", responses=shapes.RecommendationSerializer)
+    def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """The architecture, with the `config` for it, that suits the images at the head."""
+        dataset = find_dataset(reference)
+        services.check_trainable(dataset)
+        return Response(asdict(recommend_architecture(dataset)))

@@ -12,7 +12,7 @@ from catalog.services import find_dataset
 from catalog.services import find_version as find_dataset_version
 from core.errors import Invalid, NotFound
 from core.forms import validated
-from core.pagination import paged
+from core.pagination import PAGE, paged
 from jobs import services as jobs
 from jobs.api import JobDetail
 from jobs.tasks import wake
@@ -25,7 +25,7 @@ from registry.models import Run, Snapshot
 class Runs(APIView):
     @extend_schema(
         operation_id="runs_list",
-        parameters=[OpenApiParameter("model"), OpenApiParameter("cursor")],
+        parameters=[OpenApiParameter("model"), *PAGE],
         responses=shapes.RunListSerializer,
     )
     def get(self, request: Request) -> Response:
@@ -103,7 +103,7 @@ class RunClone(APIView):
 class RunSnapshots(APIView):
     @extend_schema(
         operation_id="snapshots_list",
-        parameters=[OpenApiParameter("cursor")],
+        parameters=PAGE,
         responses=shapes.SnapshotListSerializer,
     )
     def get(self, request: Request, pk: int) -> Response:

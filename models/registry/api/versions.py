@@ -4,7 +4,7 @@ from typing import BinaryIO, cast
 
 from django.http import HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,7 +14,7 @@ from accounts.caller import caller
 from blobs.services import keep
 from core.errors import TooLarge, Unprocessable
 from core.forms import validated
-from core.pagination import paged
+from core.pagination import PAGE, paged
 from jobs import services as jobs
 from jobs.api import JobLinkSerializer, job_document
 from jobs.models import Job
@@ -34,7 +34,7 @@ class ModelVersions(APIView):
 
     @extend_schema(
         operation_id="model_versions_list",
-        parameters=[OpenApiParameter("cursor")],
+        parameters=PAGE,
         responses=shapes.ModelVersionListSerializer,
     )
     def get(self, request: Request, model: str) -> Response:

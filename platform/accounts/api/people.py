@@ -24,9 +24,8 @@ from accounts.people_serializers import (
 )
 from accounts.permissions import IsOwner, IsReviewer
 from core.forms import validated
-from core.pagination import paged
+from core.pagination import PAGE, paged
 
-PAGE = [OpenApiParameter("cursor"), OpenApiParameter("limit", int)]
 SHOWN_ONCE = {"Cache-Control": "no-store"}  # nor is it kept for a repeat with the same Idempotency-Key
 
 

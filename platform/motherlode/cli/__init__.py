@@ -8,9 +8,11 @@ from motherlode.cli import (
     adopting,
     backtests,
     datasets,
+    filters,
     history,
     jobs,
     labels,
+    lifecycle,
     mining,
     models,
     people,
@@ -21,7 +23,7 @@ from motherlode.cli import (
     transfers,
     upkeep,
 )
-from motherlode.cli.terminal import explain
+from motherlode.cli.terminal import FAILED, NOTHING_TAKEN, REFUSING_ALL, explain
 from motherlode.demo.command import demo
 from motherlode.errors import MotherlodeError
 
@@ -29,15 +31,16 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run a command. An error is printed with its code, what is wrong and how to mend it; the exit code is then 1."""
+    """Run a command. An error is printed with its code, what is wrong and how to mend it; the exit code is then 1, or 4
+    when all that was sent had to be refused."""
     try:
         build()()
     except MotherlodeError as error:
         explain(error)
-        sys.exit(1)
+        sys.exit(NOTHING_TAKEN if error.code in REFUSING_ALL else FAILED)
     except OSError as error:  # of this machine's files: the transport has its own
         explain(MotherlodeError(status=0, code="file_unusable", detail=_of_a_file(error)))
-        sys.exit(1)
+        sys.exit(FAILED)
     except KeyboardInterrupt:
         sys.exit(130)
 
@@ -57,8 +60,13 @@ def build() -> typer.Typer:
     )
     app.command()(status.status)
     dataset = datasets.commands
-    for command in (*transfers.COMMANDS, *history.COMMANDS, *adopting.COMMANDS):
+    for command in (*transfers.COMMANDS, *history.COMMANDS, *filters.COMMANDS, *adopting.COMMANDS):
         dataset.command(command.__name__.removesuffix("_").replace("_", "-"))(command)
+    lifecycle.add_lifecycle(dataset, "dataset", lambda found: found.datasets)
+    lifecycle.add_lifecycle(models.commands, "model", lambda found: found.models)
+    lifecycle.add_lifecycle(queues.commands, "queue", lambda found: found.queues)
+    lifecycle.add_lifecycle(pipelines.commands, "pipeline", lambda found: found.pipelines)
+    lifecycle.add_lifecycle(backtests.commands, "back-test", lambda found: found.backtests)
     app.add_typer(dataset, name="dataset")
     app.add_typer(backtests.commands, name="backtest")
     app.add_typer(jobs.commands, name="job")

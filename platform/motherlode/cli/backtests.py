@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
     AsJson,
     Limit,
@@ -60,9 +61,9 @@ def start(
 
 
 @commands.command("list")
-def list_backtests(limit: Limit = 20, as_json: AsJson = False) -> None:
+def list_backtests(limit: Limit = 20, as_json: AsJson = False, archived: Archived = False) -> None:
     """The newest back-tests."""
-    found = list(islice(client().backtests.all(), limit))
+    found = list(islice(listed(client().backtests, archived), limit))
     if as_json:
         show_json(found)
         return

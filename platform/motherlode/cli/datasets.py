@@ -1,14 +1,19 @@
 """`lode dataset`: make them, look at them. Data goes in and out in `transfers`, versions are in `history`."""
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
-from motherlode.cli.terminal import client, group, out, show_table
+from motherlode.cli.lifecycle import Archived, listed
+from motherlode.cli.terminal import AsJson, client, err, group, out, show_json, show_table
 from motherlode.documents.datasets import Version
 
 commands = group("What we know: images, labels, versions.")
+
+EveryOne = Annotated[bool, typer.Option("--all", help="every near-duplicate of the dataset")]
 
 
 @commands.command()
@@ -27,11 +32,11 @@ def create(
 
 
 @commands.command("list")
-def list_datasets() -> None:
+def list_datasets(archived: Archived = False) -> None:
     """All datasets."""
     rows = (
         (one["name"], one["task"], one["head"], one["counts"]["samples"], one["counts"]["labelled"])
-        for one in client().datasets.all()
+        for one in listed(client().datasets, archived)
     )
     show_table("name", "task", "head", "samples", "labelled", rows=rows)
 
@@ -45,6 +50,55 @@ def show(name: str) -> None:
     splits = ", ".join(f"{count} {split}" for split, count in counts["by_split"].items())
     out.print(f"{counts['samples']} samples ({splits}), {counts['labelled']} labelled\n")
     show_versions(client().datasets.versions(name))
+
+
+@commands.command("near-duplicates")
+def near_duplicates(
+    name: str,
+    limit: Annotated[int, typer.Option(help="how many to list", min=1)] = 50,
+    check: Annotated[bool, typer.Option("--check", help="look again at what an older release found")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Samples that show nearly what a test sample shows: which are kept out of train, and which are allowed."""
+    if check:
+        done = client().datasets.check_near_duplicates(name)
+        out.print(f"{done['checked']} checked: {done['confirmed']} confirmed, {done['forgotten']} forgotten; "
+                  f"{done['moved']} labelled samples went to train")  # fmt: skip
+    counts = client().datasets.near_duplicate_counts(name)
+    rows = list(islice(client().datasets.near_duplicates(name), limit))
+    if as_json:
+        show_json({"counts": counts, "results": rows})
+        return
+    out.print(f"{counts['kept_out']} samples are kept out of train, {counts['kept_out_labelled']} of them labelled; "
+              f"{counts['allowed']} are allowed")  # fmt: skip
+    if counts["unchecked"]:
+        out.print(f"{counts['unchecked']} were found by hashes alone: check them with --check")
+    decided = {True: "allowed", False: "kept out"}
+    show_table("sample", "like", "split", "found by", "decision", rows=(
+        (row["key"], row["of"], row["split"] or "-", row["found_by"], decided[row["allowed"]]) for row in rows
+    ))  # fmt: skip
+
+
+@commands.command()
+def allow(name: str, key: Annotated[list[str] | None, typer.Argument()] = None, every: EveryOne = False) -> None:
+    """Allow near-duplicates of test samples in train: these keys, or --all."""
+    _decide(name, "allow", key, every=every)
+
+
+@commands.command("keep-out")
+def keep_out(name: str, key: Annotated[list[str] | None, typer.Argument()] = None, every: EveryOne = False) -> None:
+    """Keep near-duplicates of test samples out of train: these keys, or --all."""
+    _decide(name, "keep_out", key, every=every)
+
+
+def _decide(name: str, decision: str, keys: list[str] | None, *, every: bool) -> None:
+    if every == bool(keys):
+        raise typer.BadParameter("name keys, or say --all")
+    done = client().datasets.decide_near_duplicates(name, decision, keys=None if every else keys)
+    where = f": version {done['version']}" if done["version"] else ""
+    out.print(f"{done['near_duplicates']} decided, {done['moved']} samples moved{where}")
+    for item in done["rejected"]:
+        err.print(f"  rejected {escape(item['key'])}: {escape(item['detail'])}")
 
 
 def show_versions(versions: Iterable[Version]) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.terminal import (
     AsJson,
     Limit,
@@ -23,6 +24,7 @@ from motherlode.cli.terminal import (
     watch_job,
 )
 from motherlode.documents.mining import Explanation, MiningJob, Pick
+from motherlode.resources.filters import both
 
 commands = group("What to label next: score a pool, pick what teaches most, say why.")
 
@@ -39,7 +41,8 @@ def start(
     count: Annotated[int, typer.Option(help="samples to pick")] = 100,
     control: Annotated[float, typer.Option(help="share of them that is picked at random")] = 0.1,
     seed: Annotated[int, typer.Option(help="the same seed gives the same picks")] = 0,
-    slice_: Annotated[str | None, typer.Option("--slice", help="only what is in this saved filter")] = None,
+    slice_: SliceName = None,
+    filter_: FilterText = None,
     compose: Annotated[Path | None, JsonFile] = None,
     committee: Annotated[Path | None, JsonFile] = None,
     like: Annotated[Keys, typer.Option(help="a key that targeted picks shall resemble; many times")] = None,
@@ -58,7 +61,7 @@ def start(
         count=count,
         control=control,
         seed=seed,
-        filter={"slice": slice_} if slice_ else None,
+        filter=both(slice_, filter_),
         compose=read_json(compose),
         committee=read_json(committee),
         like=_given(keys=like, failures=failures),

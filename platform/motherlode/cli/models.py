@@ -9,6 +9,7 @@ import typer
 from rich.markup import escape
 
 from motherlode.bars import JobBar, progress_bars
+from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
     client,
     err,
@@ -40,7 +41,7 @@ def create(
 
 
 @commands.command("list")
-def list_models() -> None:
+def list_models(archived: Archived = False) -> None:
     """All models."""
     rows = (
         (
@@ -49,7 +50,7 @@ def list_models() -> None:
             one["latest"],
             ", ".join(f"{alias['name']}={alias['version']}" for alias in one["aliases"]),
         )
-        for one in client().models.all()
+        for one in listed(client().models, archived)
     )
     show_table("name", "task", "latest", "aliases", rows=rows)
 

@@ -6,9 +6,11 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
     AsJson,
     client,
+    commit_words,
     compact,
     group,
     out,
@@ -33,8 +35,13 @@ Terms = Annotated[
 def create(
     name: str,
     dataset: Annotated[str, typer.Option(help="its head is trained on and its pool mined")],
-    model: Annotated[str, typer.Option(help="the model that gets the new versions")],
-    architecture: Annotated[str, typer.Option(help="a name that GET /architectures lists")] = "small_cnn",
+    model: Annotated[
+        str | None,
+        typer.Option(help="the model that gets the new versions; a new one of the pipeline's name unless told"),
+    ] = None,
+    architecture: Annotated[
+        str | None, typer.Option(help="a name that GET /architectures lists; the one that suits the images unless told")
+    ] = None,
     strategy: Annotated[str, typer.Option(help="a name that GET /strategies lists")] = "margin",
     count: Annotated[int, typer.Option(help="labels asked for in each round")] = 100,
     control: Annotated[float, typer.Option(help="share of them that is picked at random")] = 0.1,
@@ -44,12 +51,16 @@ def create(
         Path | None, typer.Option(exists=True, dir_okay=False, help="JSON: constraints on each batch")
     ] = None,
     config: Annotated[list[str] | None, typer.Option(help="of the trainings: recipe.steps=500; many times")] = None,
+    commit_grace: Annotated[
+        int | None, typer.Option(help="seconds from the last answer to the commit (the platform's: 30)")
+    ] = None,
     warm_start: Annotated[bool, typer.Option("--warm-start", help="train on from the weights before")] = False,
     terms: Terms = None,
     as_json: AsJson = False,
 ) -> None:
     """Bind a dataset, a model and a strategy."""
     others: dict[str, object] = {"schedule": schedule_, "compose": read_json(compose), "warm_start": warm_start or None}
+    others["commit_grace"] = commit_grace
     given = {field: value for field, value in others.items() if value is not None}
     made = client().pipelines.create(name, dataset=dataset, model=model, architecture=architecture, strategy=strategy,
                                      count=count, control=control, seed=seed, config=parsed(config or []),
@@ -57,13 +68,14 @@ def create(
     if as_json:
         show_json(made)
     else:
-        out.print(f"pipeline {made['name']}; next: lode pipeline start {name}")
+        out.print(f"pipeline {made['name']} trains {made['architecture']} as model {made['model']}; "
+                  f"next: lode pipeline start {name}")  # fmt: skip
 
 
 @commands.command("list")
-def list_pipelines(as_json: AsJson = False) -> None:
+def list_pipelines(as_json: AsJson = False, archived: Archived = False) -> None:
     """All pipelines."""
-    found = list(client().pipelines.all())
+    found = list(listed(client().pipelines, archived))
     if as_json:
         show_json(found)
         return
@@ -104,11 +116,14 @@ def show(name: str, as_json: AsJson = False) -> None:
         for one in rounds
     )  # fmt: skip
     show_table("round", "state", "labels", "accuracy", "model", "promoted", "lift", "queue", "error", rows=rows)
+    if rounds and (words := commit_words(rounds[-1]["auto_commit"])):
+        out.print(f"{rounds[-1]['queue']}: {words}")
 
 
 def _terms_told(pipeline: Pipeline) -> dict[str, Any]:
     spent, stopped = pipeline["spent"], pipeline["stopped"]
     return {
+        "commits": f"{pipeline['commit_grace']} seconds after the last answer",
         "schedule": pipeline["schedule_words"],
         "next run": pipeline["next_run"],
         "trigger": compact(pipeline["trigger"]),

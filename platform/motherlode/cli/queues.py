@@ -1,16 +1,18 @@
 """`lode queue` and `lode annotate`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from motherlode import annotator
 from motherlode.bars import progress_bars
+from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
     AsJson,
     client,
+    commit_words,
     group,
     out,
     place_for_a_file,
@@ -20,12 +22,13 @@ from motherlode.cli.terminal import (
     show_table,
     write_whole,
 )
+from motherlode.resources.filters import both
 
 commands = group("Samples that wait for labels.")
 
 
 @commands.command("list")
-def list_queues() -> None:
+def list_queues(archived: Archived = False) -> None:
     """All queues."""
     rows = (
         (
@@ -36,7 +39,7 @@ def list_queues() -> None:
             one["counts"]["total"],
             one["committed_version"],
         )
-        for one in client().queues.all()
+        for one in listed(client().queues, archived)
     )
     show_table("name", "dataset", "state", "done", "of", "committed as", rows=rows)
 
@@ -48,7 +51,7 @@ def create(
     sample: Annotated[list[str] | None, typer.Option(help="a key; said several times, in this order")] = None,
     of: Annotated[str | None, typer.Option("--slice", help="the samples of this slice")] = None,
     conditions: Annotated[
-        Path | None, typer.Option("--filter", help="a JSON file of conditions", exists=True, dir_okay=False)
+        str | None, typer.Option("--filter", help="which samples, like 'boxes >= 10', or a JSON file of conditions")
     ] = None,
     kind: Annotated[str | None, typer.Option(help="classify or grid; boxes or polygons")] = None,
     answers: Annotated[int, typer.Option(help="of different people, for each task")] = 1,
@@ -59,7 +62,11 @@ def create(
     review: Annotated[float | None, typer.Option(help="share of tasks that go to review")] = None,
 ) -> None:
     """Put samples before people; without --sample, --slice or --filter all that are unlabelled."""
-    chosen = {"slice": of} if of else read_json(conditions)
+    from_file = conditions is not None and Path(conditions).is_file()
+    filter_: str | dict[str, Any] | None = read_json(Path(str(conditions))) if from_file else conditions
+    if of and filter_ is not None:
+        filter_ = {"all": [{"slice": of}, filter_]} if isinstance(filter_, dict) else both(of, filter_)
+    chosen = filter_ if filter_ is not None else {"slice": of} if of else None
     shares = {"blind_share": blind, "gold_share": gold, "review_share": review}
     terms = {name: value for name, value in shares.items() if value is not None}
     queue = client().queues.create(
@@ -67,6 +74,11 @@ def create(
     )
     total = queue["counts"]["total"]
     out.print(escape(f"{total} samples of {dataset} wait in {name}: {client().url}/app/label/{name}"))
+    if (aside := queue.get("near_duplicates")) and (aside["left_out"] or aside["included"]):
+        out.print(
+            f"  near-duplicates of test samples, which are not trained on: {aside['left_out']} left out, "
+            f"{aside['included']} in it because you named them"
+        )
 
 
 @commands.command()
@@ -79,6 +91,7 @@ def show(queue: str, as_json: AsJson = False) -> None:
     terms = ("dataset", "kind", "state", "answers_per_task", "blind_share", "gold_share", "review_share")
     rows = [(name, found[name]) for name in terms]  # type: ignore[literal-required]  # the names are those of the document
     rows += [*found["counts"].items(), ("flagged", found["flagged"]), ("reviews open", found["reviews_open"])]
+    rows += [("commit", words)] if (words := commit_words(found["auto_commit"])) else []
     show_table("what", "value", rows=[(name, str(value)) for name, value in rows])
 
 
@@ -99,6 +112,20 @@ def export(
     """Write every task with its answers into a file."""
     write_whole(to, client().queues.export(queue, state=state))
     out.print(escape(f"wrote {to}"))
+
+
+@commands.command()
+def hold(queue: str) -> None:
+    """Let no pipeline commit the queue until `lode queue release`."""
+    held = client().queues.hold(queue)
+    out.print(f"{held['name']}: {commit_words(held['auto_commit'])}")
+
+
+@commands.command()
+def release(queue: str) -> None:
+    """End a hold; the time to the commit begins anew."""
+    free = client().queues.release(queue)
+    out.print(f"{free['name']}: {commit_words(free['auto_commit'])}")
 
 
 @commands.command()

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,17 +14,25 @@ from rich.table import Table
 
 from motherlode.bars import JobBar, progress_bars
 from motherlode.client import Motherlode
-from motherlode.documents.datasets import Commit
+from motherlode.documents.datasets import Commit, IncompleteImages, Rejected
 from motherlode.documents.jobs import Job, LiveJob
+from motherlode.documents.labelling import AutoCommit
 from motherlode.errors import MotherlodeError
 from motherlode.resources.jobs import ENDED
 
 PATIENCE_SECONDS = 5.0
-SHOWN_REJECTIONS = 10
+SHOWN_DUPLICATES = 3
+SHOWN_REJECTIONS = 100
+HIDDEN_FILE = "hidden_file"
+ALL_TAKEN, FAILED, SOME_REFUSED, NOTHING_TAKEN = 0, 1, 3, 4  # exit codes; 2 is a command that is used wrongly
+REFUSING_ALL = frozenset({"nothing_accepted", "not_all_accepted"})
 REMEDIES = {
+    "archived": "The command `restore` of the same noun takes it out of the archive.",
+    "not_archived": "The command `archive` of the same noun comes first.",
+    "still_needed": "The command `delete` without --confirm lists everything that needs it.",
     "unreachable": "`make up` starts the platform of this checkout; MOTHERLODE_URL or PORT name another one.",
-    "not_authenticated": "Set MOTHERLODE_TOKEN to a token of this platform; the owner's lies in its var/token.",
-    "stale_parent": "Look at the versions since, then push again on the new head (or without --parent).",
+    "not_authenticated": "Set MOTHERLODE_URL and MOTHERLODE_TOKEN; the owner's token is in the platform's var/token.",
+    "stale_parent": "Look at the versions since, then push again on the new head.",
     "dataset_unknown": "`lode dataset list` shows the datasets.",
     "model_unknown": "`lode model list` shows the models.",
     "model_version_unknown": "`lode model show` lists the versions and aliases.",
@@ -62,10 +70,13 @@ def group(summary: str) -> typer.Typer:
 def explain(error: MotherlodeError) -> None:
     """Print an error: its code, what is wrong, field by field, and the fix where the platform did not say it."""
     err.print(f"[bold red]{escape(error.code)}[/]  {escape(error.detail)}", highlight=False, soft_wrap=True)
-    for field, messages in error.errors.items():
+    if refused := error.extra.get("rejected"):
+        show_rejected(refused)
+    for field, messages in error.errors.items() if not refused else ():
         for message in messages:
             if message not in error.detail:
                 err.print(f"  {escape(field)}: {escape(message)}", highlight=False, soft_wrap=True)
+    show_incomplete(error.extra.get("incomplete", []))
     if remedy := REMEDIES.get(error.code):
         err.print(f"  {escape(remedy)}", highlight=False, soft_wrap=True)
 
@@ -83,6 +94,17 @@ def share(value: float | None) -> str | None:
 def compact(document: Mapping[str, Any] | None) -> str | None:
     """A document in one line of JSON; None where nothing is in it."""
     return json.dumps(document) if document else None
+
+
+def commit_words(commit: AutoCommit | None) -> str | None:
+    """When a round commits its queue, in words; None where no round does."""
+    if commit is None:
+        return None
+    if commit["held"] is not None:
+        return f"held by {commit['held_by']} since {commit['held']}: lode queue release"
+    if commit["seconds_left"] is not None:
+        return f"committed in {commit['seconds_left']:.0f} s; lode queue hold stops that, lode queue commit does it now"
+    return f"committed {commit['grace']} s after the last answer"
 
 
 def read_json(path: Path | None) -> dict[str, Any] | None:
@@ -139,12 +161,56 @@ def show_commit(dataset: str, commit: Commit) -> None:
     counts = [f"{commit[name]} {name}" for name in ("added", "updated", "removed", "labelled", "unchanged")
               if commit[name]]  # fmt: skip
     out.print(f"{escape(dataset)} is at version {commit['version']}: {', '.join(counts) or 'nothing changed'}")
+    _show_duplicates(dataset, commit)
     for note in commit.get("notes", []):
         err.print(f"  note: {escape(note)}")
-    for item in commit["rejected"][:SHOWN_REJECTIONS]:
-        err.print(f"  rejected {escape(item['key'])}: [red]{escape(item['code'])}[/] {escape(item['detail'])}")
-    if (more := len(commit["rejected"]) - SHOWN_REJECTIONS) > 0:
-        err.print(f"  and {more} more were rejected")
+    show_incomplete(commit.get("incomplete", []))
+    show_rejected(commit["rejected"])
+
+
+def show_incomplete(rows: Sequence[IncompleteImages]) -> None:
+    """Say which objects a label can't hold, and in how many images."""
+    for row in rows:
+        words = f"{row['objects']} objects in {row['images']} images can't be kept: {row['reason']}"
+        err.print(f"  {escape(words)}; the first: {escape(', '.join(row['examples']))}", soft_wrap=True)
+
+
+def show_rejected(items: Sequence[Rejected]) -> None:
+    """List what was not taken, and why."""
+    for item in items[:SHOWN_REJECTIONS]:
+        words = f"  rejected {escape(item['key'])}: [red]{escape(item['code'])}[/] {escape(item['detail'])}"
+        err.print(words, soft_wrap=True)
+    if (more := len(items) - SHOWN_REJECTIONS) > 0:
+        err.print(f"  and {more} more were rejected; --json lists them all")
+
+
+def exit_as(commit: Commit) -> None:
+    """End with the code of a commit that took all, or not all; hidden files are named and count as none. Raises
+    typer.Exit."""
+    refused = [item for item in commit["rejected"] if item["code"] != HIDDEN_FILE]
+    all_taken = not refused and not commit.get("incomplete")
+    raise typer.Exit(ALL_TAKEN if all_taken else SOME_REFUSED)
+
+
+def _show_duplicates(dataset: str, commit: Commit) -> None:
+    if held := commit.get("held_out"):
+        err.print(
+            f"  kept out of train: {held['samples']:,} images ({held['labelled']:,} labelled) that show nearly what a "
+            f"test image shows; they lie in pool. Look: lode dataset near-duplicates {escape(dataset)}; train on them "
+            f"all the same: lode dataset allow {escape(dataset)} --all",
+            soft_wrap=True,
+        )
+    if leaks := commit.get("leaks"):
+        err.print(f"  leaks: {len(leaks):,} images of train or val show nearly what a new test image shows")
+    same = commit.get("exact_duplicates")
+    if same and (same["in_commit"] or same["in_dataset"]):
+        err.print(
+            f"  exact duplicates: {same['in_commit']:,} images have the bytes of another one of this commit, "
+            f"{same['in_dataset']:,} those of another sample of the dataset; they were kept",
+            soft_wrap=True,
+        )
+        for pair in same["pairs"][:SHOWN_DUPLICATES]:
+            err.print(f"    {escape(pair['key'])} = {escape(pair['of'])}", soft_wrap=True)
 
 
 def version_named(text: str) -> tuple[str, str | None]:

@@ -4,17 +4,19 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
 
 import typer
 from rich.markup import escape
 
 from motherlode.bars import JobBar, StepBars, progress_bars
+from motherlode.cli.filters import FilterText, SliceName
 from motherlode.cli.terminal import (
     SHOWN_REJECTIONS,
     client,
     err,
+    exit_as,
     out,
     place_for_a_file,
     show_commit,
@@ -27,7 +29,10 @@ from motherlode.errors import MotherlodeError
 from motherlode.folders import origin_of
 from motherlode.pulling import pull_version
 from motherlode.pushing import Pushed, PushTerms, push_folder
+from motherlode.resources.filters import both
 from motherlode.transport import Upload
+
+KEEP_PARTIAL = "where a label can't hold some objects of an image, keep the others; else it stays unlabelled"
 
 
 def push(
@@ -37,27 +42,45 @@ def push(
     form: Annotated[str, typer.Option("--format", help="of the annotations")] = "auto",
     split: Annotated[str | None, typer.Option(help="pool, train, val or test, for all of them")] = None,
     message: str = "",
-    parent: Annotated[int | None, typer.Option(help="refuse unless this version is still the head")] = None,
+    parent: Annotated[
+        int | None, typer.Option(help="refuse unless this version is still the head; by default what was pulled")
+    ] = None,
+    onto: Annotated[
+        Literal["head"] | None, typer.Option(help="head: whatever it is, also where an older version was pulled here")
+    ] = None,
     rebase: Annotated[bool, typer.Option(help="replay on the new head if nobody else touched these keys")] = False,
     delete: Annotated[bool, typer.Option(help="also remove the keys that the folder lacks")] = False,
     allow_near_duplicates: Annotated[bool, typer.Option(help="of test samples, in train")] = False,
+    keep_partial: Annotated[bool, typer.Option(help=KEEP_PARTIAL)] = False,
+    strict: Annotated[bool, typer.Option(help="take all of it or nothing")] = False,
+    replace_metadata: Annotated[
+        bool, typer.Option(help="the annotations' metadata of a sample is all of it, instead of merging")
+    ] = False,
     direct: Annotated[bool, typer.Option(help="send an archive straight to the object store")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
-    """Commit a folder or an archive of images. Sends only what the platform lacks: after a break, start it again."""
+    """Commit a folder or an archive of images. Sends only what the platform lacks: after a break, start it again.
+
+    Exit codes: 0 all was taken, 3 some was refused, 4 nothing was taken, 1 another error.
+    """
     source, name = _in_order(source, name)
     terms = PushTerms(
-        form, cast("Split | None", split), message, parent, rebase, delete, annotations, allow_near_duplicates
-    )
+        form, cast("Split | None", split), message, parent, rebase, delete, annotations, allow_near_duplicates,
+        keep_partial, strict, onto is not None, replace_metadata,
+    )  # fmt: skip
+    if onto and parent is not None:
+        raise typer.BadParameter("--onto head and --parent exclude each other")
     if source.is_dir():
         pushed = _push_folder(source, name, terms)
         if as_json:
             out.print_json(json.dumps(asdict(pushed)))
-            return
+            exit_as(pushed.commit)
         megabytes = pushed.sent_bytes / 1e6
         out.print(f"{pushed.files:,} images, {pushed.sent_files:,} of them ({megabytes:,.1f} MB) had to be sent")
         if delete and (pulled := origin_of(source).get("split")):
             err.print(f"  note: only {escape(pulled)} was pulled here, so nothing of the other splits was removed")
+        if delete and origin_of(source).get("filter"):
+            err.print("  note: only what passes a filter was pulled here, so nothing else was removed")
         commit = pushed.commit
     else:
         if rebase or delete:
@@ -65,8 +88,9 @@ def push(
         commit = _push_archive(source, name, terms, direct=direct)
         if as_json:
             out.print_json(json.dumps({"commit": commit}))
-            return
+            exit_as(commit)
     show_commit(name, commit)
+    exit_as(commit)
 
 
 def pull(
@@ -76,13 +100,16 @@ def pull(
     ],
     version: Annotated[str, typer.Option(help="a number, a tag, an alias or head")] = "head",
     split: Annotated[str | None, typer.Option(help="only pool, train, val or test")] = None,
+    slice_: SliceName = None,
+    filter_: FilterText = None,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
     """Fetch the images of a version, each under its key, and their labels. After a break, start it again."""
     with progress_bars(err) as bars:
         pulled = pull_version(
-            client(), name, folder, version, split=cast("Split | None", split), on_step=StepBars(bars).show
-        )
+            client(), name, folder, version, split=cast("Split | None", split), chosen=both(slice_, filter_),
+            on_step=StepBars(bars).show,
+        )  # fmt: skip
     if as_json:
         out.print_json(json.dumps(asdict(pulled)))
         return
@@ -93,7 +120,7 @@ def pull(
     for key in pulled.left_out[:SHOWN_REJECTIONS]:
         err.print(f"  left out {escape(key)}: no file can be called that", soft_wrap=True)
     if (more := len(pulled.left_out) - SHOWN_REJECTIONS) > 0:
-        err.print(f"  and {more} more were left out")
+        err.print(f"  and {more} more were left out; --json lists them all")
 
 
 def import_(
@@ -105,8 +132,10 @@ def import_(
     split: Annotated[str | None, typer.Option(help="pool, train, val or test, for all of them")] = None,
     message: str = "",
     parent: Annotated[int | None, typer.Option(help="refuse unless this version is still the head")] = None,
+    keep_partial: Annotated[bool, typer.Option(help=KEEP_PARTIAL)] = False,
+    strict: Annotated[bool, typer.Option(help="take all of it or nothing")] = False,
 ) -> None:
-    """Commit images that lie in a bucket an operator has set up as a source."""
+    """Commit images that lie in a bucket an operator has set up as a source. Exit codes are those of `push`."""
     parts = urlsplit(address)
     if parts.scheme != "s3" or not parts.netloc:
         raise typer.BadParameter("name a place in a bucket: s3://BUCKET/PREFIX")
@@ -115,9 +144,10 @@ def import_(
         commit = client().datasets.import_objects(
             name, source or _source_of(parts.netloc), parts.netloc, prefix=parts.path.removeprefix("/"),
             mode="reference" if reference else "copy", form=form, split=cast("Split | None", split), message=message,
-            parent=parent, on_progress=bar.show,
+            parent=parent, keep_partial=keep_partial, strict=strict, on_progress=bar.show,
         )  # fmt: skip
     show_commit(name, commit)
+    exit_as(commit)
 
 
 def sources() -> None:
@@ -129,9 +159,11 @@ def sources() -> None:
 
 def export(
     name: str,
-    form: Annotated[str, typer.Option("--format", help="coco, yolo, kitti, voc, image_folder, label_studio or jsonl")],
+    form: Annotated[str, typer.Option("--format", help="`lode dataset formats` lists them")],
     version: Annotated[str, typer.Option(help="a number, a tag, an alias or head")] = "head",
     split: Annotated[str | None, typer.Option(help="only pool, train, val or test")] = None,
+    slice_: SliceName = None,
+    filter_: FilterText = None,
     output: Annotated[
         Path | None,
         typer.Option(callback=place_for_a_file, help="where to write it; by default here, under its own name"),
@@ -142,9 +174,11 @@ def export(
     with progress_bars(err) as bars:
         writing = JobBar(bars, words=f"Writing {form}")
         wanted = cast("Split | None", split)  # the platform says which splits there are
-        made = client().datasets.export(name, form, version=version, split=wanted, on_progress=writing.show)
+        made = client().datasets.export(name, form, version=version, split=wanted, slice_name=slice_, chosen=filter_,
+                                        on_progress=writing.show)  # fmt: skip
         writing.finish(made["samples"])
-        named = "-".join(filter(None, [name, f"v{made['version']}", made["split"], form]))
+        part = made["slice"] or ("filtered" if made["filter"] else None)
+        named = "-".join(filter(None, [name, f"v{made['version']}", made["split"], part, form]))
         target = output or Path(f"{named}.zip")
         write_whole(target, _counted(made, StepBars(bars)))
     if as_json:
@@ -152,11 +186,19 @@ def export(
         return
     size = made["bytes"] / 1e6
     out.print(f"{escape(str(target))} ({size:,.1f} MB): {made['samples']:,} samples of version {made['version']}")
+    if made["filter"]:
+        out.print(f"  of {escape(made['filter'])}")
     for note in made["notes"]:
         err.print(f"  not kept: {escape(note)}")
 
 
-COMMANDS = (push, pull, import_, sources, export)
+def formats() -> None:
+    """The formats of annotations, in and out."""
+    rows = ((one["name"], one["title"], ", ".join(one["tasks"])) for one in client().datasets.formats())
+    show_table("format", "what it is", "labels", rows=rows)
+
+
+COMMANDS = (push, pull, import_, sources, export, formats)
 
 
 def _source_of(bucket: str) -> str:
@@ -199,7 +241,7 @@ def _push_archive(source: Path, name: str, terms: PushTerms, *, direct: bool) ->
         raise MotherlodeError(
             status=0, code="invalid", detail="--direct sends an archive alone: put the annotations in"
         )
-    same = ("form", "split", "message", "parent", "allow_near_duplicates")
+    same = ("form", "split", "message", "parent", "allow_near_duplicates", "keep_partial", "strict", "replace_metadata")
     given: dict[str, Any] = {name: getattr(terms, name) for name in same}
     with source.open("rb") as archive, progress_bars(err) as bars:
         bar = JobBar(bars, words=f"Uploading {source.name}")

@@ -24,6 +24,7 @@ class Dataset(TypedDict):
     task: str
     classes: list[str]
     multi_label: bool
+    trainable: bool
     schema_version: int
     description: str
     head: int | None
@@ -65,6 +66,12 @@ class Source(TypedDict):
     buckets: dict[str, list[str]]
 
 
+class Format(TypedDict):
+    name: str
+    title: str
+    tasks: list[str]
+
+
 class StagedImage(TypedDict):
     key: str
     md5: str
@@ -98,6 +105,72 @@ class EmbeddingMap(TypedDict):
     job: "Job"
 
 
+class Pair(TypedDict):
+    """A sample outside test, and the test sample `of` that shows nearly the same."""
+
+    key: str
+    of: str
+    distance: float
+    split: Split
+
+
+class HeldOut(TypedDict):
+    """How many samples of a commit were meant for train and kept out of it, as near-duplicates of test samples."""
+
+    samples: int
+    labelled: int
+    detail: str
+
+
+class ExactPair(TypedDict):
+    key: str
+    of: str
+
+
+class ExactDuplicates(TypedDict):
+    in_commit: int
+    in_dataset: int
+    pairs: list[ExactPair]
+
+
+class NearDuplicate(TypedDict):
+    key: str
+    of: str
+    split: Split | None
+    distance: float
+    found_by: str
+    allowed: bool
+    confirmed: bool
+    labelled: bool
+    thumb: str | None
+    of_thumb: str | None
+    since: int
+
+
+class NearDuplicateCounts(TypedDict):
+    kept_out: int
+    kept_out_labelled: int
+    allowed: int
+    unchecked: int
+
+
+class NearDuplicatesDecided(TypedDict):
+    near_duplicates: int
+    moved: int
+    version: int | None
+    rejected: list[Rejected]
+
+
+class IncompleteImages(TypedDict):
+    """Objects that a label can't hold, by reason."""
+
+    code: str
+    reason: str
+    objects: int
+    images: int
+    examples: list[str]
+
+
 class Commit(TypedDict):
     version: int | None
     parent: int | None
@@ -107,7 +180,84 @@ class Commit(TypedDict):
     labelled: int
     unchanged: int
     rejected: list[Rejected]
+    near_duplicates: NotRequired[list[Pair]]
+    leaks: NotRequired[list[Pair]]
+    held_out: NotRequired[HeldOut | None]
+    exact_duplicates: NotRequired[ExactDuplicates]
     notes: NotRequired[list[str]]
+    incomplete: NotRequired[list[IncompleteImages]]
+
+
+class CheckedFilter(TypedDict):
+    text: str
+    filter: dict[str, Any]
+    version: int
+    count: int
+
+
+class Slice(TypedDict):
+    name: str
+    filter: dict[str, Any]
+    text: str
+    created_by: str
+    created: str
+    changed: str
+
+
+class Bar(TypedDict):
+    name: str
+    count: int
+    filter: str
+
+
+class AttributeValue(TypedDict):
+    value: Any
+    count: int
+    filter: str | None
+
+
+class AttributeFigures(TypedDict):
+    name: str
+    objects: int
+    values: list[AttributeValue]
+    others: int
+    min: float | None
+    max: float | None
+
+
+class Together(TypedDict):
+    classes: list[str]
+    images: int
+    filter: str
+
+
+class ObjectFigures(TypedDict):
+    boxes: int
+    polygons: int
+    ignored: int
+    images_without: int
+    per_image: list[Bar]
+    sizes: list[Bar]
+    sides: list[Bar]
+    aspects: list[Bar]
+    together: list[Together]
+    attributes: list[AttributeFigures]
+
+
+ClassFigures = TypedDict(
+    "ClassFigures",
+    {"class": str, "images": int, "objects": int | None, "by_split": dict[str, int], "filter": str},
+)
+
+
+class Statistics(TypedDict):
+    version: int
+    filter: str | None
+    images: int
+    labelled: int
+    by_split: dict[str, int]
+    classes: list[ClassFigures]
+    objects: ObjectFigures | None
 
 
 class Export(TypedDict):
@@ -118,6 +268,8 @@ class Export(TypedDict):
     format: str
     version: int
     split: Split | None
+    slice: str | None
+    filter: str | None
     samples: int
     bytes: int
     notes: list[str]

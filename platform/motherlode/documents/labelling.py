@@ -13,6 +13,14 @@ class QueueCounts(TypedDict):
     skipped: int
 
 
+class QueueNearDuplicates(TypedDict):
+    """Near-duplicates of test samples, which are not trained on: how many a new queue left out, and how many it has
+    because they were named."""
+
+    left_out: int
+    included: int
+
+
 class QueueMine(TypedDict):
     """What the asking user did in a queue."""
 
@@ -20,6 +28,16 @@ class QueueMine(TypedDict):
     total: int
     rate_per_hour: int
     waiting: int
+
+
+class AutoCommit(TypedDict):
+    """How the commit stands that a pipeline's round makes of a queue: `seconds_left` is None while something is open or
+    the queue is held."""
+
+    grace: int
+    seconds_left: float | None
+    held: str | None
+    held_by: str | None
 
 
 class Queue(TypedDict):
@@ -36,6 +54,7 @@ class Queue(TypedDict):
     flagged: int
     reviews_open: int
     labels: int
+    auto_commit: AutoCommit | None
     answers_per_task: int
     blind_share: float
     gold_share: float
@@ -43,6 +62,7 @@ class Queue(TypedDict):
     accept_threshold: float | None
     skip_reasons: list[str]
     committed_version: int | None
+    near_duplicates: NotRequired[QueueNearDuplicates]
 
 
 class TaskSample(TypedDict):

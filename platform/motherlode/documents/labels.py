@@ -4,8 +4,9 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 Label = dict[str, Any]
 """`{"class": "cat"}`; `{"classes": ["cat", "dog"]}` in a multi-label dataset; or `{"boxes": [{"class": "car", "box":
-[x1, y1, x2, y2]}]}` in pixels of the upright image, with `"polygons": [{"class": "car", "points": [[x, y], ..]}]`
-beside the boxes where there are any."""
+[x1, y1, x2, y2]}]}` in pixels of the upright image, with `"polygons": [{"class": "car", "points": [[x, y], ..]}]` and
+`"ignore": [{"box": [..], "class"?: "DontCare"}]` beside the boxes where there are any. A box and a polygon may carry
+`attributes` (`{"occluded": true}`), an `id` and a `track`, a region to ignore `attributes`."""
 
 Split = Literal["pool", "train", "val", "test"]
 

@@ -3,7 +3,7 @@
 from typing import Any, TypedDict
 
 from motherlode.documents.jobs import Job
-from motherlode.documents.labelling import QueueCounts
+from motherlode.documents.labelling import AutoCommit, QueueCounts
 from motherlode.documents.mining import StrategyChoice
 
 
@@ -35,6 +35,7 @@ class Pipeline(TypedDict):
     strategy: StrategyChoice
     count: int
     control: float
+    commit_grace: int
     schedule: str | None
     schedule_words: str | None
     next_run: str | None
@@ -68,6 +69,7 @@ class Round(TypedDict):
     model_version: int | None
     queue: str | None
     queue_counts: QueueCounts | None
+    auto_commit: AutoCommit | None
     job: Job | None
     accuracy: float | None
     promoted: bool | None

@@ -4,10 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from motherlode.documents.backtests import Backtest, BacktestRow
 from motherlode.documents.jobs import Started
+from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport
 
 
-class Backtests:
+class Backtests(Lifecycle):
+    _route = "/backtests"
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 

@@ -3,21 +3,39 @@
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 
 import httpx
 
-from motherlode.documents.datasets import Commit, Dataset, EmbeddingMap, Export, Listed, Sample, Source, Staged, Version
+from motherlode.documents.datasets import (
+    Commit,
+    Dataset,
+    EmbeddingMap,
+    Export,
+    Format,
+    Listed,
+    NearDuplicate,
+    NearDuplicateCounts,
+    NearDuplicatesDecided,
+    Sample,
+    Source,
+    Staged,
+    Version,
+)
 from motherlode.documents.jobs import LiveJob
 from motherlode.documents.labels import Label, LabelSchema, Split
 from motherlode.errors import MotherlodeError
+from motherlode.resources.filters import Filter, as_parameter
 from motherlode.resources.jobs import Jobs
+from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport, Upload
 
 ACCEPTED = 202
 
 
-class Datasets:
+class Datasets(Lifecycle):
+    _route = "/datasets"
+
     def __init__(self, transport: Transport, jobs: Jobs) -> None:
         self._transport = transport
         self._jobs = jobs
@@ -86,11 +104,14 @@ class Datasets:
         label: str | None = None,
         labelled: bool | None = None,
         search: str | None = None,
+        chosen: Filter | None = None,
     ) -> Iterator[Sample]:
-        """The samples of a version, in a stable order. `search` looks in the keys."""
+        """The samples of a version that pass all that is said, in a stable order. `search` looks in the keys,
+        `chosen` is a filter."""
         path = f"/datasets/{dataset}/versions/{version}/samples"
         flag = None if labelled is None else str(labelled).lower()
-        return self._transport.pages(path, split=split, label=label, labelled=flag, q=search, limit=500)
+        return self._transport.pages(path, split=split, label=label, labelled=flag, q=search,
+                                     filter=as_parameter(chosen), limit=500)  # fmt: skip
 
     def push(
         self,
@@ -103,6 +124,9 @@ class Datasets:
         message: str = "",
         parent: int | None = None,
         allow_near_duplicates: bool = False,
+        keep_partial: bool = False,
+        strict: bool = False,
+        replace_metadata: bool = False,
         key: str | None = None,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
@@ -110,12 +134,17 @@ class Datasets:
 
         `form` is the annotations' format; `split` is for all of the images, whatever the annotations say; with
         `parent` the commit is refused unless that version is still the head. What nearly shows a test sample stays out
-        of train, unless near-duplicates are allowed. Images that could not be taken are in the
-        result's `rejected`. Raises JobFailedError when the platform took the archive and then failed on it.
+        of train, unless near-duplicates are allowed. What could not be taken is in the result's `rejected`; with
+        `strict` it refuses the whole upload (`not_all_accepted`). An image of whose objects a label can't hold some
+        stays unlabelled, unless `keep_partial` keeps the others; `incomplete` counts them. Metadata
+        merges into what is there (a null removes a name), unless it is to replace all of it. Raises JobFailedError
+        when the platform took the archive and then failed on it.
         """
         files = {"archive": archive} if annotations is None else {"archive": archive, "annotations": annotations}
         fields = {"format": form, "split": split, "message": message, "parent": None if parent is None else str(parent),
-                  "near_duplicates": _near_duplicates(allowed=allow_near_duplicates)}  # fmt: skip
+                  "near_duplicates": _near_duplicates(allowed=allow_near_duplicates),
+                  "metadata": _metadata(replace=replace_metadata),
+                  **_completeness(keep_partial=keep_partial, strict=strict)}  # fmt: skip
         response = self._transport.post_form(f"/datasets/{dataset}", fields, files, key=key)
         return self._awaited(response, on_progress)
 
@@ -130,6 +159,9 @@ class Datasets:
         message: str = "",
         parent: int | None = None,
         allow_near_duplicates: bool = False,
+        keep_partial: bool = False,
+        strict: bool = False,
+        replace_metadata: bool = False,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
         """`push`, with the archive (up to 5 GiB) sent straight to the object store, which must be in reach."""
@@ -139,8 +171,36 @@ class Datasets:
         self._transport.put_directly(place["url"], archive, size=size)
         body = {"archive": {"upload": place["upload"], "name": name}, "format": form, "split": split,
                 "message": message, "parent": parent,
-                "near_duplicates": _near_duplicates(allowed=allow_near_duplicates)}  # fmt: skip
+                "near_duplicates": _near_duplicates(allowed=allow_near_duplicates),
+                "metadata": _metadata(replace=replace_metadata),
+                **_completeness(keep_partial=keep_partial, strict=strict)}  # fmt: skip
         return self._awaited(self._transport.post(f"/datasets/{dataset}", body), on_progress)
+
+    def near_duplicates(self, dataset: str) -> Iterator[NearDuplicate]:
+        """Samples that show nearly what a test sample shows, the latest found first."""
+        return self._transport.pages(f"/datasets/{dataset}/near-duplicates", limit=500)
+
+    def near_duplicate_counts(self, dataset: str) -> NearDuplicateCounts:
+        """How many samples are kept out of train by them, and how many are allowed."""
+        answer = self._transport.get(f"/datasets/{dataset}/near-duplicates", limit=1)
+        found: NearDuplicateCounts = answer["counts"]
+        return found
+
+    def decide_near_duplicates(
+        self, dataset: str, decision: str, *, keys: Sequence[str] | None = None
+    ) -> NearDuplicatesDecided:
+        """`allow` near-duplicates in train, or `keep_out`: of these keys, or (None) all of them."""
+        body = {"decision": decision} | ({"all": True} if keys is None else {"keys": list(keys)})
+        done: NearDuplicatesDecided = self._transport.post(f"/datasets/{dataset}/near-duplicates", body).json()
+        return done
+
+    def check_near_duplicates(
+        self, dataset: str, *, on_progress: Callable[[LiveJob], None] | None = None
+    ) -> dict[str, Any]:
+        """Look again at what an older release found by hashes alone; forget what is not the same. Waits."""
+        started = self._transport.post(f"/datasets/{dataset}/near-duplicates/check", {}).json()
+        result: dict[str, Any] = self._jobs.wait(started["job"]["id"], on_progress=on_progress)["result"] or {}
+        return result
 
     def missing(self, dataset: str, digests: Sequence[str]) -> list[str]:
         """Which of up to 10,000 images, named by md5, the platform does not hold."""
@@ -165,6 +225,9 @@ class Datasets:
         message: str = "",
         parent: int | None = None,
         allow_near_duplicates: bool = False,
+        keep_partial: bool = False,
+        strict: bool = False,
+        replace_metadata: bool = False,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
         """Commit JSON lines `{key, md5, split?, label?, meta?}` or `{key, remove: true}` whose bytes are stored.
@@ -175,12 +238,19 @@ class Datasets:
         files = {"samples": Upload("samples.jsonl", lines, "application/x-ndjson")}
         files |= {"annotations": annotations} if annotations is not None else {}
         fields = {"format": form, "split": split, "message": message, "parent": None if parent is None else str(parent),
-                  "near_duplicates": _near_duplicates(allowed=allow_near_duplicates)}  # fmt: skip
+                  "near_duplicates": _near_duplicates(allowed=allow_near_duplicates),
+                  "metadata": _metadata(replace=replace_metadata),
+                  **_completeness(keep_partial=keep_partial, strict=strict)}  # fmt: skip
         return self._awaited(self._transport.post_form(f"/datasets/{dataset}", fields, files), on_progress)
 
     def sources(self) -> list[Source]:
         """Where images may be imported from."""
         found: list[Source] = self._transport.get("/sources")["results"]
+        return found
+
+    def formats(self) -> list[Format]:
+        """The formats in which annotations come in and go out."""
+        found: list[Format] = self._transport.get("/formats")["results"]
         return found
 
     def import_objects(
@@ -195,18 +265,31 @@ class Datasets:
         split: Split | None = None,
         message: str = "",
         parent: int | None = None,
+        keep_partial: bool = False,
+        strict: bool = False,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
         """Commit the images below a prefix of a source's bucket; `reference` leaves the bytes where they are."""
         body = {"s3": {"source": source, "bucket": bucket, "prefix": prefix}, "mode": mode, "format": form,
-                "split": split, "message": message, "parent": parent}  # fmt: skip
+                "split": split, "message": message, "parent": parent,
+                **_completeness(keep_partial=keep_partial, strict=strict)}  # fmt: skip
         return self._awaited(self._transport.post(f"/datasets/{dataset}/imports", body), on_progress)
 
-    def manifest(self, dataset: str, version: int | str = "head", *, split: Split | None = None) -> Iterator[Listed]:
-        """Every sample of a version. Raises `manifest_broken` for a list that was cut short."""
+    def manifest(
+        self,
+        dataset: str,
+        version: int | str = "head",
+        *,
+        split: Split | None = None,
+        chosen: Filter | None = None,
+    ) -> Iterator[Listed]:
+        """Every sample of a version that is of the split and passes the filter. Raises `manifest_broken` for a list
+        that was cut short."""
         path = f"/datasets/{dataset}/versions/{version}/manifest"
+        told = {"split": split, "filter": as_parameter(chosen)}
+        params = {name: value for name, value in told.items() if value is not None}
         count = 0
-        for text in _lines(self._transport.stream(path, params={"split": split} if split else None)):
+        for text in _lines(self._transport.stream(path, params=params)):
             line = json.loads(text)
             if "key" not in line:
                 if line.get("samples") == count:
@@ -240,14 +323,17 @@ class Datasets:
         *,
         version: int | str = "head",
         split: Split | None = None,
+        slice_name: str | None = None,
+        chosen: Filter | None = None,
         key: str | None = None,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Export:
-        """Have a version, or one split of it, written as a zip in a format, and wait until it is done.
+        """Have a version, or what in it is of a split, in a slice and passes a filter, written as a zip in a
+        format, and wait until it is done.
 
         What the format can't hold is in the result's `notes`; `download` fetches the zip from its `url`.
         """
-        body = {"version": str(version), "format": form, "split": split}
+        body = {"version": str(version), "format": form, "split": split, "slice": slice_name, "filter": chosen}
         started = self._transport.post(f"/datasets/{dataset}/exports", body, key=key).json()
         job = self._jobs.wait(started["job"]["id"], on_progress=on_progress)
         document: Export = job["result"]  # type: ignore[assignment]  # the result of this kind of job is an export
@@ -279,8 +365,10 @@ class Datasets:
         remove: Sequence[str] = (),
         message: str = "",
         parent: int | None = None,
+        replace_metadata: bool = False,
     ) -> Commit:
-        """Commit samples `{key, url|data, split?, label?, meta?}`, labels by key, and keys to remove, as JSON."""
+        """Commit samples `{key, url|data, split?, label?, meta?}`, labels by key, and keys to remove, as JSON. A `meta`
+        merges into what is there, a null removes a name, unless it shall replace all of it."""
         changes = [{"key": key, "label": label} for key, label in (labels or {}).items()]
         body = {
             "samples": list(samples),
@@ -288,6 +376,7 @@ class Datasets:
             "remove": list(remove),
             "message": message,
             "parent": parent,
+            "metadata": "replace" if replace_metadata else "merge",
         }
         document: Commit = self._transport.post(f"/datasets/{dataset}", body).json()
         return document
@@ -305,3 +394,12 @@ def _lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 def _near_duplicates(*, allowed: bool) -> str | None:
     return "allow" if allowed else None
+
+
+def _metadata(*, replace: bool) -> str | None:
+    return "replace" if replace else None
+
+
+def _completeness(*, keep_partial: bool, strict: bool) -> dict[str, str]:
+    """What becomes of an upload that can't be taken whole; nothing is said where it is as usual."""
+    return ({"partial": "keep"} if keep_partial else {}) | ({"strict": "true"} if strict else {})

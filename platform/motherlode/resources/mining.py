@@ -21,7 +21,7 @@ class Mining:
         version: int | str | None = None,
         control: float | None = None,
         seed: int | None = None,
-        filter: Mapping[str, object] | None = None,  # noqa: A002 - the field's name in the REST contract
+        filter: str | Mapping[str, object] | None = None,  # noqa: A002 - the field's name in the REST contract
         compose: Mapping[str, object] | None = None,
         committee: Mapping[str, object] | None = None,
         like: Mapping[str, object] | None = None,
@@ -29,7 +29,7 @@ class Mining:
     ) -> MiningJob:
         """Mine `count` samples with `model` (`name@production`, `name@3`); `control` is the share picked at random.
 
-        `filter` is `{"slice": NAME}` or the conditions of one; `compose`, `committee`, `like` and `unlike` are as in
+        `filter` says which part of the pool, as text or JSON; `compose`, `committee`, `like` and `unlike` are as in
         docs/reference.md.
         """
         body = {"dataset": dataset, "version": version, "model": model, "strategy": strategy, "count": count,

@@ -7,10 +7,13 @@ from typing import Any
 from motherlode.documents.jobs import LiveJob
 from motherlode.documents.models import Model, ModelVersion, ModelVersionDetail, Predictions, Promotion
 from motherlode.resources.jobs import Jobs
+from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport, Upload
 
 
-class Models:
+class Models(Lifecycle):
+    _route = "/models"
+
     def __init__(self, transport: Transport, jobs: Jobs) -> None:
         self._transport = transport
         self._jobs = jobs

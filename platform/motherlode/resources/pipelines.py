@@ -3,10 +3,13 @@
 from collections.abc import Iterator, Mapping
 
 from motherlode.documents.pipelines import Curve, Forecast, Pipeline, Round, Webhook
+from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport
 
 
-class Pipelines:
+class Pipelines(Lifecycle):
+    _route = "/pipelines"
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
@@ -24,10 +27,10 @@ class Pipelines:
         name: str,
         *,
         dataset: str,
-        model: str,
-        architecture: str,
-        strategy: str | Mapping[str, object],
         count: int,
+        model: str | None = None,
+        architecture: str | None = None,
+        strategy: str | Mapping[str, object] | None = None,
         config: Mapping[str, object] | None = None,
         control: float | None = None,
         seed: int | None = None,
@@ -35,12 +38,15 @@ class Pipelines:
     ) -> Pipeline:
         """Bind a dataset, a model and a strategy; each round asks for `count` labels.
 
+        Without `model` a new one of the same name is made, without `architecture` the one that suits the images is
+        taken, without `strategy` margin.
         `terms` are the others of POST /pipelines: schedule, trigger, budget, stop, compose, committee, gates,
         warm_start, answers_per_task.
         """
-        body = {"name": name, "dataset": dataset, "model": model, "architecture": architecture,
-                "config": dict(config or {}), "strategy": strategy, "count": count, "control": control,
+        chosen = {"model": model, "architecture": architecture, "strategy": strategy}
+        body = {"name": name, "dataset": dataset, "config": dict(config or {}), "count": count, "control": control,
                 "seed": seed} | terms  # fmt: skip
+        body |= {field: value for field, value in chosen.items() if value is not None}
         document: Pipeline = self._transport.post("/pipelines", body).json()
         return document
 

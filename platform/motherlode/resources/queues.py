@@ -7,6 +7,7 @@ from typing import Any
 from motherlode.documents.datasets import Commit
 from motherlode.documents.labelling import AnswerResult, AnswerToSend, LabelTask, Lease, Queue, Receipt
 from motherlode.documents.labels import Label
+from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport
 
 NO_CONTENT = 204
@@ -21,7 +22,9 @@ class Handout:
     next_frees: float = 0.0
 
 
-class Queues:
+class Queues(Lifecycle):
+    _route = "/labeling/queues"
+
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
@@ -40,7 +43,7 @@ class Queues:
         dataset: str,
         *,
         samples: Sequence[str] | None = None,
-        filter: Mapping[str, Any] | None = None,  # noqa: A002 - the field's name
+        filter: str | Mapping[str, Any] | None = None,  # noqa: A002 - the field's name
         kind: str | None = None,
         answers_per_task: int = 1,
         **terms: Any,
@@ -114,6 +117,16 @@ class Queues:
         """Hold a task for longer."""
         document: Lease = self._transport.post(f"/labeling/tasks/{task_id}/renew").json()
         return document
+
+    def hold(self, queue: str | int) -> Queue:
+        """Let no pipeline commit the queue until the hold is released."""
+        document: Queue = self._transport.post(f"/labeling/queues/{queue}/hold").json()
+        return document
+
+    def release(self, queue: str | int) -> Queue:
+        """End a hold; the time to the commit begins anew."""
+        self._transport.delete(f"/labeling/queues/{queue}/hold")
+        return self.get(queue)
 
     def commit(self, queue: str | int, *, message: str = "", partial: bool = False) -> Commit:
         """Commit the answers as a new dataset version; `partial` allows it while tasks are still open."""

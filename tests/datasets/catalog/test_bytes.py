@@ -29,7 +29,7 @@ def test_an_image_comes_back_as_it_was_sent(api: APIClient, post: Post) -> None:
 
 
 def test_a_page_hidden_in_an_image_stays_an_image(api: APIClient, post: Post) -> None:
-    polyglot = jpeg(1)[:-2] + b"<script>alert(1)</script>" + jpeg(1)[-2:]
+    polyglot = jpeg(1) + b"<script>alert(1)</script>"
     post(samples=[{"key": "a.html", "data": data(polyglot)}])
     answer = api.get(f"/blobs/{hashlib.md5(polyglot, usedforsecurity=False).hexdigest()}")
     assert answer.status_code == 200

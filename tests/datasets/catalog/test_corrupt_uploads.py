@@ -145,6 +145,7 @@ def test_a_thousand_corrupt_uploads_give_clear_errors_and_no_500(api: APIClient,
             assert head(dataset) == before, (number, "a refused upload left something")
         else:
             seen["taken"] += 1
+            seen.update({item["code"] for item in document["rejected"]})
             for item in document["rejected"]:
                 assert item["detail"].strip(), (number, item)
     # The dice do reach what they are thrown for: most uploads are refused, in more than one way.

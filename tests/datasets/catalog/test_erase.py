@@ -19,7 +19,7 @@ from catalog.erasure import start_erasure
 from catalog.forks import fork
 from catalog.hash_pages import add_pages, read_pages
 from catalog.models import Dataset, Erasure, Export, Label, Mention, Revision, Sample, SchemaExample, Tally, Version
-from catalog.queries import SampleFilter, facets, total
+from catalog.queries import chosen_samples, facets, total
 from catalog.schema_changes import change_schema
 from catalog.services import commit
 from core.errors import Invalid
@@ -68,12 +68,12 @@ def counts_are_true(dataset: Dataset) -> None:
     """Every version's counts, and the tally, are those of the rows it has."""
     for version in dataset.versions.select_related("dataset"):
         rows = list(version.revisions.select_related("label"))
-        assert version.counts["samples"] == len(rows) == total(version, SampleFilter())
+        assert version.counts["samples"] == len(rows) == total(version, chosen_samples({}, dataset))
         assert version.counts["labelled"] == sum(row.label is not None for row in rows)
         for name in {row.split for row in rows} | set(version.counts["by_split"]):
             assert version.counts["by_split"].get(name, 0) == sum(row.split == name for row in rows)
-            assert total(version, SampleFilter(split=name)) == version.counts["by_split"].get(name, 0)
-        shown = facets(version, SampleFilter())
+            assert total(version, chosen_samples({"split": name}, dataset)) == version.counts["by_split"].get(name, 0)
+        shown = facets(version, chosen_samples({}, dataset))
         assert (shown["total"], shown["labelled"]["true"]) == (len(rows), version.counts["labelled"])
 
 
@@ -309,7 +309,7 @@ def test_exports_and_listings_that_contained_it_are_taken_away(
         )
     repository, _ = Repository.objects.get_or_create(kind=Repository.Kind.DATASETS, name="digits")
     commits = [publish(repository, number).commit for number in (1, 2, 3)]
-    assert all_bytes(bucket).count(b"jane-doe.png") == 2
+    assert all_bytes(bucket).count(b"jane-doe.png") == 4, "the listings of two versions, and their labels"
     result = erase("jane-doe.png")
     assert [row["dataset_version"] for row in result["erasures"][0]["exports"]] == [1]
     assert [row.version.number for row in Export.objects.all()] == [3]
@@ -318,7 +318,7 @@ def test_exports_and_listings_that_contained_it_are_taken_away(
     assert b"archive of v1" not in left
     assert b"archive of v3" in left
     rows = list(repository.publications.select_related("listing").order_by("number"))
-    assert [row.nfiles for row in rows] == [1, 2, 2]
+    assert [row.nfiles for row in rows] == [3, 4, 4], "with labels.jsonl and schema.json"
     assert all(store().get(row.listing.ref) for row in rows)
     assert all(row.commit != before for row, before in zip(rows, commits, strict=True))
 

@@ -16,7 +16,7 @@ from blobs.models import Blob
 from catalog import diffs, forks, queries, tallies
 from catalog.changes import ChangeSet
 from catalog.models import Dataset, Version
-from catalog.queries import SampleFilter
+from catalog.queries import chosen_samples
 from catalog.services import commit, create_dataset, find_dataset, find_version
 from core.errors import Conflict, Invalid
 
@@ -236,7 +236,8 @@ def _same_versions(dataset: Dataset, line: Line) -> None:
             continue
         for split in (None, *SPLITS):
             for told in (None, *CLASSES):
-                chosen = SampleFilter(split=split, label=told)
+                query = {name: value for name, value in (("split", split), ("label", told)) if value}
+                chosen = chosen_samples(query, version.dataset)
                 found = [one for one in content.values() if split in {None, one[1]} and told in {None, one[2]}]
                 assert queries.total(version, chosen) == len(found)
                 assert queries.facets(version, chosen)["total"] == len(found)
@@ -281,7 +282,8 @@ def test_an_offset_is_found_across_buckets(
     made = forks.fork(find_version(dataset, "2"), "fork", description="", author=alice)
     commit(made, ChangeSet([change("05", split="val"), change("new", blob, split="pool")], ["11"]), author=alice)
     for version in (find_version(dataset, "1"), find_version(dataset, "2"), find_version(find_dataset("fork"), "2")):
-        for chosen in (SampleFilter(), SampleFilter(split="val"), SampleFilter(labelled=False)):
+        for query in ({}, {"split": "val"}, {"labelled": "false"}):
+            chosen = chosen_samples(query, version.dataset)
             every = [row.pk for row in chosen.apply(version.revisions).order_by("sample_id")]
             for offset in range(len(every) + 2):
                 window = queries.window(version, chosen, offset=offset, limit=3)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from minio import Minio
 from rest_framework.test import APIClient
-from tests.datasets.conftest import png
+from tests.datasets.conftest import jpeg, png
 from tests.s3_server import bucket_name, remove_bucket
 
 from blobs.errors import BlobCorrupt, BlobMissing, StoreMisconfigured
@@ -234,3 +234,18 @@ def test_a_faulty_setting_is_the_operators_error(s3_server: StoreConfig, text: s
 def test_the_dataset_is_named_in_the_job(api: APIClient, lake: StoreConfig, dataset: Dataset) -> None:
     title = ask(api, lake, prefix="drives/7/").json()["job"]["title"]
     assert title == f"Import lake:{lake.bucket}/drives/7/ into {dataset.name}"
+
+
+def test_of_objects_whose_names_say_nothing_the_first_bytes_decide_and_each_that_stays_is_named(
+    api: APIClient, lake: StoreConfig, put: Put
+) -> None:
+    films = b"\0\0\0\x20ftypisom\0\0\2\0isomiso2avc1mp41" + bytes(100_000)
+    for key, content in {"photo": png(1), "2.jfif": jpeg(2), "film.mp4": films, "notes.docx": b"words",
+                         ".cache/3.png": png(3), "empty.bin": b"", ".DS_Store": b"x"}.items():  # fmt: skip
+        put(f"drives/{key}", content)
+    result = imported(api, lake, prefix="drives/")
+    assert result["added"] == 2
+    assert {item["key"]: item["code"] for item in result["rejected"]} == {
+        "film.mp4": "unsupported_media_type", "notes.docx": "not_an_image", ".cache/3.png": "hidden_file",
+        "empty.bin": "empty_file",
+    }  # fmt: skip

@@ -15,7 +15,7 @@ from catalog import diffs
 from catalog.filters import Filter
 from catalog.labels import check_label, class_counts
 from catalog.models import Dataset
-from catalog.queries import SampleFilter, facets, total, window
+from catalog.queries import chosen_samples, facets, total, window
 from catalog.services import commit, create_dataset
 from core.errors import Invalid
 from formats.polygons import area
@@ -117,6 +117,73 @@ def test_what_is_taken_is_inside_encloses_something_and_stays_as_it_is(points: l
     assert shapes(**taken) == taken
 
 
+BOX = {"class": "dog", "box": [0.0, 0.0, 5.0, 5.0]}
+CARRIED = {"attributes": {"occluded": True, "side": "left", "size": [1.5, 2, 3]}, "id": "7", "track": "t-1"}
+
+
+def test_an_object_carries_attributes_an_id_and_a_track() -> None:
+    ring = [[float(x), float(y)] for x, y in TRIANGLE]
+    label = {"boxes": [BOX | CARRIED, BOX], "polygons": [polygon(ring) | CARRIED | {"id": "8"}]}
+    assert shapes(**label) == label
+    assert shapes(boxes=[BOX | {"attributes": {}, "id": None, "track": None}]) == {"boxes": [BOX]}, "nothing is nothing"
+
+
+def test_regions_to_ignore_are_part_of_a_label_and_no_objects() -> None:
+    regions = [
+        {"box": [0.0, 0.0, 9.0, 9.0], "class": "DontCare", "attributes": {"far": True}},
+        {"box": [1.0, 1.0, 2.0, 2.0]},
+    ]
+    label = shapes(boxes=[BOX], ignore=regions)
+    assert label == {"boxes": [BOX], "ignore": regions}
+    assert class_counts(label) == {"dog": 1}
+    assert shapes(ignore=regions) == {"boxes": [], "ignore": regions}, "labelled, and without an object"
+    assert shapes(boxes=[], ignore=[]) == {"boxes": []}
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        ({"boxes": [BOX | {"score": 0.5}]}, "`score` is no part of a box, which has class, box, attributes"),
+        ({"boxes": [BOX | {"score": 0.5}]}, "id, track: put it into `attributes`"),
+        ({"boxes": [], "meta": 1}, "`meta` is no part of a label"),
+        ({"polygons": [polygon(TRIANGLE) | {"box": [0, 0, 1, 1]}]}, "`box` is no part of a polygon"),
+        ({"ignore": [{"box": [0, 0, 1, 1], "id": "7"}]}, "`id` is no part of a region of `ignore`"),
+        ({"boxes": [BOX | {"id": "7"}, BOX | {"id": "7"}]}, "`id` '7' is on 2 objects"),
+        ({"boxes": [BOX | {"id": "7"}], "polygons": [polygon(TRIANGLE) | {"id": "7"}]}, "`id` '7' is on 2 objects"),
+        ({"boxes": [BOX | {"id": 7}]}, "`id` of a box: must be a text"),
+        ({"boxes": [BOX | {"track": ""}]}, "`track` of a box: must be a text of 1 to 100"),
+        ({"boxes": [BOX | {"attributes": ["late"]}]}, "`attributes` of a box: must be an object"),
+        ({"boxes": [BOX | {"attributes": []}]}, "must be an object"),
+        ({"boxes": [BOX | {"attributes": {"a": {"b": 1}}}]}, "'a' must be a text, a number"),
+        ({"boxes": [BOX | {"attributes": {"a": ["x"]}}]}, "'a' must be a text, a number"),
+        ({"boxes": [BOX | {"attributes": {"a": [1] * 17}}]}, "at most 16 numbers"),
+        ({"boxes": [BOX | {"attributes": {"a": None}}]}, "'a' has no value: leave it out"),
+        ({"boxes": [BOX | {"attributes": {"a": float("nan")}}]}, "'a' must be"),
+        ({"boxes": [BOX | {"attributes": {"a": 1e300}}]}, "'a' must be"),
+        ({"boxes": [BOX | {"attributes": {"a": "x" * 1001}}]}, "'a' must have at most 1000 characters"),
+        ({"boxes": [BOX | {"attributes": {"a": "\ud800"}}]}, "'a' must have"),
+        ({"boxes": [BOX | {"attributes": {"": 1}}]}, "'' is no name"),
+        ({"boxes": [BOX | {"attributes": {"x" * 101: 1}}]}, "is no name"),
+        ({"boxes": [BOX | {"attributes": {str(n): n for n in range(51)}}]}, "at most 50 attributes, not 51"),
+        ({"ignore": {"box": [0, 0, 1, 1]}}, "`ignore` must be a list"), ({"ignore": ["x"]}, "needs `box`"),
+        ({"ignore": [{"box": [0, 0, 0, 1]}]}, "must lie inside"), ({"ignore": [{"class": "a"}]}, "needs `box`"),
+        ({"ignore": [{"box": [0, 0, 1, 1], "class": 7}]}, "printable characters"),
+    ],
+)  # fmt: skip
+def test_what_an_object_can_not_carry_is_refused_by_name(label: dict[str, Any], words: str) -> None:
+    with pytest.raises(Invalid) as told:
+        shapes(**label)
+    assert words in told.value.detail
+    assert told.value.code == "label_malformed"
+
+
+def test_a_class_has_nothing_beside_it() -> None:
+    with pytest.raises(Invalid, match="`score` is no part of a label"):
+        check_label({"class": "cat", "score": 0.5}, task="classification", classes=CLASSES, size=None)
+    with pytest.raises(Invalid, match="`score` is no part of a label"):
+        several({"classes": ["cat"], "score": 0.5})
+
+
 def test_objects_of_both_kinds_are_counted_and_of_several_classes_each_once() -> None:
     both = {"boxes": [{"class": "cat", "box": [0, 0, 1, 1]}], "polygons": [polygon(TRIANGLE), polygon(TRIANGLE, "dog")]}
     assert class_counts(both) == {"cat": 2, "dog": 1}
@@ -145,7 +212,7 @@ def labelled(pets: Dataset, blob_of: BlobOf) -> Dataset:
 
 def chosen(dataset: Dataset, **query: str) -> list[str]:
     assert dataset.head is not None
-    asked = SampleFilter.of(query, dataset)
+    asked = chosen_samples(query, dataset)
     rows = window(dataset.head, asked, offset=0, limit=10)
     assert len(rows) == total(dataset.head, asked)
     return [row.sample.key for row in rows]
@@ -158,9 +225,9 @@ def test_a_sample_is_found_by_each_of_its_classes(labelled: Dataset) -> None:
     assert chosen(labelled, labelled="true") == ["0.png", "1.png", "2.png"]
     assert labelled.head is not None
     assert labelled.head.counts["by_class"] == {"dog": 2, "cat": 1}
-    told = facets(labelled.head, SampleFilter.of({}, labelled))
+    told = facets(labelled.head, chosen_samples({}, labelled))
     assert (told["label"], told["labelled"]) == ({"dog": 2, "cat": 1}, {"true": 3, "false": 1})
-    beside = facets(labelled.head, SampleFilter.of({"label": "cat"}, labelled))
+    beside = facets(labelled.head, chosen_samples({"label": "cat"}, labelled))
     assert beside["label"] == {"dog": 1, "cat": 1}, "what else the cats' samples show"
     found = Filter.of({"class": ["cat"]}, labelled).apply(labelled.head.revisions)
     assert [row.sample.key for row in found] == ["0.png"]

@@ -12,12 +12,20 @@ from sklearn.datasets import load_sample_images
 from tests.datasets.conftest import data, sent
 
 from accounts.models import User
+from blobs.errors import ImageRefused
 from blobs.models import Blob
-from catalog import hash_pages
+from catalog import hash_pages, second_looks
 from catalog.changes import ChangeSet, SampleChange
 from catalog.forks import fork
-from catalog.models import Dataset, HashPage, NearDuplicate
-from catalog.services import commit, find_dataset, find_version
+from catalog.incoming import Incoming
+from catalog.ingest import receive
+from catalog.models import Dataset, HashPage, NearDuplicate, Sample
+from catalog.second_looks import SecondLooks
+from catalog.services import commit, find_dataset, find_version, look_ahead
+from jobs import runner
+from jobs.models import Job
+from jobs.services import claimable_count
+from motherlode.examples.mnist import sklearn_digits
 
 PHOTO = Image.fromarray(load_sample_images().images[0])
 TILES = [PHOTO.crop((x, y, x + 160, y + 120)) for x in (0, 160, 320) for y in (0, 120, 240)]
@@ -164,3 +172,165 @@ def test_many_small_commits_leave_few_pages(
     assert dict(zip(*(column.astype(np.int64).tolist() for column in found), strict=True)) == dict(
         zip(ids, values, strict=True)
     )
+
+
+# -- a hash is not enough --
+
+
+def digit(place: int) -> bytes:
+    out = io.BytesIO()
+    Image.fromarray(sklearn_digits().train_images[place]).save(out, "PNG")
+    return out.getvalue()
+
+
+def test_pictures_that_only_a_hash_takes_for_one_are_trained_on(post: Post, dataset: Dataset) -> None:
+    post(samples=[{"key": "t", "data": data(digit(434)), "split": "test"}])
+    answer = post(samples=[{"key": "a", "data": data(digit(79)), "label": CAT}]).json()
+    assert (answer["near_duplicates"], answer["held_out"]) == ([], None)
+    assert splits(dataset)["a"] == "train"
+
+
+def test_an_image_that_cannot_be_read_stays_out_until_somebody_decides(
+    tested: Dataset, post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreadable(_: bytes) -> None:
+        raise ImageRefused("gone bad")
+
+    monkeypatch.setattr(second_looks, "picture", unreadable)
+    post(samples=[sample("new", 1, "JPEG", label=CAT)])
+    assert splits(tested)["new"] == "pool"
+
+
+def test_what_is_held_out_is_counted_with_its_labels(tested: Dataset, post: Post) -> None:
+    new = [sample("a", 0, "JPEG", label=CAT), sample("b", 1, "JPEG", split="train"), sample("c", 2, "JPEG")]
+    answer = post(samples=[*new, sample("d", 5, label=CAT)]).json()
+    held = answer["held_out"]
+    assert (held["samples"], held["labelled"]) == (2, 1)  # `c` was meant for pool
+    assert "near-duplicates" in held["detail"]
+    assert "allow" in held["detail"]
+
+
+def test_pictures_are_compared_before_the_transaction_of_a_commit(
+    tested: Dataset, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blob = receive([Incoming("new", file(1, "JPEG", quality=60))]).images["new"]
+    changes = ChangeSet([SampleChange("new", blob=blob, split="train")])
+    heard: list[int] = []
+    look_ahead(tested, changes, on_pairs=heard.append)
+    assert heard == [1]
+
+    def none(*_: object) -> None:
+        raise AssertionError("compared in the transaction")
+
+    monkeypatch.setattr(SecondLooks, "_look", none)
+    result = commit(tested, changes, author=alice)
+    assert [row["of"] for row in result.near_duplicates] == ["test/1"]
+
+
+# -- exact duplicates --
+
+
+def test_exact_duplicates_are_told_with_numbers(post: Post, dataset: Dataset) -> None:
+    first = post(samples=[sample("a", 1), sample("b", 1), sample("c", 2), sample("d", 1)]).json()
+    assert first["exact_duplicates"] == {
+        "in_commit": 2, "in_dataset": 0, "pairs": [{"key": "b", "of": "a"}, {"key": "d", "of": "a"}],
+    }  # fmt: skip
+    second = post(samples=[sample("e", 2), sample("f", 3)]).json()
+    assert second["exact_duplicates"] == {"in_commit": 0, "in_dataset": 1, "pairs": [{"key": "e", "of": "c"}]}
+    assert len(splits(dataset)) == 6
+
+
+def test_a_renamed_image_is_no_duplicate(post: Post, dataset: Dataset) -> None:
+    post(samples=[sample("a", 1)])
+    moved = post(samples=[sample("b", 1)], remove=["a"]).json()
+    assert (moved["exact_duplicates"]["in_dataset"], list(splits(dataset))) == (0, ["b"])
+
+
+# -- decisions --
+
+
+@pytest.fixture
+def held(tested: Dataset, post: Post) -> Dataset:
+    """Three near-duplicates kept out of train, two of them labelled."""
+    post(samples=[sample("a", 0, "JPEG", label=CAT), sample("b", 1, "JPEG", label=CAT), sample("c", 2, "JPEG")])
+    tested.refresh_from_db()
+    return tested
+
+
+def decide(api: APIClient, dataset: Dataset, **body: Any) -> Any:
+    return api.post(f"/datasets/{dataset.name}/near-duplicates", body, format="json")
+
+
+def test_one_several_or_all_can_be_allowed(held: Dataset, api: APIClient) -> None:
+    one = decide(api, held, decision="allow", keys=["a"]).json()
+    assert (one["near_duplicates"], one["moved"], one["version"]) == (1, 1, 3)
+    assert splits(held) | {"test/0": "", "test/1": "", "test/2": ""} == {
+        "test/0": "", "test/1": "", "test/2": "", "a": "train", "b": "pool", "c": "pool",
+    }  # fmt: skip
+    rest = decide(api, held, decision="allow", all=True).json()
+    assert (rest["near_duplicates"], rest["moved"]) == (3, 1)  # `c` has no label: it may be mined now
+    counts = api.get(f"/datasets/{held.name}/near-duplicates").json()["counts"]
+    assert counts == {"kept_out": 0, "kept_out_labelled": 0, "allowed": 3, "unchecked": 0}
+
+
+def test_a_decision_can_be_taken_back(held: Dataset, api: APIClient) -> None:
+    decide(api, held, decision="allow", all=True)
+    back = decide(api, held, decision="keep_out", keys=["a", "c"]).json()
+    assert (back["near_duplicates"], back["moved"]) == (2, 1)
+    assert (splits(held)["a"], splits(held)["b"]) == ("pool", "train")
+
+
+def test_pairs_are_listed_with_what_is_needed_to_decide(held: Dataset, api: APIClient) -> None:
+    document = api.get(f"/datasets/{held.name}/near-duplicates").json()
+    assert document["counts"] == {"kept_out": 3, "kept_out_labelled": 2, "allowed": 0, "unchecked": 0}
+    row = document["results"][-1]
+    assert (row["key"], row["of"], row["labelled"], row["confirmed"]) == ("a", "test/0", True, True)
+    for thumb in (row["thumb"], row["of_thumb"]):
+        assert api.get(thumb).status_code == 200
+
+
+@pytest.mark.parametrize("body", [
+    {"decision": "maybe", "all": True}, {"decision": "allow"}, {"decision": "allow", "keys": []},
+    {"decision": "allow", "keys": ["a"], "all": True}, {"decision": "allow", "keys": ["test/0"]}, {"all": True},
+])  # fmt: skip
+def test_a_decision_that_makes_no_sense_is_refused(held: Dataset, api: APIClient, body: dict[str, Any]) -> None:
+    answer = decide(api, held, **body)
+    assert answer.status_code == 400
+    assert answer.json()["errors"]
+
+
+def test_a_fork_decides_for_itself(held: Dataset, api: APIClient, alice: User) -> None:
+    forked = fork(find_version(held, "head"), "forked", description="", author=alice)
+    assert decide(api, forked, decision="allow", all=True).json()["moved"] == 2
+    assert (splits(forked)["a"], splits(held)["a"]) == ("train", "pool")
+    assert api.get(f"/datasets/{held.name}/near-duplicates").json()["counts"]["kept_out"] == 3
+
+
+def test_a_sample_is_free_once_its_test_sample_is_gone(held: Dataset, post: Post) -> None:
+    post(remove=["test/0"])
+    answer = post(samples=[{"key": "a", "split": "train"}]).json()
+    assert (answer["near_duplicates"], splits(held)["a"]) == ([], "train")
+
+
+def test_what_an_older_rule_found_is_looked_at_again(post: Post, dataset: Dataset, api: APIClient) -> None:
+    tests = [{"key": "t", "data": data(digit(434)), "split": "test"}, sample("u", 1, split="test")]
+    post(samples=tests)
+    post(samples=[{"key": "a", "data": data(digit(79)), "label": CAT}, sample("b", 1, "JPEG", label=CAT)])
+    rows = {row.key: row for row in Sample.objects.filter(dataset=dataset)}
+    NearDuplicate.objects.create(
+        dataset=dataset, sample=rows["a"], of=rows["t"], distance=3, found_by="pixels", since=2
+    )
+    NearDuplicate.objects.update(confirmed=False)
+    post(samples=[{"key": "a", "split": "pool"}])
+    assert api.get(f"/datasets/{dataset.name}/near-duplicates").json()["counts"]["unchecked"] == 2
+    started = api.post(f"/datasets/{dataset.name}/near-duplicates/check")
+    assert started.status_code == 202
+    job = Job.objects.get(pk=started.json()["job"]["id"])
+    while claimable_count(job.pk):
+        assert runner.work_on(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.result) == (
+        "succeeded", {"checked": 2, "confirmed": 1, "forgotten": 1, "moved": 1, "version": 4},
+    )  # fmt: skip
+    assert (splits(dataset)["a"], splits(dataset)["b"]) == ("train", "pool")
+    assert [row.sample.key for row in NearDuplicate.objects.all()] == ["b"]

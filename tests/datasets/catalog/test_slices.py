@@ -14,7 +14,7 @@ from blobs.models import Blob
 from catalog.filters import Filter
 from catalog.models import Dataset, Slice
 from catalog.services import commit, create_dataset, find_version
-from catalog.slices import create_slice, find_slice, members, remove_slice, replace_slice
+from catalog.slices import change_slice, create_slice, find_slice, members, remove_slice
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
 
 BlobOf = Callable[[int], Blob]
@@ -192,11 +192,11 @@ def test_a_name_is_taken_once_and_replaced_by_its_author_or_an_owner(drives: Dat
         create_slice(drives, "night", {"split": "test"}, author=alice)
     with pytest.raises(Invalid):
         create_slice(drives, "Not a name", NIGHT, author=alice)
-    for act in (lambda: replace_slice(made, NIGHT, author=bob), lambda: remove_slice(made, author=bob)):
+    for act in (lambda: change_slice(made, chosen=NIGHT, author=bob), lambda: remove_slice(made, author=bob)):
         with pytest.raises(NotAllowed):
             act()
     bobs = create_slice(drives, "bobs", {"labelled": True}, author=bob)
-    assert replace_slice(bobs, {"labelled": False}, author=bob).filter == {"labelled": False}
+    assert change_slice(bobs, chosen={"labelled": False}, author=bob).filter == {"labelled": False}
     remove_slice(bobs, author=bob)
     with pytest.raises(NotFound):
         find_slice(drives, "bobs")

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 import formats
-from formats import CLASSIFICATION, DETECTION, MULTI_LABEL, Batch, Item, Notes, Reading
+from formats import CLASSIFICATION, DETECTION, MULTI_LABEL, Batch, FormatError, Item, Notes, Reading
 from formats.polygons import is_flat, opened
 
 TASKS = (CLASSIFICATION, MULTI_LABEL, DETECTION)
@@ -47,8 +47,16 @@ ATTRIBUTES = st.fixed_dictionaries(
         "truncated": NUMBERS, "occluded": st.integers(0, 3), "alpha": NUMBERS, "difficult": st.just(1),
         "dimensions": st.lists(NUMBERS, min_size=3, max_size=3), "location": st.lists(NUMBERS, min_size=3, max_size=3),
         "rotation_y": NUMBERS, "pose": st.sampled_from(["Left", "Rear <x> & y"]), "colour": st.just("red"),
+        "score": NUMBERS, "parked": st.booleans(), "text": st.text(VISIBLE, max_size=4),
     },
-)  # fmt: skip
+).filter(bool)  # fmt: skip
+IDS = st.one_of(st.integers(0, 12).map(str), st.sampled_from(["7a", "007", "x y", "none", "Dx_aB91ISN"]))
+
+
+@st.composite
+def carried(draw: st.DrawFn) -> dict[str, Any]:
+    """What an object may carry, anything of it or nothing."""
+    return draw(st.fixed_dictionaries({}, optional={"attributes": ATTRIBUTES, "id": IDS, "track": IDS}))
 
 
 @st.composite
@@ -76,10 +84,31 @@ def polygons(draw: st.DrawFn, size: tuple[int, int]) -> list[list[float]]:
 
 
 @st.composite
+def detections(draw: st.DrawFn, classes: Sequence[str], size: tuple[int, int]) -> dict[str, Any]:
+    """A detection label, regions to ignore included."""
+    named = st.sampled_from(classes)
+    drawn = [{"class": draw(named), "box": draw(boxes(size))} | draw(carried()) for _ in range(draw(st.integers(0, 3)))]
+    outlines = [
+        {"class": draw(named), "points": draw(polygons(size))} | draw(carried()) for _ in range(draw(st.integers(0, 2)))
+    ]
+    ids = set[str]()
+    for one in (*drawn, *outlines):
+        if one.get("id") in ids:
+            del one["id"]
+        ids |= {one["id"]} if "id" in one else set()
+    more = st.fixed_dictionaries(
+        {}, optional={"class": st.sampled_from([*classes, "DontCare"]), "attributes": ATTRIBUTES}
+    )
+    regions = [{"box": draw(boxes(size))} | draw(more) for _ in range(draw(st.integers(0, 2)))]
+    label: dict[str, Any] = {"boxes": drawn}
+    return label | ({"polygons": outlines} if outlines else {}) | ({"ignore": regions} if regions else {})
+
+
+@st.composite
 def items(draw: st.DrawFn, task: str, classes: Sequence[str]) -> Item:
     """One sample of the task."""
     size = draw(SIZES)
-    meta: dict[str, object] = dict(draw(META))
+    meta = dict(draw(META))
     label: dict[str, Any] | None = None
     if draw(st.booleans()) and task == CLASSIFICATION:
         label = {"class": draw(st.sampled_from(classes))}
@@ -87,18 +116,7 @@ def items(draw: st.DrawFn, task: str, classes: Sequence[str]) -> Item:
         chosen = draw(st.sets(st.sampled_from(classes)))
         label = {"classes": [name for name in classes if name in chosen]}
     elif draw(st.booleans()) and task == DETECTION:
-        count = draw(st.integers(0, 3))
-        label = {"boxes": [{"class": draw(st.sampled_from(classes)), "box": draw(boxes(size))} for _ in range(count)]}
-        outlines = [
-            {"class": draw(st.sampled_from(classes)), "points": draw(polygons(size))}
-            for _ in range(draw(st.integers(0, 2)))
-        ]
-        label |= {"polygons": outlines} if outlines else {}
-        attributes = [draw(ATTRIBUTES) for _ in range(count)]
-        meta |= {"attributes": attributes} if any(attributes) else {}
-        ignored = draw(st.integers(0, 1))
-        region = {"class": draw(st.sampled_from([*classes, "DontCare"])), "box": draw(boxes(size))}
-        meta |= {"ignore": [region]} if ignored else {}
+        label = draw(detections(classes, size))
     return Item(draw(KEYS), size, draw(st.sampled_from(SPLITS)), label, meta, "image/png")
 
 
@@ -111,23 +129,26 @@ def datasets(draw: st.DrawFn, task: str) -> tuple[list[str], list[Item]]:
 
 @dataclass
 class Archive:
-    """What was written: the images' paths by key, the other files, what was said to be lost."""
+    """What was written: the images' paths by key, the other files, what was said to be lost, empty folders."""
 
     paths: dict[str, str]
     documents: dict[str, bytes]
     losses: list[str]
+    folders: list[str]
 
 
 def write(name: str, samples: Iterable[Item], *, classes: Sequence[str], task: str) -> Archive:
     losses = Notes()
-    paths, documents = {}, {}
+    paths, documents, folders = {}, {}, list[str]()
     for entry in formats.write(name, samples, classes=classes, task=task, losses=losses):
         assert entry.path not in documents
-        if entry.image is None:
+        if entry.path.endswith("/"):
+            folders.append(entry.path)
+        elif entry.image is None:
             documents[entry.path] = b"".join(entry.chunks)
         else:
             paths[entry.image.key] = entry.path
-    return Archive(paths, documents, losses.lines())
+    return Archive(paths, documents, losses.lines(), folders)
 
 
 def batch_of(archive: Archive, samples: Iterable[Item], *, classes: Sequence[str], task: str) -> Batch:
@@ -138,6 +159,16 @@ def batch_of(archive: Archive, samples: Iterable[Item], *, classes: Sequence[str
 
 def read_back(name: str, archive: Archive, samples: Iterable[Item], *, classes: Sequence[str], task: str) -> Reading:
     return formats.read(name, batch_of(archive, samples, classes=classes, task=task))
+
+
+def fault_in(name: str, batch: Batch) -> FormatError:
+    """What is wrong with the batch: with all of it, or the first of its documents that can't be read."""
+    try:
+        reading = formats.read(name, batch)
+    except FormatError as error:
+        return error
+    assert reading.faults, reading.samples
+    return reading.faults[0].error
 
 
 def same(one: object, other: object) -> bool:

@@ -45,6 +45,12 @@ def coco(*names: str, segmentation: Any = RECTANGLE, **more: Any) -> str:
     return json.dumps({"images": images, "annotations": rows, "categories": [{"id": 1, "name": "car"}]} | more)
 
 
+def side(name: str, **annotation: Any) -> str:
+    """A COCO file that tells another side of an image than its boxes."""
+    rows = [{"id": 1, "image_id": 1} | annotation] if annotation else []
+    return coco(name, annotations=rows, categories=[{"id": 1, "name": "car"}])
+
+
 def task(address: str, **more: Any) -> dict[str, Any]:
     """A task of Label Studio with one car."""
     value = {"x": 10, "y": 10, "width": 20, "height": 40, "rotation": 0, "rectanglelabels": ["car"]}
@@ -54,25 +60,48 @@ def task(address: str, **more: Any) -> dict[str, Any]:
 
 
 CAR = {"boxes": [BOX]}
-OUTLINED = {"boxes": [], "polygons": [{"class": "car", "points": [[10.0, 5.0], [30.0, 5.0], [30.0, 25.0]]}]}
+RING = {"class": "car", "points": [[10.0, 5.0], [30.0, 5.0], [30.0, 25.0]], "id": "1"}
+OUTLINED = {"boxes": [], "polygons": [RING]}
+SEEN = {"truncated": 0.5, "occluded": 1.0, "alpha": -1.57, "dimensions": [1.5, 1.6, 3.7], "location": [-2.1, 1.5, 11.2],
+        "rotation_y": -1.6}  # fmt: skip
+KITTI_CAR = {"boxes": [BOX | {"attributes": SEEN}]}
+DONT_CARE = {"ignore": [{"class": "DontCare", "box": [1.0, 2.0, 3.0, 4.0]}]}
+
+
+def called(own: str) -> dict[str, Any]:
+    """The car with an id."""
+    return {"boxes": [BOX | {"id": own}]}
+
+
 NOTHING: dict[str, Any] = {"boxes": []}
-MASKS = ["segmentation masks are not kept"]
+MASKS = ["masks that are empty, can't be decoded or have another size were left out"]
 LAYOUTS = {
     "coco as published": Layout(
         "coco", ["train2017/000001.jpg", "val2017/000002.jpg"],
         {"annotations/instances_train2017.json": coco("000001.jpg", segmentation=[[10, 5, 30, 5, 30, 25]]),
          "annotations/instances_val2017.json": coco("000002.jpg", segmentation={"counts": [9], "size": [50, 100]})},
-        {"train2017/000001.jpg": (OUTLINED, "train"), "val2017/000002.jpg": (CAR, "val")}, notes=MASKS,
+        {"train2017/000001.jpg": (OUTLINED, "train"), "val2017/000002.jpg": (called("1"), "val")}, notes=MASKS,
     ),
     "coco whose splits share names": Layout(
         "coco", ["images/train/1.jpg", "images/val/1.jpg"],
         {"annotations/train.json": coco("1.jpg"), "annotations/val.json": coco("1.jpg")},
-        {"images/train/1.jpg": (CAR, "train"), "images/val/1.jpg": (CAR, "val")},
+        {"images/train/1.jpg": (called("1"), "train"), "images/val/1.jpg": (called("1"), "val")},
     ),
     "coco as Roboflow writes it": Layout(
         "coco", ["train/a.jpg", "test/a.jpg"],
         {"train/_annotations.coco.json": coco("a.jpg"), "test/_annotations.coco.json": coco("a.jpg")},
-        {"train/a.jpg": (CAR, "train"), "test/a.jpg": (CAR, "test")},
+        {"train/a.jpg": (called("1"), "train"), "test/a.jpg": (called("1"), "test")},
+    ),
+    "coco as datumaro writes it": Layout(
+        "coco", ["images/train/a/1.jpg", "images/val/2.jpg"],
+        {"annotations/instances_train.json": coco("a/1.jpg"),
+         "annotations/stuff_train.json": coco("a/1.jpg"),
+         "annotations/labels_train.json": side("a/1.jpg", category_id=1),
+         "annotations/captions_train.json": side("a/1.jpg", category_id=0, caption="a car"),
+         "annotations/image_info_train.json": side("a/1.jpg"), "annotations/image_info_val.json": side("2.jpg")},
+        {"images/train/a/1.jpg": (called("1"), "train"), "images/val/2.jpg": (None, "val")},
+        notes=["files of captions were passed over", "files of labels were passed over",
+               "files of stuff were passed over"],
     ),
     "coco for classification": Layout(
         "coco", ["a.jpg"], {"labels.json": coco("a.jpg")}, {"a.jpg": ({"class": "car"}, None)}, CLASSIFICATION,
@@ -110,20 +139,21 @@ LAYOUTS = {
     "kitti as published": Layout(
         "kitti", ["training/image_2/000000.png", "testing/image_2/000000.png"],
         {"training/label_2/000000.txt": KITTI + "DontCare -1 -1 -10 1 2 3 4 -1 -1 -1 -1000 -1000 -1000 -10\n"},
-        {"training/image_2/000000.png": (CAR, "train"), "testing/image_2/000000.png": (None, "test")},
-        notes=["DontCare regions are kept in `meta.ignore`, not as boxes"],
+        {"training/image_2/000000.png": (KITTI_CAR | DONT_CARE, "train"),
+         "testing/image_2/000000.png": (None, "test")},
+        notes=["DontCare regions are kept as regions to ignore, not as boxes"],
     ),
     "kitti with the usual lists": Layout(
         "kitti", ["training/image_2/000000.png", "training/image_2/000001.png", "testing/image_2/000001.png"],
         {"training/label_2/000000.txt": KITTI, "training/label_2/000001.txt": KITTI,
          "ImageSets/train.txt": "000000\n", "ImageSets/val.txt": "000001\n"},
-        {"training/image_2/000000.png": (CAR, "train"), "training/image_2/000001.png": (CAR, "val"),
+        {"training/image_2/000000.png": (KITTI_CAR, "train"), "training/image_2/000001.png": (KITTI_CAR, "val"),
          "testing/image_2/000001.png": (None, "test")},
     ),
     "kitti as DIGITS has it": Layout(
         "kitti", ["train/images/1.png", "val/images/1.png"],
         {"train/labels/1.txt": KITTI, "val/labels/1.txt": KITTI},
-        {"train/images/1.png": (CAR, "train"), "val/images/1.png": (CAR, "val")},
+        {"train/images/1.png": (KITTI_CAR, "train"), "val/images/1.png": (KITTI_CAR, "val")},
     ),
     "voc as published": Layout(
         "voc", ["VOC2012/JPEGImages/a.jpg", "VOC2012/JPEGImages/b.jpg"],
@@ -135,17 +165,17 @@ LAYOUTS = {
     "voc as LabelImg writes it": Layout("voc", ["a.jpg"], {"a.xml": XML}, {"a.jpg": (CAR, None)}),
     "label studio with uploads": Layout(
         "label_studio", ["photos/a b.jpg"], {"project.json": json.dumps([task("/data/upload/3/1a2b3c4d-a b.jpg")])},
-        {"photos/a b.jpg": (CAR, None)},
+        {"photos/a b.jpg": (called("x"), None)},
     ),
     "label studio with local files": Layout(
         "label_studio", ["photos/a b.jpg"],
         {"x.json": json.dumps([task("/data/local-files/?d=photos/a%20b.jpg", predictions=[{}])])},
-        {"photos/a b.jpg": (CAR, None)}, notes=["predictions are not labels and were left out"],
+        {"photos/a b.jpg": (called("x"), None)}, notes=["predictions are not labels and were left out"],
     ),
     "label studio with a bucket": Layout(
         "label_studio", ["photos/a.jpg", "photos/b.jpg"],
         {"x.json": json.dumps([task("s3://bucket/photos/a.jpg"), task("s3://bucket/photos/b.jpg", annotations=[])])},
-        {"photos/a.jpg": (CAR, None), "photos/b.jpg": (None, None)},
+        {"photos/a.jpg": (called("x"), None), "photos/b.jpg": (None, None)},
     ),
     "label studio with choices": Layout(
         "label_studio", ["a.jpg"],

@@ -1,12 +1,14 @@
 """Documents that mean harm, or are nonsense, are refused with their place, quickly and for little memory."""
 
 import json
+import re
 import time
 
 import pytest
+from tests.datasets.formats.datasets import fault_in
 from tests.datasets.formats.layouts import KITTI, SIZE, XML, coco, task
 
-from formats import DETECTION, Batch, FormatError, read
+from formats import DETECTION, Batch
 
 LAUGHS = '<!DOCTYPE lolz [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]><annotation>&b;</annotation>'
 OUTSIDE = '<!DOCTYPE a SYSTEM "file:///etc/passwd"><annotation></annotation>'
@@ -103,8 +105,8 @@ CASES = [
 def test_a_bad_document_is_refused_with_its_place(name: str, path: str, text: str, words: str) -> None:
     data = text.encode("latin-1") if "\xff" in text else text.encode()
     started = time.monotonic()
-    with pytest.raises(FormatError, match=words) as told:
-        read(name, Batch({"a.jpg": SIZE}, {path: data}, ["car", "dog"], DETECTION))
+    told = str(fault_in(name, Batch({"a.jpg": SIZE}, {path: data}, ["car", "dog"], DETECTION)))
     assert time.monotonic() - started < 5
-    assert str(told.value).isprintable()
-    assert len(str(told.value)) <= 1000
+    assert re.search(words, told)
+    assert told.isprintable()
+    assert len(told) <= 1000

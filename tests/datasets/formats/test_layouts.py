@@ -1,6 +1,9 @@
 """Every layout that tools really write is recognised and read."""
 
+import json
+
 import pytest
+from tests.datasets.formats.datasets import fault_in
 from tests.datasets.formats.layouts import BOX, CAR, KITTI, LAYOUTS, SIZE, XML, coco, task
 
 from formats import DETECTION, Batch, FormatError, read, recognise
@@ -23,9 +26,9 @@ def detection(images: dict[str, tuple[int, int] | None], documents: dict[str, st
 
 
 def test_two_images_that_fit_one_name_are_both_named() -> None:
-    with pytest.raises(FormatError, match=r"'1.jpg' fits 'a/1.jpg' and 'b/1.jpg'") as told:
-        read("coco", detection({"a/1.jpg": SIZE, "b/1.jpg": SIZE}, {"x.json": coco("1.jpg")}))
-    assert told.value.code == "annotations_ambiguous"
+    told = fault_in("coco", detection({"a/1.jpg": SIZE, "b/1.jpg": SIZE}, {"x.json": coco("1.jpg")}))
+    assert "'1.jpg' fits 'a/1.jpg' and 'b/1.jpg'" in str(told)
+    assert told.code == "annotations_ambiguous"
 
 
 def test_a_name_of_another_folder_is_another_image() -> None:
@@ -39,32 +42,67 @@ def test_annotations_that_come_alone_are_matched_with_earlier_images() -> None:
 
 
 def test_relative_boxes_of_an_image_of_unknown_size_are_refused() -> None:
-    with pytest.raises(FormatError, match=r"size of 'a.jpg' is not known"):
-        read("yolo", detection({"a.jpg": None}, {"a.txt": "0 0.2 0.3 0.2 0.4"}))
-
-
-def test_three_dimensional_values_of_kitti_are_kept() -> None:
-    meta = read("kitti", detection({"a.png": SIZE}, {"a.txt": KITTI})).samples["a.png"].meta
-    assert meta["attributes"] == [
-        {"truncated": 0.5, "occluded": 1.0, "alpha": -1.57, "dimensions": [1.5, 1.6, 3.7],
-         "location": [-2.1, 1.5, 11.2], "rotation_y": -1.6}
-    ]  # fmt: skip
+    told = fault_in("yolo", detection({"a.jpg": None}, {"a.txt": "0 0.2 0.3 0.2 0.4"}))
+    assert "size of 'a.jpg' is not known" in str(told)
 
 
 def test_crowds_of_coco_are_regions_to_ignore() -> None:
-    document = coco("a.jpg").replace('"iscrowd": 0', '"iscrowd": 1')
+    document = coco("a.jpg").replace('"iscrowd": 0', '"iscrowd": 1, "attributes": {"dense": true}')
     told = read("coco", detection({"a.jpg": SIZE}, {"x.json": document})).samples["a.jpg"]
-    assert told.label == {"boxes": []}
-    assert told.meta == {"ignore": [BOX]}
+    assert told.label == {"boxes": [], "ignore": [BOX | {"attributes": {"dense": True}}]}
+    assert told.meta == {}
 
 
-def test_a_box_beyond_its_image_is_cut_and_noted_and_one_without_area_left_out() -> None:
-    reading = read("yolo", detection({"a.jpg": SIZE}, {"a.txt": "0 0.0 0.0 0.4 0.4\n0 0.5 0.5 0 0.1\n"}))
-    assert reading.samples["a.jpg"].label == {"boxes": [{"class": "car", "box": [0.0, 0.0, 20.0, 10.0]}]}
-    assert reading.notes.lines()[1:] == [
-        "boxes reach beyond their image and were cut to it (1; the first: a.jpg)",
-        "boxes without area inside their image were left out (1; the first: a.jpg)",
+def test_a_track_and_a_score_are_read_where_coco_s_tools_write_them() -> None:
+    for more in ('"track_id": 7, "score": 0.5', '"attributes": {"track_id": 7, "score": 0.5}'):
+        document = coco("a.jpg").replace('"iscrowd": 0', '"iscrowd": 0, ' + more)
+        told = read("coco", detection({"a.jpg": SIZE}, {"x.json": document})).samples["a.jpg"].label
+        assert told == {"boxes": [BOX | {"id": "1", "track": "7", "attributes": {"score": 0.5}}]}
+
+
+def test_what_is_answered_of_a_region_of_label_studio_is_its_attribute() -> None:
+    asked = task("a.jpg", meta={"ignore": [{"box": [0, 0, 9, 9]}]})
+    region = {"id": "x", "to_name": "image", "original_width": 100, "original_height": 50}
+    asked["annotations"][0]["result"][0]["meta"] = {"text": ["blurred", "far"]}
+    asked["annotations"][0]["result"] += [
+        region | {"from_name": "side", "type": "choices", "value": {"choices": ["left"]}},
+        region | {"from_name": "note", "type": "textarea", "value": {"text": ["no plate"]}},
+        region | {"from_name": "doors", "type": "number", "value": {"number": 4}},
+        region | {"id": "y", "from_name": "side", "type": "choices", "value": {"choices": ["right"]}},
     ]
+    reading = read("label_studio", detection({"a.jpg": SIZE}, {"x.json": json.dumps([asked])}))
+    found = {"text": "blurred\nfar", "side": "left", "note": "no plate", "doors": 4}
+    assert reading.samples["a.jpg"].label == {
+        "boxes": [BOX | {"id": "x", "attributes": found}], "ignore": [{"box": [0.0, 0.0, 9.0, 9.0]}]
+    }  # fmt: skip
+    assert [line.partition(" (")[0] for line in reading.notes.lines()] == ["results of type 'choices' are not kept"]
+
+
+def test_an_attribute_that_a_label_can_not_hold_is_left_out_and_counted() -> None:
+    more = {"nested": {"a": 1}, "none": None, "long": "x" * 1001, "many": [1] * 17, "good": [1, 2.5], "": 1}
+    document = coco("a.jpg").replace('"iscrowd": 0', '"iscrowd": 0, "attributes": ' + json.dumps(more))
+    reading = read("coco", detection({"a.jpg": SIZE}, {"x.json": document}))
+    assert reading.samples["a.jpg"].label == {"boxes": [BOX | {"id": "1", "attributes": {"good": [1, 2.5]}}]}
+    assert reading.notes.lines() == [
+        "attributes that are no text, number, truth value or short list of numbers were left out (4; the first: a.jpg)",
+        "attributes without a value were left out (1; the first: a.jpg)",
+    ]
+
+
+def test_two_objects_of_an_image_with_one_id_are_kept_without_the_second_id() -> None:
+    document = json.loads(coco("a.jpg"))
+    document["annotations"] *= 2
+    reading = read("coco", detection({"a.jpg": SIZE}, {"x.json": json.dumps(document)}))
+    assert reading.samples["a.jpg"].label == {"boxes": [BOX | {"id": "1"}, BOX]}
+    assert reading.notes.lines() == [
+        "ids that another object of the same image has were left out (1; the first: a.jpg)"
+    ]
+
+
+def test_a_box_beyond_its_image_is_cut_and_noted() -> None:
+    reading = read("yolo", detection({"a.jpg": SIZE}, {"a.txt": "0 0.0 0.0 0.4 0.4\n"}))
+    assert reading.samples["a.jpg"].label == {"boxes": [{"class": "car", "box": [0.0, 0.0, 20.0, 10.0]}]}
+    assert reading.notes.lines()[1:] == ["boxes reach beyond their image and were cut to it (1; the first: a.jpg)"]
 
 
 @pytest.mark.parametrize(
@@ -76,18 +114,19 @@ def test_annotations_made_for_another_size_are_not_used(name: str, document: str
     batch = detection({"a.jpg": (50, 100)}, {path: document.replace("'", '"')})
     reading = read(name, batch)
     assert reading.samples["a.jpg"].label is None
-    assert "another size" in reading.notes.lines()[-1]
+    assert [row["code"] for row in reading.notes.incomplete.reasons()] == ["size_differs"]
 
 
 def test_spaces_in_a_class_survive_kitti() -> None:
     line = KITTI.replace("car", "traffic_light")
     batch = Batch({"a.png": SIZE}, {"a.txt": line.encode()}, ["traffic light"], DETECTION)
     label = read("kitti", batch).samples["a.png"].label
-    assert label == {"boxes": [BOX | {"class": "traffic light"}]}
+    assert label is not None
+    assert label["boxes"][0]["class"] == "traffic light"
 
 
 def test_classification_takes_one_category_of_an_image() -> None:
     document = coco("a.jpg", categories=[{"id": 1, "name": "car"}, {"id": 2, "name": "dog"}])
     document = document.replace('"annotations": [', '"annotations": [{"id": 9, "image_id": 1, "category_id": 2}, ')
-    with pytest.raises(FormatError, match=r"'a.jpg' has the categories 'car' and 'dog'"):
-        read("coco", Batch({"a.jpg": SIZE}, {"x.json": document.encode()}, ["car", "dog"]))
+    told = fault_in("coco", Batch({"a.jpg": SIZE}, {"x.json": document.encode()}, ["car", "dog"]))
+    assert "'a.jpg' has the categories 'car' and 'dog'" in str(told)

@@ -125,6 +125,30 @@ def pets(clients: Clients, api: APIClient) -> Dataset:
     return Dataset.objects.get(name="pets")
 
 
+CUSTOM = "    auth = custom\n    custom_auth_header = X-Motherlode-Token\n    method = PUT\n"
+
+
+@pytest.fixture
+def project(clients: Clients, pets: Dataset) -> Path:
+    """A DVC project of Alice's whose remote is the dataset."""
+    clients.git("init", "-q", "mine")
+    clients.dvc("init", "-q", at="mine")
+    folder, remote = clients.folder / "mine" / ".dvc", "['remote \"platform\"']\n"
+    address = f"    url = {clients.url}/dvc/datasets/pets\n"
+    (folder / "config").write_text(f"[core]\n    remote = platform\n{remote}{address}{CUSTOM}")
+    (folder / "config.local").write_text(f"{remote}    password = {clients.token}\n")
+    return clients.folder / "mine"
+
+
+def push(clients: Clients, project: Path, files: dict[str, bytes]) -> None:
+    for path, content in files.items():
+        target = project / "images" / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+    clients.dvc("add", "images", at="mine")
+    clients.dvc("push", at="mine")
+
+
 def commit(api: APIClient, files: Mapping[str, bytes], *, name: str = "pets", remove: tuple[str, ...] = ()) -> int:
     """Commit and publish; returns the version's number."""
     samples = [{"key": key, "data": data(content)} for key, content in files.items()]
@@ -142,9 +166,9 @@ def drain() -> None:
 
 
 def files_below(folder: Path) -> dict[str, bytes]:
-    """Path and content of all that a checkout holds."""
+    """Path and content of all samples in a checkout; see test_labels for what a version says of them."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name != ".gitignore"
+        if path.is_file() and path.name not in {".gitignore", "labels.jsonl", "schema.json"}
     }

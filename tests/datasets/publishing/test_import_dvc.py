@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
+from rest_framework.test import APIClient
 from tests.datasets.conftest import png
 from tests.datasets.publishing.conftest import Clients, drain, files_below
 from tests.workers import environment, wait_until
 
 from catalog.models import Dataset, Version
+from catalog.publication import DatasetSource
 from jobs.models import Job
+from publishing.models import Publication
 
 pytestmark = pytest.mark.slow_once
 TAGS = {
@@ -95,3 +98,16 @@ def test_a_directory_that_is_not_there_is_told_and_makes_no_dataset(clients: Cli
 def test_what_dvc_can_t_read_is_told(clients: Clients, tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="dvc_failed"):
         lode(clients, "dataset", "import-dvc", str(tmp_path / "nowhere"))
+
+
+def test_labels_splits_and_classes_of_a_published_version_come_along(
+    clients: Clients, pets: Dataset, api: APIClient, workers: None
+) -> None:
+    labels = [{"key": "a/1.png", "label": {"class": "dog"}}]
+    assert api.post("/datasets/pets", {"labels": labels}, format="json").status_code == 201
+    wait_until(lambda: Publication.objects.filter(number=3).exists())
+    lode(clients, "dataset", "import-dvc", clients.repository("pets"), "--rev", "v3", "--name", "copy")
+    copy = Dataset.objects.get(name="copy")
+    assert (copy.task, copy.classes) == ("classification", ["cat", "dog"])
+    theirs, ours = (DatasetSource().documents(*which)["labels.jsonl"] for which in (("pets", 3), ("copy", 1)))
+    assert list(theirs) == list(ours)

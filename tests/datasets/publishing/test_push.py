@@ -10,9 +10,10 @@ import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 from tests.datasets.conftest import data, png
-from tests.datasets.publishing.conftest import Clients, commit, drain, files_below
+from tests.datasets.publishing.conftest import Clients, commit, drain, files_below, push
 from tests.datasets.publishing.test_remote import md5
 
+from accounts.models import User
 from blobs.models import Blob
 from catalog import adoption
 from catalog.models import Dataset, Version
@@ -21,29 +22,6 @@ from publishing.models import Publication, Upload
 from publishing.uploads import forget_abandoned
 
 pytestmark = pytest.mark.production
-
-CUSTOM = "    auth = custom\n    custom_auth_header = X-Motherlode-Token\n    method = PUT\n"
-
-
-@pytest.fixture
-def project(clients: Clients, pets: Dataset) -> Path:
-    """A DVC project of Alice's whose remote is the dataset."""
-    clients.git("init", "-q", "mine")
-    clients.dvc("init", "-q", at="mine")
-    folder, remote = clients.folder / "mine" / ".dvc", "['remote \"platform\"']\n"
-    address = f"    url = {clients.url}/dvc/datasets/pets\n"
-    (folder / "config").write_text(f"[core]\n    remote = platform\n{remote}{address}{CUSTOM}")
-    (folder / "config.local").write_text(f"{remote}    password = {clients.token}\n")
-    return clients.folder / "mine"
-
-
-def push(clients: Clients, project: Path, files: dict[str, bytes]) -> None:
-    for path, content in files.items():
-        target = project / "images" / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(content)
-    clients.dvc("add", "images", at="mine")
-    clients.dvc("push", at="mine")
 
 
 def test_a_push_becomes_one_version_and_comes_out_as_it_went_in(clients: Clients, project: Path) -> None:
@@ -129,8 +107,8 @@ def test_a_head_that_moved_meanwhile_is_met_by_looking_again(
     push(clients, project, {"x.png": png(3)})
     compared = adoption._changes
 
-    def slow(*args: object) -> object:
-        found = compared(*args)  # type: ignore[arg-type]  # passed through
+    def slow(*args: object, author: User) -> object:
+        found = compared(*args, author=author)  # type: ignore[arg-type]  # passed through
         monkeypatch.setattr(adoption, "_changes", compared)
         samples = [{"key": "meanwhile.png", "data": data(png(8))}]
         assert api.post("/datasets/pets", {"samples": samples}, format="json").status_code == 201

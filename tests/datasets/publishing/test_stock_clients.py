@@ -67,7 +67,7 @@ def test_dvc_api_and_file_system_read_single_files(clients: Clients) -> None:
     )
     whole, opened, seen, found = json.loads(told.splitlines()[-1])
     assert (whole, opened, seen) == (png(2).hex(), png(1).hex(), png(2).hex())
-    assert found == ["data/a/1.png", "data/b.png"]
+    assert found == ["data/a/1.png", "data/b.png", "data/labels.jsonl", "data/schema.json"]
 
 
 def test_dvc_pulls_straight_from_the_object_store_once_it_is_materialised(clients: Clients, api: APIClient) -> None:

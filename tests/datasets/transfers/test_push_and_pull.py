@@ -2,12 +2,13 @@
 
 import json
 import shutil
+import tarfile
 import threading
 from pathlib import Path
 
 import pytest
 from django.db import connection
-from tests.datasets.conftest import png
+from tests.datasets.conftest import jpeg, png
 from tests.datasets.transfers.conftest import Lode, Web, Wire, bytes_of
 from tests.workers import wait_until
 
@@ -17,12 +18,17 @@ from catalog.models import Dataset, Sample, Version
 from jobs import runner
 from jobs.models import Job
 from motherlode import Motherlode, pulling, pushing
+from motherlode.cli.terminal import NOTHING_TAKEN, SOME_REFUSED
 from motherlode.folders import files_in
 from motherlode.hashes import HashCache
 from motherlode.pulling import pull_version
 from motherlode.pushing import PushTerms, push_folder
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow_once]
+
+
+HEIC = b"\0\0\0\x24ftypheic\0\0\0\0mif1MiHEmiafheic"
+MP4 = b"\0\0\0\x20ftypisom\0\0\2\0isomiso2avc1mp41"
 
 
 @pytest.fixture
@@ -63,6 +69,32 @@ def test_annotation_files_among_the_images_are_read(lode: Lode, tmp_path: Path) 
     pushed = json.loads(lode("push", str(root), "digits", "--json"))
     assert (pushed["commit"]["added"], pushed["commit"]["labelled"], pushed["commit"]["rejected"]) == (3, 1, [])
     assert pushed["commit"]["recognised"]["format"] == "jsonl"
+
+
+def test_a_folder_and_an_archive_of_it_leave_the_same_files_behind(lode: Lode, tmp_path: Path) -> None:
+    root = tmp_path / "mixed"
+    files = {"photo": jpeg(1), "scan.jfif": jpeg(2), "3.png": png(3), "4.txt": jpeg(4), "phone.heic": HEIC,
+             "drive.mp4": MP4, "notes.docx": b"words", ".hidden.png": png(5), "broken.png": b"no image"}  # fmt: skip
+    root.mkdir()
+    for name, content in files.items():
+        (root / name).write_bytes(content)
+    with tarfile.open(tmp_path / "mixed.tar", "w") as archive:
+        for name in files:
+            archive.add(root / name, arcname=name)
+    from_folder = json.loads(lode("push", str(root), "digits", "--json", code=SOME_REFUSED))["commit"]
+    assert from_folder["added"] == 4
+    left = {item["key"]: item["code"] for item in from_folder["rejected"]}
+    assert left == {
+        "phone.heic": "unsupported_media_type", "drive.mp4": "unsupported_media_type", "notes.docx": "not_an_image",
+        ".hidden.png": "hidden_file", "broken.png": "not_an_image",
+    }  # fmt: skip
+    packed = str(tmp_path / "mixed.tar")
+    from_archive = json.loads(lode("push", packed, "digits", "--json", code=SOME_REFUSED))["commit"]
+    assert from_archive["unchanged"] == 4
+    told = {item["key"]: (item["code"], item["detail"]) for item in from_archive["rejected"]}
+    assert told == {item["key"]: (item["code"], item["detail"]) for item in from_folder["rejected"]}
+    assert "HEIC" in told["phone.heic"][1]
+    assert "MP4 video" in told["drive.mp4"][1]
 
 
 def test_a_second_push_sends_only_what_is_new(lode: Lode, wire: Wire, folder: Path) -> None:
@@ -207,7 +239,7 @@ def test_what_can_not_be_taken_is_said_and_the_rest_is_committed(lode: Lode, fol
     (folder / "train" / "cat" / "broken.png").write_bytes(b"no image")
     (folder / "train" / "cat" / "broken too.png").write_bytes(b"no image")
     (folder / "train" / "cat" / "back\\slash.png").write_bytes(png(700))
-    pushed = json.loads(lode("push", str(folder), "digits", "--json"))
+    pushed = json.loads(lode("push", str(folder), "digits", "--json", code=SOME_REFUSED))
     assert pushed["commit"]["added"] == 60
     found = {item["key"].rpartition("/")[2]: item["code"] for item in pushed["commit"]["rejected"]}
     assert found == {"broken.png": "not_an_image", "broken too.png": "not_an_image", "back\\slash.png": "key_malformed"}
@@ -216,14 +248,14 @@ def test_what_can_not_be_taken_is_said_and_the_rest_is_committed(lode: Lode, fol
 def test_a_folder_of_nothing_but_faults_is_an_error(lode: Lode, tmp_path: Path) -> None:
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "1.png").write_bytes(b"no image")
-    assert "nothing_accepted" in lode("push", str(tmp_path / "bad"), "digits", code=1)
+    assert "nothing_accepted" in lode("push", str(tmp_path / "bad"), "digits", code=NOTHING_TAKEN)
 
 
 def test_delete_removes_what_the_folder_lacks(lode: Lode, folder: Path, dataset: Dataset) -> None:
     lode("push", str(folder), "digits")
     (folder / "train" / "dog" / "001.png").unlink()
     (folder / "train" / "dog" / "003.png").write_bytes(b"no image now")  # not taken, but not absent either
-    pushed = json.loads(lode("push", str(folder), "digits", "--delete", "--json"))
+    pushed = json.loads(lode("push", str(folder), "digits", "--delete", "--json", code=3))
     assert pushed["commit"]["removed"] == 1
     head = Version.objects.get(dataset=dataset, number=2)
     assert not head.revisions.filter(sample__key="train/dog/001.png").exists()
@@ -257,7 +289,7 @@ def test_an_archive_goes_straight_to_the_store(lode: Lode, wire: Wire, folder: P
 
 def test_a_hash_is_remembered_until_the_file_changes(tmp_path: Path, folder: Path) -> None:
     def hashed() -> dict[str, str]:
-        found = list(files_in(folder))
+        found = files_in(folder).images
         return {file.key: md5 for file, md5 in HashCache(folder, place=tmp_path / "hashes").digests(found)}
 
     first = hashed()

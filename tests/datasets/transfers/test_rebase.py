@@ -87,3 +87,57 @@ def test_a_replay_of_nothing_of_ours_commits_nothing(lode: Lode, folder: Path, t
     (tmp_path / "alone" / "only.png").write_bytes(png(1))
     done = json.loads(lode("push", str(tmp_path / "alone"), "digits", "--parent", "1", "--rebase", "--json"))
     assert (done["commit"]["version"], done["commit"]["updated"]) == (2, 0)
+
+
+@pytest.fixture
+def pulled(lode: Lode, folder: Path, tmp_path: Path) -> Path:
+    """A folder into which version 1 was pulled, before somebody else pushed ten more."""
+    lode("push", str(folder), "digits")
+    lode("pull", "digits", str(tmp_path / "pulled"))
+    theirs(lode, tmp_path / "theirs", {f"train/cat/new-{n}.png": png(920 + n) for n in range(10)})
+    return tmp_path / "pulled"
+
+
+def test_the_pulled_version_is_the_parent_so_that_nothing_is_removed_unseen(
+    lode: Lode, pulled: Path, dataset: Dataset
+) -> None:
+    for words in (("--delete",), ()):
+        said = lode("push", str(pulled), *words, code=1)
+        assert "stale_parent" in said
+        assert "10 added" in said
+        assert "--rebase" in said
+        assert "--onto head" in said
+    assert Version.objects.filter(dataset=dataset).count() == 2
+    (pulled / "train" / "dog" / "001.png").unlink()
+    done = json.loads(lode("push", str(pulled), "--delete", "--rebase", "--json"))
+    assert (done["commit"]["parent"], done["commit"]["removed"]) == (2, 1)
+    assert "stale_parent" in lode("push", str(pulled), "--delete", code=1), "theirs are not in the folder yet"
+    done = json.loads(lode("push", str(pulled), "--delete", "--onto", "head", "--json"))
+    assert done["commit"]["removed"] == 10
+
+
+def test_a_push_goes_on_from_the_version_that_it_made(lode: Lode, folder: Path, tmp_path: Path) -> None:
+    lode("push", str(folder), "digits")
+    lode("pull", "digits", str(tmp_path / "out"))
+    for number in (2, 3):
+        (tmp_path / "out" / f"{number}.png").write_bytes(png(940 + number))
+        done = json.loads(lode("push", str(tmp_path / "out"), "--json"))
+        assert (done["commit"]["parent"], done["commit"]["version"]) == (number - 1, number)
+
+
+def test_files_that_both_changed_are_a_conflict_without_delete_too(
+    lode: Lode, pulled: Path, dataset: Dataset, tmp_path: Path
+) -> None:
+    (pulled / "train" / "dog" / "001.png").write_bytes(png(950))
+    assert "stale_parent" in lode("push", str(pulled), code=1)
+    theirs(lode, tmp_path / "theirs", {"train/dog/001.png": png(951)})
+    assert "rebase_conflict" in lode("push", str(pulled), "--rebase", code=1)
+    assert Version.objects.filter(dataset=dataset).count() == 3
+
+
+def test_what_was_pulled_of_another_dataset_says_nothing(lode: Lode, pulled: Path, dataset: Dataset) -> None:
+    """Nor of one of the same name on another platform."""
+    noted = pulled / ".motherlode" / "version.json"
+    noted.write_text(json.dumps(json.loads(noted.read_text()) | {"created": "2020-01-01T00:00:00Z"}))
+    assert json.loads(lode("push", str(pulled), "--json"))["commit"]["parent"] == 2
+    assert json.loads(noted.read_text())["version"] == 1

@@ -201,7 +201,10 @@ def test_a_patience_needs_labelled_validation_samples(api, truth):
     digit, data = digits()[-1]
     sample = {"key": "val-00.png", "data": data, "split": "val", "label": {"class": digit}}
     assert api.post("/datasets/digits", {"samples": [sample]}, format="json").status_code == 201
-    assert api.post("/runs", body, format="json").status_code == 202
+    started = api.post("/runs", body | {"config": {"recipe": {"patience": 2, "steps": 40}}}, format="json")
+    assert started.status_code == 202
+    progress = started.json()["job"]["progress"]
+    assert (progress["done"], progress["total"], progress["unit"]) == (0, 40, "steps")  # the proof adds none
 
 
 def test_every_architecture_is_listed_with_its_schema(api):

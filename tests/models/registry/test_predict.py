@@ -62,6 +62,19 @@ def test_an_image_that_is_none_has_its_own_error_and_spoils_no_other(api, versio
     assert (sound["predictions"][0]["class"], sound["error"]) == ("light", None)
 
 
+def test_a_damaged_image_is_named_and_not_answered(api, version):
+    """Of a PNG whose second half is wrong, decoders show the first."""
+    noise = np.random.default_rng(0).integers(0, 255, (40, 40), np.uint8)
+    damaged = bytearray(cv2.imencode(".png", noise)[1].tobytes())
+    damaged[-14] ^= 1  # in the checksum of the last image data
+    whole = cv2.imencode(".jpg", noise, [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])[1].tobytes()
+    blurred = whole[: whole.rindex(b"\xff\xda")] + b"\xff\xd9"
+    files = [SimpleUploadedFile("a.png", bytes(damaged)), SimpleUploadedFile("b.jpg", blurred), picture(250)]
+    *refused, sound = api.post(f"{URL}/predict", {"file": files}).json()["results"]
+    assert [one["predictions"] for one in refused] == [[], []]
+    assert sound["predictions"][0]["class"] == "light"
+
+
 def test_random_bytes_are_refused_and_named(api, version):
     rng = random.Random(4)
     heads = [b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0", b"RIFF\x40\x00\x00\x00WEBPVP8 "]

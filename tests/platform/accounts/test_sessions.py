@@ -44,7 +44,8 @@ def test_anything_else_is_401(alice: User, header: str | None) -> None:
 
 
 def test_a_token_in_the_address_is_not_looked_at(secret: str) -> None:
-    assert APIClient().get(f"/session?token={secret}").status_code == 401
+    assert APIClient().get(f"/session?token={secret}").json()["code"] == "unknown_parameter"
+    assert APIClient().get("/session").status_code == 401
 
 
 def test_the_token_of_a_user_who_left_is_worth_nothing(api: APIClient, alice: User) -> None:

@@ -52,6 +52,7 @@ JSON_FIELDS = {
     "publishing.Publication.artifacts": NONE,
     "publishing.Publication.meta": NONE,
     "publishing.Publication.store": NONE,
+    "publishing.Publication.texts": NONE,
     "registry.Model.classes": NONE,
     "registry.Model.gates": NONE,
     "registry.ModelVersion.lock": NONE,

@@ -1,5 +1,7 @@
 """What DRF lets pass is refused, wherever it stands: a field that the shape has not, true or false for a number."""
 
+import re
+
 import pytest
 from django.http import QueryDict
 from rest_framework import serializers
@@ -64,5 +66,68 @@ def test_a_thousand_unknown_fields_are_told_of_by_the_first() -> None:
 
 def test_what_is_open_stays_open() -> None:
     assert read({"one": {"key": "a", "meta": {"any": 1}}})["one"] == {"key": "a", "meta": {"any": 1}}
-    with pytest.raises(ValidationError, match="Expected a dictionary"):
+    with pytest.raises(ValidationError, match="must be an object, not list"):
         read([{"dryrun": True}])
+
+
+LIBRARY_WORDS = re.compile(r"^[A-Z]|Ensure|valid (integer|number|choice|boolean|string)|dictionary|This field|pk")
+
+
+class Everything(serializers.Serializer[None]):
+    name = serializers.CharField(max_length=3, min_length=2)
+    count = serializers.IntegerField(min_value=1, max_value=9)
+    share = serializers.FloatField(min_value=0, max_value=1)
+    split = serializers.ChoiceField(["train", "test"])
+    keys = serializers.ListField(child=serializers.CharField(), min_length=1, max_length=2)
+    meta = serializers.DictField()
+    rows = Row(many=True)
+    one = Row()
+    dry_run = serializers.BooleanField()
+    since = serializers.DateTimeField()
+    file = serializers.FileField()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("name", "", "must not be empty"),
+        ("name", None, "must not be null"),
+        ("name", ["a"], "must be text"),
+        ("name", "long", "must have at most 3 characters"),
+        ("name", "a", "must have at least 2 characters"),
+        ("count", 0, "must be at least 1"),
+        ("count", 10, "must be at most 9"),
+        ("count", "many", "must be a whole number"),
+        ("count", "1" * 2000, "has too many digits for a number"),
+        ("share", "half", "must be a number"),
+        ("share", 2, "must be at most 1"),
+        ("split", "tset", "must be one of train, test, not 'tset'"),
+        ("keys", "a", "must be a list, not str"),
+        ("keys", [], "must have at least 1 entries"),
+        ("keys", ["a", "b", "c"], "must have at most 2 entries"),
+        ("meta", [], "must be an object, not list"),
+        ("rows", {}, "must be a list, not dict"),
+        ("one", "x", "must be an object, not str"),
+        ("dry_run", "perhaps", "must be true or false"),
+        ("since", "yesterday", "must be a time such as 2026-03-01T12:00:00Z"),
+        ("file", "text", "must be a file of a multipart form"),
+    ],
+)
+def test_a_faulty_field_is_told_of_in_plain_words(field: str, value: object, message: str) -> None:
+    form = Everything(data={field: value})
+    assert not form.is_valid()
+    assert message in str(form.errors[field])
+    others = [str(one) for name, faults in form.errors.items() if name != field for one in faults]
+    assert set(others) == {"is missing: this field is required", "is missing: send a file"} - (
+        {"is missing: send a file"} if field == "file" else set()
+    )
+
+
+def test_no_field_class_in_use_keeps_a_message_of_the_librarys() -> None:
+    used = {serializers.BooleanField, serializers.CharField, serializers.ChoiceField, serializers.DateTimeField}
+    used |= {serializers.DictField, serializers.FileField, serializers.FloatField, serializers.IntegerField}
+    used |= {serializers.JSONField, serializers.ListField, serializers.RegexField, serializers.ListSerializer}
+    for kind in used - {serializers.ChoiceField}:
+        messages = {key: text for base in reversed(kind.__mro__)
+                    for key, text in getattr(base, "default_error_messages", {}).items()}  # fmt: skip
+        assert not [text for text in messages.values() if LIBRARY_WORDS.search(str(text))], kind

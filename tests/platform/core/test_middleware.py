@@ -3,12 +3,15 @@
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.test import Client, override_settings
 from tests.workers import ROOT, environment, wait_until
+
+from accounts.models import Token, User
 
 
 @pytest.fixture
@@ -47,6 +50,57 @@ def test_a_real_server_answers_411_to_a_chunked_body(web: int) -> None:
     assert b" 411 " in answer.splitlines()[0]
     assert b'"length_required"' in answer
     assert b" 400 " in say(web, head + b"Content-Length: 2\r\n\r\n{}").splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "role", "status"),
+    [
+        ("POST", "/datasets", "", 401),
+        ("POST", "/nowhere", "", 404),
+        ("PUT", "/datasets", "owner", 405),
+        ("POST", "/session", "", 415),
+    ],
+)
+def test_a_refusal_reads_the_body_so_that_its_answer_arrives(
+    web: int, alice: User, method: str, path: str, role: str, status: int
+) -> None:
+    """Without that, the server closes the connection under the client that is still sending."""
+    head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: 200000\r\n"
+    head += f"Authorization: Bearer {Token.objects.issue(alice, 'test')[1]}\r\n\r\n" if role else "\r\n"
+    with socket.create_connection(("127.0.0.1", web), timeout=10) as connection:
+        connection.sendall(head.encode())
+        for _ in range(20):
+            connection.sendall(b"x" * 10_000)
+            time.sleep(0.005)  # as a network does: the answer would be ready long before the body has come
+        answer = read_answer(connection)
+        connection.sendall(b"GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        again = read_answer(connection)
+    assert answer.startswith(f"HTTP/1.1 {status} ".encode())
+    assert again.startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_refusal_does_not_wait_for_a_body_that_is_too_long_to_drain(web: int) -> None:
+    head = b"POST /datasets HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9000000000\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", web), timeout=10) as connection:
+        connection.sendall(head + b"x" * 1000)
+        answer = read_answer(connection)
+    assert answer.startswith(b"HTTP/1.1 401 ")
+    assert b"connection: close" in answer.lower()
+
+
+def read_answer(connection: socket.socket) -> bytes:
+    """One answer with a Content-Length; the connection stays open."""
+    answer = b""
+    while b"\r\n\r\n" not in answer:
+        answer += (chunk := connection.recv(65536))
+        assert chunk, "the connection was closed without an answer"
+    head, _, body = answer.partition(b"\r\n\r\n")
+    length = next(
+        int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")
+    )
+    while len(body) < length:
+        body += connection.recv(65536)
+    return head + b"\r\n\r\n" + body
 
 
 @pytest.mark.parametrize("length", ["", "5"])

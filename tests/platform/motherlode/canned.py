@@ -53,6 +53,9 @@ class CannedServer:
             def do_PATCH(self) -> None:
                 self._serve()
 
+            def do_DELETE(self) -> None:
+                self._serve()
+
             def _serve(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 answer = owner.answer(Asked(self.command, self.path, dict(self.headers), body))

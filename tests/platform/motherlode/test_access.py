@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from embedded.state import SupervisorState
 from motherlode import MotherlodeError
-from motherlode.access import find_token, find_url
+from motherlode.access import find_token, find_url, token_origin
 
 
 @pytest.fixture(autouse=True)
@@ -22,6 +23,29 @@ def test_the_address_is_the_argument_then_the_environment_then_this_machine(monk
     monkeypatch.setenv("MOTHERLODE_URL", "https://lode.example")
     assert find_url() == "https://lode.example"
     assert find_url("http://other") == "http://other"
+
+
+def test_a_checkout_finds_the_platform_that_it_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """`PORT=8130 make up` in one shell, `lode` in another."""
+    state = SupervisorState(1, "http://127.0.0.1:8130", "ready")
+    state.write(tmp_path / "supervisor.json")
+    assert find_url() == "http://127.0.0.1:8130"
+    monkeypatch.setenv("PORT", "9000")
+    assert find_url() == "http://127.0.0.1:9000"
+    monkeypatch.setenv("MOTHERLODE_URL", "https://lode.example")
+    assert find_url() == "https://lode.example"
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"address": 5}', '{"address": "8130"}', "\x00"])
+def test_a_state_that_says_no_address_is_passed_over(tmp_path: Path, text: str) -> None:
+    (tmp_path / "supervisor.json").write_text(text)
+    assert find_url() == "http://127.0.0.1:8000"
+
+
+def test_it_is_said_where_a_token_came_from(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert token_origin() == str(tmp_path / "token")
+    monkeypatch.setenv("MOTHERLODE_TOKEN", "x")
+    assert (token_origin(), token_origin("given")) == ("MOTHERLODE_TOKEN", "the call's `token`")
 
 
 def test_the_token_is_the_argument_then_the_environment_then_the_file(

@@ -114,7 +114,8 @@ def test_a_run_in_which_mining_saved_nothing_says_so() -> None:
 def test_the_report_prints_both_tables_and_saves_a_picture(tmp_path: Path) -> None:
     turn: Round = {
         "number": 1, "state": "done", "labels": 200, "dataset_version": 4, "model_version": 2, "queue": "mined-1",
-        "queue_counts": {"total": 100, "todo": 0, "leased": 0, "done": 100, "skipped": 0}, "job": None,
+        "queue_counts": {"total": 100, "todo": 0, "leased": 0, "done": 100, "skipped": 0}, "auto_commit": None,
+        "job": None,
         "accuracy": 0.91, "promoted": True, "control": None, "error": "",
         "images_per_second": {"score": 5000.0, "train": 900.0},
         "timings": {"scoring": 12.0, "labelling": 4.0, "retraining": 30.0, "program_train": 21.0},

@@ -30,7 +30,12 @@ def test_images_are_found_by_name_without_hidden_files_and_other_kinds(tmp_path:
     for name in ("b/2.JPG", "a/1.png", "a/notes.txt", ".hidden/3.png", "a/.4.png", ".motherlode/5.png", "0.webp"):
         written(tmp_path, name)
     (tmp_path / "link").symlink_to(tmp_path / "a")
-    found = list(files_in(tmp_path))
+    sorted_files = files_in(tmp_path)
+    found = sorted_files.images
+    assert [file.key for file in sorted_files.documents] == ["a/notes.txt"]
+    assert [(one["key"], one["code"]) for one in sorted_files.left] == [
+        (".hidden", "hidden_file"), ("a/.4.png", "hidden_file"), ("link", "not_a_regular_file"),
+    ]  # fmt: skip
     assert [file.key for file in found] == ["0.webp", "a/1.png", "b/2.JPG"]
     assert [file.size for file in found] == [6, 7, 7]
     assert [file.path.relative_to(tmp_path).as_posix() for file in found] == [file.key for file in found]
@@ -38,7 +43,7 @@ def test_images_are_found_by_name_without_hidden_files_and_other_kinds(tmp_path:
 
 def test_a_name_in_decomposed_form_has_the_composed_key(tmp_path: Path) -> None:
     written(tmp_path, unicodedata.normalize("NFD", "é.png"))
-    assert [file.key for file in files_in(tmp_path)] == [unicodedata.normalize("NFC", "é.png")]
+    assert [file.key for file in files_in(tmp_path).images] == [unicodedata.normalize("NFC", "é.png")]
 
 
 @given(ANY_KEY)
@@ -65,7 +70,7 @@ def test_a_file_that_was_written_for_a_key_has_that_key_again(
     path = path_below(root, key)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"x")
-    assert [file.key for file in files_in(root)] == [key]
+    assert [file.key for file in files_in(root).images] == [key]
 
 
 @pytest.mark.parametrize("key", ["a" * 252 + ".png", "é" * 127 + "x", ".motherlode/samples.jsonl", "a\x00b", "a\nb"])

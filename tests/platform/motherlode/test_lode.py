@@ -33,12 +33,34 @@ def test_an_archive_is_pushed_as_it_is_and_what_was_rejected_is_said(server: Can
     commit = {"version": 3, "parent": 2, "added": 1, "updated": 0, "removed": 0, "labelled": 1, "unchanged": 0}
     server.script["POST /datasets/cats"] = [Answer(201, commit | {"rejected": rejected})]
     done = lode(server, "dataset", "push", str(tmp_path / "cats.zip"), "cats", "--split", "train")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 3, done.stderr
     assert "cats is at version 3: 1 added, 1 labelled" in done.stdout
     assert "image_unreadable" in done.stderr
     assert b"the archive" in server.asked[0].body
     swapped = lode(server, "dataset", "push", "cats", "cats.zip", cwd=tmp_path)
-    assert swapped.returncode == 0, swapped.stderr
+    assert swapped.returncode == 3, swapped.stderr
+
+
+def test_the_exit_code_tells_all_taken_some_refused_and_nothing_taken(server: CannedServer, tmp_path: Path) -> None:
+    (tmp_path / "cats.zip").write_bytes(b"the archive")
+    words = ("dataset", "push", str(tmp_path / "cats.zip"), "cats")
+    commit = {"version": 3, "parent": 2, "added": 1, "updated": 0, "removed": 0, "labelled": 1, "unchanged": 0}
+    lost = {"code": "points", "reason": "points", "objects": 4, "images": 2, "examples": ["1.png", "2.png"]}
+    broken = [{"key": "a.xml", "code": "annotations_unreadable", "detail": "a.xml, line 3: not XML"}]
+    server.script["POST /datasets/cats"] = [
+        Answer(201, commit | {"rejected": [], "incomplete": []}),
+        Answer(201, commit | {"rejected": [], "incomplete": [lost]}),
+        problem(400, "not_all_accepted", detail="1 items could not be taken", rejected=broken),
+        problem(400, "nothing_accepted", detail="None of the 1 items could be taken", rejected=broken),
+        problem(400, "invalid", detail="no"),
+    ]
+    done = [lode(server, *words), lode(server, *words), lode(server, *words, "--strict", "--keep-partial")]
+    done += [lode(server, *words), lode(server, *words)]
+    assert [one.returncode for one in done] == [0, 3, 4, 4, 1]
+    assert "4 objects in 2 images can't be kept: points; the first: 1.png, 2.png" in done[1].stderr
+    assert "rejected a.xml: annotations_unreadable a.xml, line 3: not XML" in done[2].stderr
+    assert b'name="strict"\r\n\r\ntrue' in server.asked[2].body
+    assert b'name="partial"\r\n\r\nkeep' in server.asked[2].body
 
 
 def test_a_push_without_a_folder_or_a_dataset_says_what_is_missing(server: CannedServer, tmp_path: Path) -> None:
@@ -73,6 +95,7 @@ def test_objects_of_a_bucket_are_imported_from_the_one_source_that_has_it(server
 
 EXPORT = {
     "export": 7, "url": "/datasets/1/exports/7/archive", "format": "coco", "version": 3, "split": None, "samples": 9,
+    "slice": None, "filter": None,
     "bytes": 18, "notes": ["metadata 'night' (2; the first: a.png)"],
 }  # fmt: skip
 
@@ -124,3 +147,10 @@ def test_the_command_line_loads_neither_django_nor_numpy() -> None:
     env = {**os.environ, "PYTHONPATH": str(ROOT / "platform")}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_an_unknown_token_is_said_to_be_whose_and_asked_where(server: CannedServer) -> None:
+    server.script["GET /datasets"] = [problem(401, "not_authenticated", detail="This token is unknown or revoked.")]
+    done = lode(server, "dataset", "list")
+    assert done.returncode == 1
+    assert f"The platform asked is {server.url}; the token is from MOTHERLODE_TOKEN." in done.stderr

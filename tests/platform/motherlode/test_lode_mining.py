@@ -23,6 +23,7 @@ PICK = {"rank": 1, "sample": {"id": 1, "key": "a.png", "thumb": "", "url": ""}, 
 CAUSE = {"rule": "target", "reason": "accuracy is at least 99 %", "numbers": {}, "at": "2026-11-21T12:00:00Z"}
 PIPELINE = {"id": 7, "name": "loop", "dataset": "cats", "model": "m", "architecture": "small_cnn", "count": 20,
             "strategy": {"name": "margin", "params": {}}, "state": "stopped", "current_round": 1, "control": 0.1,
+            "commit_grace": 30,
             "schedule": "0 6 * * *", "schedule_words": "every day at 06:00", "next_run": "2026-11-22T06:00:00Z",
             "trigger": {}, "budget": {"labels": 500}, "stop": {}, "stopped": CAUSE,
             "spent": {"labels": 40, "labels_today": 20, "money": 3.2, "compute_hours": 0.5}}  # fmt: skip
@@ -57,7 +58,7 @@ def test_mining_is_started_with_constraints_and_followed_to_its_end(server: Cann
     assert "mining 4 picked 20" in done.stdout
     assert server.asked[0].document == {
         "dataset": "cats", "version": "v3", "model": "m@2", "strategy": {"name": "targeted", "params": {}},
-        "count": 20, "control": 0.1, "seed": 0, "filter": {"slice": "night"}, "like": {"keys": ["x.png"]},
+        "count": 20, "control": 0.1, "seed": 0, "filter": 'slice = "night"', "like": {"keys": ["x.png"]},
         "compose": {"quotas": [{"class": "cat", "min": 5}]},
     }  # fmt: skip
 
@@ -114,7 +115,7 @@ def test_a_pipeline_is_made_with_its_terms_and_changed(server: CannedServer) -> 
     done = lode(server, "pipeline", "create", "loop", *words)
     assert done.returncode == 0, done.stderr
     assert server.asked[0].document == {
-        "name": "loop", "dataset": "cats", "model": "m", "architecture": "small_cnn", "strategy": "margin",
+        "name": "loop", "dataset": "cats", "model": "m", "strategy": "margin",
         "count": 100, "control": 0.1, "seed": 0, "config": {"recipe": {"steps": 9}}, "schedule": "0 6 * * *",
         "budget": {"labels": 500}, "trigger": {"webhook": True},
     }  # fmt: skip

@@ -12,7 +12,8 @@ COUNTS = {"total": 3, "todo": 1, "leased": 0, "done": 1, "skipped": 1}
 QUEUE = {"id": 1, "name": "night", "dataset": "cats", "dataset_id": 1, "task": "classification", "kind": "grid",
          "classes": ["cat"], "state": "open", "counts": COUNTS,
          "mine": {"today": 0, "total": 0, "rate_per_hour": 0, "waiting": 0},
-         "flagged": 2, "reviews_open": 4, "labels": 1, "answers_per_task": 2, "blind_share": 0.1, "gold_share": 0.0,
+         "flagged": 2, "reviews_open": 4, "labels": 1, "auto_commit": None,
+         "answers_per_task": 2, "blind_share": 0.1, "gold_share": 0.0,
          "review_share": 0.0, "accept_threshold": None, "skip_reasons": [], "committed_version": None}  # fmt: skip
 
 
@@ -65,3 +66,13 @@ def test_many_answers_go_in_one_call(server: CannedServer, client: Motherlode) -
     answer = {"task": 1, "value": None, "seconds": 1.0, "lease_token": 3, "reason": "unclear"}
     assert client.queues.answer_many("night", [answer], key="k") == results  # type: ignore[list-item]  # a plain dict
     assert server.asked[0].document == {"answers": [answer]}
+
+
+def test_a_commit_is_held_and_released(server: CannedServer, tmp_path: Path) -> None:
+    held = {"grace": 30, "seconds_left": None, "held": "2026-11-22T20:00:00Z", "held_by": "bob"}
+    runs = {"grace": 30, "seconds_left": 29.6, "held": None, "held_by": None}
+    server.script["POST /labeling/queues/night/hold"] = [Answer(200, QUEUE | {"auto_commit": held})]
+    server.script["DELETE /labeling/queues/night/hold"] = [Answer(200, {})]
+    server.script["GET /labeling/queues/night"] = [Answer(200, QUEUE | {"auto_commit": runs})]
+    assert "held by bob" in lode(server, "queue", "hold", "night", cwd=tmp_path).stdout
+    assert "committed in 30 s" in lode(server, "queue", "release", "night", cwd=tmp_path).stdout

@@ -63,6 +63,7 @@ def test_what_is_typed_wrongly_is_told_and_nothing_is_asked(
 
 
 def test_a_folder_that_can_t_be_made_is_told_in_a_line(server: CannedServer) -> None:
+    server.script["GET /datasets/pets"] = [Answer(200, {"name": "pets", "created": "2026-03-01T12:00:00Z"})]
     server.script["GET /datasets/pets/versions/head"] = [Answer(200, {"version": 1})]
     server.script["GET /datasets/pets/versions/1/manifest"] = [Answer(200, {"samples": 0})]
     done = lode(server, "dataset", "pull", "pets", "/proc/x")

@@ -8,6 +8,8 @@ import { percentFault } from '../../shared/format/amount'
 import { count, plural } from '../../shared/format/numbers'
 import { readConfig } from '../../shared/format/read-config'
 import { strategiesQuery } from '../../shared/strategies/queries'
+import { DatasetOptions } from '../../shared/training/dataset-options'
+import { FirstOption } from '../../shared/ui/first-option'
 import { Fault, Field, faultOf, FormFault, useRefusal } from '../../shared/ui/form'
 import { LeaveGuard } from '../../shared/ui/leave-guard'
 import { unsavedIn } from '../../shared/ui/unsaved'
@@ -32,7 +34,7 @@ export function BacktestForm({ error, pending, onStart }: BacktestFormProps) {
   const { said, found, refuse } = useRefusal(error)
   const [draft, setDraft] = useState(emptyDraft)
   const change = (part: Partial<BacktestDraft>) => setDraft({ ...draft, ...part })
-  const datasets = useQuery(datasetsQuery).data ?? []
+  const datasets = useQuery(datasetsQuery).data
   const config = readConfig(draft.config)
   const faults = {
     strategies: draft.strategies.length === 0 ? 'Choose one at least, to compare with random.' : null,
@@ -54,12 +56,8 @@ export function BacktestForm({ error, pending, onStart }: BacktestFormProps) {
         <Field label="Dataset" hint="Its labelled training samples are the pool." fault={faultOf(said, 'dataset')}>
           {(joined) => (
             <select {...joined} className="field" required value={draft.dataset} onChange={({ target }) => change({ dataset: target.value, model: '' })}>
-              <option value="">choose one</option>
-              {datasets.map(({ name, counts }) => (
-                <option key={name} value={name}>
-                  {name} ({count(counts.labelled)} labelled)
-                </option>
-              ))}
+              <FirstOption noun="dataset" among={datasets} />
+              <DatasetOptions datasets={datasets} more={({ counts }) => ` (${count(counts.labelled)} labelled)`} />
             </select>
           )}
         </Field>

@@ -1,9 +1,10 @@
 import './backtests.css'
 
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 
+import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import { explainRecorded } from '../../shared/api/errors'
 import type { Backtest } from '../../shared/api/types'
 import { CurveChart } from '../../shared/charts/curve-chart'
@@ -41,6 +42,7 @@ export function BacktestPage() {
 
 function Found({ backtest }: { backtest: Backtest }) {
   const { job, best } = backtest
+  const navigate = useNavigate()
   const error = explainRecorded(job.error)
   return (
     <div className="page">
@@ -53,6 +55,8 @@ function Found({ backtest }: { backtest: Backtest }) {
           </Link>{' '}
           · {learnerWords(backtest.learner)} · {plural(backtest.seeds, 'paired seed')}, {plural(backtest.rounds, 'round')} of {backtest.count} after {backtest.start} labels
         </span>
+        <span className="grow" />
+        <LifecycleMenu kind="backtest" thing={backtest} onDeleted={() => void navigate({ to: '/backtests' })} />
       </header>
       {job.state === 'failed' && error !== null && (
         <div className="message bad" role="alert">
@@ -70,7 +74,7 @@ function Found({ backtest }: { backtest: Backtest }) {
       )}
       {best && (
         <section className="panel panel-body best" aria-label="Best strategy">
-          <strong>{best.strategy === 'random' ? 'No strategy beats random here' : `Best: ${best.strategy.replaceAll('_', ' ')}`}</strong>
+          <strong>{best.strategy === 'random' ? 'No strategy beats random here' : `Best on average over the whole curve: ${best.strategy.replaceAll('_', ' ')}`}</strong>
           <p>{best.reason}</p>
         </section>
       )}

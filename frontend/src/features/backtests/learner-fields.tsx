@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 
 import { architecturesQuery, modelsQuery } from '../../shared/api/queries'
 import type { Model } from '../../shared/api/types'
+import { FirstOption } from '../../shared/ui/first-option'
 import { Field } from '../../shared/ui/form'
 import type { BacktestDraft } from './draft'
 
@@ -14,7 +15,7 @@ interface LearnerFieldsProps {
 
 /** What learns from the labels in each round: a quick probe over a model's features, or a whole training. */
 export function LearnerFields({ draft, change, fault, configFault }: LearnerFieldsProps) {
-  const models = (useQuery(modelsQuery).data ?? []).flatMap(references)
+  const models = useQuery(modelsQuery).data?.flatMap(references)
   const architectures = useQuery(architecturesQuery).data ?? []
   return (
     <div className="form-columns">
@@ -30,8 +31,8 @@ export function LearnerFields({ draft, change, fault, configFault }: LearnerFiel
         <Field label="Model">
           {(joined) => (
             <select {...joined} className="field" required value={draft.model} onChange={({ target }) => change({ model: target.value })}>
-              <option value="">choose one</option>
-              {models.map((reference) => (
+              <FirstOption noun="trained model" among={models} />
+              {models?.map((reference) => (
                 <option key={reference}>{reference}</option>
               ))}
             </select>

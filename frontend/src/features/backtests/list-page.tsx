@@ -3,6 +3,8 @@ import './backtests.css'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 
+import { ArchivedList } from '../../shared/lifecycle/archived-list'
+import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import type { BacktestRow as Row } from '../../shared/api/types'
 import { count, when } from '../../shared/format/numbers'
 import { fits } from '../../shared/lists/fits'
@@ -14,7 +16,7 @@ import { Empty } from '../../shared/ui/messages'
 import { backtestsQuery } from './queries'
 import { bestWords, learnerWords } from './words'
 
-const columns = ['Name', 'State', 'Data', 'Learner', 'Strategies', { name: 'Seeds', number: true }, 'Best', 'When'] as const
+const columns = ['Name', 'State', 'Data', 'Learner', 'Strategies', { name: 'Seeds', number: true }, 'Best', 'When', { name: 'Actions', silent: true }] as const
 
 export function BacktestsPage() {
   const { q } = useSearch({ from: '/inside/backtests' })
@@ -33,12 +35,22 @@ export function BacktestsPage() {
           Nothing was back-tested yet. A back-test plays strategies over labels that are there already, and says which would have saved some.
         </Empty>
       }
+      table={
+        <Table caption="Back-tests, newest first" columns={columns}>
+          {shown.map((backtest) => (
+            <BacktestRow key={backtest.id} backtest={backtest} />
+          ))}
+        </Table>
+      }
     >
-      <Table caption="Back-tests, newest first" columns={columns}>
-        {shown.map((backtest) => (
-          <BacktestRow key={backtest.id} backtest={backtest} />
-        ))}
-      </Table>
+      <ArchivedList
+        kind="backtest"
+        link={({ id, name }) => (
+          <Link to="/backtests/$id" params={{ id: String(id) }}>
+            {name}
+          </Link>
+        )}
+      />
     </ListFrame>
   )
 }
@@ -74,6 +86,9 @@ function BacktestRow({ backtest }: { backtest: Row }) {
       <td className="number">{count(backtest.seeds)}</td>
       <td>{bestWords(backtest)}</td>
       <td className="quiet">{when(backtest.created)}</td>
+      <td>
+        <LifecycleMenu kind="backtest" thing={backtest} />
+      </td>
     </tr>
   )
 }

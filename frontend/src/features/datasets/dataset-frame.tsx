@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 
+import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import type { Dataset } from '../../shared/api/types'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { DropFiles } from './exchange/drop-files'
@@ -14,13 +15,15 @@ interface DatasetFrameProps {
   id: string
   /** What the export starts from; without it, the newest. */
   version?: number
+  /** The filter of what the page shows: what the export offers. */
+  filter?: string
   /** The page fills the window and scrolls inside itself. */
   filled?: boolean
   children: (dataset: Dataset) => ReactNode
 }
 
 /** What all pages of one dataset share: its name, the ways between them, files in and out. */
-export function DatasetFrame({ id, version, filled = false, children }: DatasetFrameProps) {
+export function DatasetFrame({ id, version, filter = '', filled = false, children }: DatasetFrameProps) {
   const dataset = useQuery(datasetQuery(id))
   if (dataset.isPending) {
     return (
@@ -41,7 +44,7 @@ export function DatasetFrame({ id, version, filled = false, children }: DatasetF
     <DropFiles dataset={dataset.data} className={`dataset-page ${filled ? 'filled' : ''}`}>
       {(addFiles) => (
         <>
-          <Head id={id} dataset={dataset.data} version={version} addFiles={addFiles} />
+          <Head id={id} dataset={dataset.data} version={version} filter={filter} addFiles={addFiles} />
           {children(dataset.data)}
         </>
       )}
@@ -53,17 +56,22 @@ interface HeadProps {
   id: string
   dataset: Dataset
   version: number | undefined
+  filter: string
   addFiles: ReactNode
 }
 
-function Head({ id, dataset, version, addFiles }: HeadProps) {
+function Head({ id, dataset, version, filter, addFiles }: HeadProps) {
   const [exporting, setExporting] = useState(false)
+  const navigate = useNavigate()
   return (
     <header className="dataset-head">
       <h1 className="cut">{dataset.name}</h1>
       <nav className="tabs" aria-label={`Parts of ${dataset.name}`}>
         <Link to="/datasets/$id" params={{ id }} className="tab" activeOptions={{ exact: true, includeSearch: false }}>
           Items
+        </Link>
+        <Link to="/datasets/$id/statistics" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
+          Statistics
         </Link>
         <Link to="/datasets/$id/map" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
           Map
@@ -73,6 +81,9 @@ function Head({ id, dataset, version, addFiles }: HeadProps) {
         </Link>
         <Link to="/datasets/$id/diff" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
           Compare
+        </Link>
+        <Link to="/datasets/$id/near-duplicates" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
+          Near-duplicates
         </Link>
         <Link to="/datasets/$id/classes" params={{ id }} className="tab" activeOptions={{ includeSearch: false }}>
           Classes
@@ -84,7 +95,13 @@ function Head({ id, dataset, version, addFiles }: HeadProps) {
         <Download size={14} aria-hidden />
         Export
       </button>
-      <Suspense>{exporting && <ExportDialog dataset={dataset} version={version ?? dataset.head ?? 1} onClose={() => setExporting(false)} />}</Suspense>
+      <LifecycleMenu
+        kind="dataset"
+        thing={dataset}
+        onRenamed={(name) => void navigate({ to: '/datasets/$id', params: { id: name } })}
+        onDeleted={() => void navigate({ to: '/datasets' })}
+      />
+      <Suspense>{exporting && <ExportDialog dataset={dataset} version={version ?? dataset.head ?? 1} filter={filter} onClose={() => setExporting(false)} />}</Suspense>
     </header>
   )
 }

@@ -5,25 +5,27 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 
 import type { Dataset } from '../../shared/api/types'
+import { textOf } from '../../shared/filters/text'
 import { count, plural } from '../../shared/format/numbers'
 import { type GridSearch, without } from '../../shared/routes/grid-search'
 import { Empty } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
 import { DatasetFrame } from './dataset-frame'
 import { FacetPanel } from './facet-panel'
+import { FilterBar } from './filter/filter-bar'
 import { Grid } from './grid'
 import { facetsQuery, selectionOf } from './queries'
 import { SearchField } from './search-field'
-import { SaveSlice } from './slices/save-slice'
+import { EditSlice, SaveSlice } from './slices/save-slice'
 import { SlicePicker } from './slices/slice-picker'
 import { TileSize, useTileSize } from './tile-size'
 import { VersionPicker } from './version-picker'
 
 export function GridPage() {
   const { id } = useParams({ from: '/inside/datasets/$id' })
-  const { v } = useSearch({ from: '/inside/datasets/$id' })
+  const search = useSearch({ from: '/inside/datasets/$id' })
   return (
-    <DatasetFrame id={id} filled {...(v === undefined ? {} : { version: v })}>
+    <DatasetFrame id={id} filled filter={textOf(search)} {...(search.v === undefined ? {} : { version: search.v })}>
       {(dataset) => <DatasetGrid id={id} dataset={dataset} />}
     </DatasetFrame>
   )
@@ -54,11 +56,13 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
         <SearchField key={search.q ?? ''} search={search} onChange={change} />
         <TileSize size={tile} onChange={setTile} />
       </div>
+      <FilterBar key={search.filter ?? ''} id={id} search={search} onChange={change} />
       <div className="grid-chips">
         <span role="status">{total === undefined ? 'Counting…' : plural(total, 'item')}</span>
         <Chips search={search} onChange={change} />
         <span className="grow" />
-        <SaveSlice id={id} search={search} onSaved={(slice) => change({ ...(search.v === undefined ? {} : { v: search.v }), slice })} />
+        <EditSlice id={id} search={search} onChange={change} />
+        <SaveSlice id={id} search={search} onChange={change} />
       </div>
       <div className="grid-body">
         {dataset.head === null ? (
@@ -100,6 +104,7 @@ function Chips({ search, onChange }: ChipsProps) {
 
 function filterWords(name: string, value: string | boolean | undefined): string {
   if (name === 'labelled') return value === true ? 'labelled' : 'not labelled'
+  if (name === 'filter') return String(value)
   if (name === 'ids') return plural(String(value).split(',').length, 'chosen sample')
   return name === 'q' ? `key has “${String(value)}”` : `${name}: ${String(value)}`
 }

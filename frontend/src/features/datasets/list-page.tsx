@@ -3,6 +3,8 @@ import './datasets.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 
+import { ArchivedList } from '../../shared/lifecycle/archived-list'
+import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import { datasetsQuery } from '../../shared/api/queries'
 import type { Dataset } from '../../shared/api/types'
 import { count, percent, when } from '../../shared/format/numbers'
@@ -22,6 +24,7 @@ const columns = [
   'Splits',
   { name: 'Version', number: true },
   'Created',
+  { name: 'Actions', silent: true },
 ] as const
 
 export function DatasetsPage() {
@@ -37,12 +40,22 @@ export function DatasetsPage() {
       filters={<SearchBox label="Search datasets by name, task or class" placeholder="Name, task, class" />}
       action={<CreateDataset />}
       empty={<Empty action={<CreateDataset />}>No dataset exists yet. Drop a folder of images to make the first.</Empty>}
+      table={
+        <Table caption="All datasets" columns={columns}>
+          {shown.map((dataset) => (
+            <DatasetRow key={dataset.id} dataset={dataset} />
+          ))}
+        </Table>
+      }
     >
-      <Table caption="All datasets" columns={columns}>
-        {shown.map((dataset) => (
-          <DatasetRow key={dataset.id} dataset={dataset} />
-        ))}
-      </Table>
+      <ArchivedList
+        kind="dataset"
+        link={({ name }) => (
+          <Link to="/datasets/$id" params={{ id: name }}>
+            {name}
+          </Link>
+        )}
+      />
     </ListFrame>
   )
 }
@@ -84,6 +97,9 @@ function DatasetRow({ dataset }: { dataset: Dataset }) {
       </td>
       <td className="number">{dataset.head === null ? '–' : `v${dataset.head}`}</td>
       <td className="quiet">{when(dataset.created)}</td>
+      <td>
+        <LifecycleMenu kind="dataset" thing={dataset} />
+      </td>
     </tr>
   )
 }

@@ -66,6 +66,21 @@ export function facetsQuery({ dataset, version, filter }: Selection) {
   })
 }
 
+/** Figures of the samples of a version that pass a filter; an empty one passes all. */
+export function statisticsQuery(dataset: string, version: number | 'head', filter: string) {
+  return queryOptions({
+    queryKey: ['datasets', dataset, 'statistics', version, filter],
+    queryFn: () =>
+      take(
+        api.GET('/datasets/{reference}/versions/{number}/statistics', {
+          params: { path: { reference: dataset, number: String(version) }, query: filter === '' ? {} : { filter } },
+        }),
+      ),
+    staleTime: freshness(version),
+    placeholderData: keepPreviousData,
+  })
+}
+
 export function samplesQuery({ dataset, version, filter }: Selection, offset: number) {
   return queryOptions({
     queryKey: ['datasets', dataset, 'samples', version, filter, offset],

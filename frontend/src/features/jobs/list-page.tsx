@@ -46,13 +46,14 @@ export function JobsPage() {
       }
       empty={Object.keys(search).length > 0 ? <NoneFits /> : <NoneYet />}
       safe="Jobs go on without this page."
-    >
-      <Table caption="Jobs, newest first" columns={columns} className="jobs">
-        {shown.map((job) => (
-          <JobRow key={job.id} job={job} />
-        ))}
-      </Table>
-    </ListFrame>
+      table={
+        <Table caption="Jobs, newest first" columns={columns} className="jobs">
+          {shown.map((job) => (
+            <JobRow key={job.id} job={job} />
+          ))}
+        </Table>
+      }
+    />
   )
 }
 

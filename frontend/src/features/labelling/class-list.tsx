@@ -5,8 +5,8 @@ import { percent } from '../../shared/format/numbers'
 import { MarkSwatch } from '../../shared/ui/swatch'
 import type { ClassKeys } from './class-keys'
 
-/** More classes than have keys are found by their names. */
-const searchFrom = 20
+/** So many classes are found by their names sooner than by looking through them. */
+const searchFrom = 10
 
 interface ClassListProps {
   classes: readonly LabelClass[]
@@ -30,7 +30,7 @@ export function ClassList({ classes, keys, suggestion, suggested, ticked, onChoo
   }
   return (
     <section aria-label="Classes" className="stack">
-      {classes.length > searchFrom && (
+      {classes.length >= searchFrom && (
         <input
           ref={search}
           className="field"

@@ -6,6 +6,7 @@ import { api, take } from '../../shared/api/client'
 import { sessionQuery } from '../../shared/api/queries'
 import type { Commit, Queue } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
+import { CommitCountdown, HoldButton } from '../../shared/queues/auto-commit'
 import { Failure } from '../../shared/ui/messages'
 import { useOutbox } from './outbox-app'
 
@@ -39,7 +40,11 @@ export function Finished({ queue, fill }: FinishedProps) {
     <div className="page">
       <section className="panel message" aria-label="Complete">
         <h2>{counts.skipped === counts.total && counts.total > 0 ? `All ${count(counts.total)} were skipped` : `All ${count(counts.total)} are done`}</h2>
-        <p>{whatFollows(queue, leads)} Until then, ⌫ still takes answers back.</p>
+        <p>{whatFollows(queue, leads)}</p>
+        <p>
+          {queue.auto_commit && <CommitCountdown commit={queue.auto_commit} />} Until then, ⌫ takes answers back
+          {queue.auto_commit?.seconds_left != null && ' and stops the countdown'}.
+        </p>
         <span className="row wrap">
           {reviews > 0 && leads && (
             <Link to="/review/$queue" params={{ queue: String(queue.id) }} className="button primary">
@@ -47,6 +52,7 @@ export function Finished({ queue, fill }: FinishedProps) {
             </Link>
           )}
           <CommitButton queue={queue} leads={leads} pending={pending} onCommit={(partial) => commit.mutate(partial)} />
+          {queue.auto_commit && <HoldButton queue={queue.id} commit={queue.auto_commit} />}
           {leads && counts.skipped > 0 && (
             <button type="button" className="button" disabled={pending} onClick={() => again.mutate()}>
               Ask for the skipped {counts.skipped === 1 ? 'one' : 'ones'} again
@@ -85,10 +91,10 @@ interface CommitButtonProps {
 }
 
 /** Commits, or closes a queue without a label; while reviews are open only those who could decide them may leave them out. */
-function CommitButton({ queue: { labels, reviews_open: reviews }, leads, pending, onCommit }: CommitButtonProps) {
+function CommitButton({ queue: { labels, reviews_open: reviews, auto_commit: auto }, leads, pending, onCommit }: CommitButtonProps) {
   const { waiting } = useOutbox()
   if (reviews > 0 && (!leads || labels === 0)) return null
-  const words = labels === 0 ? 'Close the queue' : reviews > 0 ? `Commit ${plural(labels, 'label')} without ${reviews === 1 ? 'it' : 'them'}` : `Commit ${plural(labels, 'label')}`
+  const words = labels === 0 ? 'Close the queue' : reviews > 0 ? `Commit ${plural(labels, 'label')} without ${reviews === 1 ? 'it' : 'them'}` : `Commit ${plural(labels, 'label')}${auto ? ' now' : ''}`
   return (
     <button type="button" className={`button ${reviews > 0 ? '' : 'primary'}`} disabled={pending || waiting > 0} onClick={() => onCommit(reviews > 0)}>
       {waiting > 0 ? `Saving ${waiting} first…` : words}

@@ -19,7 +19,9 @@ export function useSavedCounts(address: Id, id: Id): void {
         if (!told) return
         const { queryKey } = queueQuery(address)
         const isOver = told.counts.todo + told.counts.leased === 0
-        if (isOver) void client.invalidateQueries({ queryKey })
+        const several = (client.getQueryData<Queue>(queryKey)?.answers_per_task ?? 1) > 1
+        // Which of my answers wait for others only the server knows.
+        if (isOver || several) void client.invalidateQueries({ queryKey })
         else void client.cancelQueries({ queryKey }).then(() => client.setQueryData<Queue>(queryKey, (queue) => queue && { ...queue, ...told }))
       }),
     [client, address, id],

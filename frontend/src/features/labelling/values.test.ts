@@ -29,6 +29,6 @@ test('labels are the same whatever the order of their classes and shapes', () =>
 test('a label in words', () => {
   expect(valueWords(null)).toBe('skipped')
   expect(valueWords({ classes: [] })).toBe('none of them')
-  expect(valueWords({ boxes: [], polygons: [{ class: 'a', points: [[0, 0], [1, 0], [1, 1]] }] })).toBe('1 shape')
+  expect(valueWords({ boxes: [], polygons: [{ class: 'a', points: [[0, 0], [1, 0], [1, 1]] }] })).toBe('1 polygon')
   expect(namedClasses({ boxes: [], polygons: [{ class: 'a', points: [[0, 0], [1, 0], [1, 1]] }] })).toEqual(['a'])
 })

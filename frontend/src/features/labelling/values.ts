@@ -1,4 +1,5 @@
 import type { ClassesValue, ClassSuggestion, ClassValue, LabelValue, ShapesValue, TaskFacts } from '../../shared/api/types'
+import { canonicalShapes, shapesText, suggestedShapes } from '../../shared/format/labels'
 
 export function isClass(value: LabelValue): value is ClassValue {
   return 'class' in value
@@ -25,12 +26,6 @@ export function suggestedValue(task: Pick<TaskFacts, 'suggestion'>, several: boo
   return several ? { classes: likelyClasses(suggestion) } : { class: suggestion.class }
 }
 
-function suggestedShapes({ boxes, polygons }: ShapesValue): ShapesValue {
-  const plain = boxes.map(({ class: name, box }) => ({ class: name, box }))
-  if (polygons === undefined || polygons.length === 0) return { boxes: plain }
-  return { boxes: plain, polygons: polygons.map(({ class: name, points }) => ({ class: name, points })) }
-}
-
 /** The classes that more likely apply than not. */
 export function likelyClasses({ probabilities }: ClassSuggestion): string[] {
   return Object.keys(probabilities).filter((name) => (probabilities[name] ?? 0) >= 0.5)
@@ -45,9 +40,7 @@ export function sameValue(one: LabelValue | null, other: LabelValue | null): boo
 function canonical(value: LabelValue): string {
   if (isClass(value)) return `class ${value.class}`
   if (isClasses(value)) return JSON.stringify([...value.classes].sort())
-  const boxes = value.boxes.map(({ class: name, box }) => JSON.stringify([name, box]))
-  const polygons = (value.polygons ?? []).map(({ class: name, points }) => JSON.stringify([name, points]))
-  return JSON.stringify([boxes.sort(), polygons.sort()])
+  return canonicalShapes(value)
 }
 
 /** A label in a few words; null is a skip. */
@@ -55,8 +48,7 @@ export function valueWords(value: LabelValue | null): string {
   if (value === null) return 'skipped'
   if (isClass(value)) return value.class
   if (isClasses(value)) return value.classes.length === 0 ? 'none of them' : value.classes.join(', ')
-  const shapes = value.boxes.length + (value.polygons?.length ?? 0)
-  return shapes === 1 ? '1 shape' : `${shapes} shapes`
+  return shapesText(value.boxes.length, value.polygons?.length ?? 0)
 }
 
 /** Every class that a label names. */

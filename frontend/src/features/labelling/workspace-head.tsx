@@ -6,6 +6,7 @@ import { KeyCap } from '../../shared/keys/key-cap'
 import { showKeys } from '../../shared/keys/present'
 import { leftIn } from '../../shared/queues/left'
 import { Progress } from '../../shared/ui/progress'
+import { answeredIn } from './progress'
 
 interface WorkspaceHeadProps {
   queue: Queue
@@ -17,15 +18,16 @@ interface WorkspaceHeadProps {
 export function WorkspaceHead({ queue, children }: WorkspaceHeadProps) {
   const { counts, mine, rate_per_hour: rate } = queue
   const left = leftIn(queue)
+  const answered = answeredIn(queue)
   return (
     <header className="workspace-head">
       <h1 className="cut">{queue.name}</h1>
       <span className="quiet cut">{queue.dataset}</span>
       <span style={{ width: 160 }}>
-        <Progress done={counts.done} total={counts.total} label="Answered" />
+        <Progress done={answered} total={counts.total} label="Answered" />
       </span>
       <span>
-        {count(counts.done)}/{count(counts.total)}
+        {count(answered)}/{count(counts.total)}
         {counts.skipped > 0 && <span className="quiet"> · {plural(counts.skipped, 'skip')}</span>}
         {mine.waiting > 0 && <span className="quiet"> · {count(mine.waiting)} wait for others</span>}
         {rate > 0 && (

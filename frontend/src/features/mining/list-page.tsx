@@ -36,13 +36,14 @@ export function MiningPage() {
       empty={
         <Empty action={<Mine />}>Nothing has been mined yet. A mining job scores the unlabelled pool and picks the samples that teach a model most.</Empty>
       }
-    >
-      <Table caption="Mining jobs, newest first" columns={columns}>
-        {shown.map((job) => (
-          <JobRow key={job.id} job={job} />
-        ))}
-      </Table>
-    </ListFrame>
+      table={
+        <Table caption="Mining jobs, newest first" columns={columns}>
+          {shown.map((job) => (
+            <JobRow key={job.id} job={job} />
+          ))}
+        </Table>
+      }
+    />
   )
 }
 

@@ -4,6 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import { ArchivedList } from '../../shared/lifecycle/archived-list'
+import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import { modelsQuery } from '../../shared/api/queries'
 import type { Model } from '../../shared/api/types'
 import { count, when } from '../../shared/format/numbers'
@@ -26,6 +28,7 @@ const columns = [
   'Aliases',
   { name: 'Accuracy of production', number: true },
   'Created',
+  { name: 'Actions', silent: true },
 ] as const
 
 export function ModelsPage() {
@@ -48,12 +51,22 @@ export function ModelsPage() {
       filters={<SearchBox label="Search models by name, task or alias" placeholder="Name, task, alias" />}
       action={make}
       empty={<Empty action={make}>No model exists yet. Make one, then train it yourself, or let a pipeline do it after each round of labels.</Empty>}
+      table={
+        <Table caption="All models" columns={columns}>
+          {shown.map((model) => (
+            <ModelRow key={model.id} model={model} />
+          ))}
+        </Table>
+      }
     >
-      <Table caption="All models" columns={columns}>
-        {shown.map((model) => (
-          <ModelRow key={model.id} model={model} />
-        ))}
-      </Table>
+      <ArchivedList
+        kind="model"
+        link={(model) => (
+          <Link to="/models/$model" params={{ model: model.name }}>
+            {model.name}
+          </Link>
+        )}
+      />
       {making && <NewModelDialog onClose={() => setMaking(false)} onMade={(model) => void navigate({ to: '/models/$model', params: { model } })} />}
     </ListFrame>
   )
@@ -93,6 +106,9 @@ function ModelRow({ model }: { model: Model }) {
       </td>
       <td className="number">{aliases.some((alias) => alias.name === 'production') ? <ProductionAccuracy model={name} /> : '–'}</td>
       <td className="quiet">{when(model.created)}</td>
+      <td>
+        <LifecycleMenu kind="model" thing={model} />
+      </td>
     </tr>
   )
 }

@@ -1,9 +1,10 @@
 import './models.css'
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import type { Model, ModelVersion } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
@@ -63,6 +64,7 @@ function Versions({ model, versions, more }: VersionsProps) {
   const [promoting, setPromoting] = useState<number | null>(null)
   const [rollingBack, setRollingBack] = useState(false)
   const [training, setTraining] = useState(false)
+  const navigate = useNavigate()
   const [pair, setPair] = useState<readonly number[]>([])
   return (
     <div className="page">
@@ -80,6 +82,12 @@ function Versions({ model, versions, more }: VersionsProps) {
         <button type="button" className="button" onClick={() => setTraining(true)}>
           Train…
         </button>
+        <LifecycleMenu
+          kind="model"
+          thing={model}
+          onRenamed={(name) => void navigate({ to: '/models/$model', params: { model: name } })}
+          onDeleted={() => void navigate({ to: '/models' })}
+        />
       </header>
       {versions.length === 0 ? (
         <Empty

@@ -16,7 +16,7 @@ interface TrainDialogProps {
 export function TrainDialog({ model, architecture = 'small_cnn', onClose }: TrainDialogProps) {
   const datasets = useQuery(datasetsQuery)
   if (datasets.isPending) return null
-  const names = (datasets.data ?? []).filter(({ task, head }) => task === model.task && head !== null).map(({ name }) => name)
+  const names = (datasets.data ?? []).filter(({ trainable, task, head }) => trainable && task === model.task && head !== null).map(({ name }) => name)
   return (
     <RunDialog
       title={`Train ${model.name}`}

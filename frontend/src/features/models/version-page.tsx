@@ -83,7 +83,7 @@ function Evaluation({ detail, classes }: { detail: ModelVersionDetail; classes: 
   return (
     <>
       <Headline metrics={detail.metrics} />
-      <div className="model-columns">
+      <div className="model-columns evaluation">
         <ClassTable metrics={detail.metrics} classes={classes} />
         <ConfusionPanel metrics={detail.metrics} classes={classes} onOpen={openConfused.mutate} />
       </div>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
 import { roleMeans, roles, roleWords } from '../../shared/access/roles'
-import { Secret } from '../../shared/access/secret'
+import { SecretDialog } from '../../shared/access/secret-dialog'
 import type { Role } from '../../shared/access/types'
 import { Dialog } from '../../shared/ui/dialog'
 import { DialogButtons } from '../../shared/ui/dialog-buttons'
@@ -20,16 +20,7 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
   })
   if (add.data) {
     return (
-      <Dialog open onClose={onClose} title={`${add.data.username} may sign in now`}>
-        <div className="stack wide-gap">
-          <Secret of={add.data.username} secret={add.data.token} />
-          <div>
-            <button type="button" className="button primary" onClick={onClose}>
-              Done
-            </button>
-          </div>
-        </div>
-      </Dialog>
+      <SecretDialog title={`${add.data.username} may sign in now`} of={add.data.username} secret={add.data.token} onClose={onClose} />
     )
   }
   return (

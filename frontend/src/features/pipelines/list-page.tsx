@@ -3,6 +3,8 @@ import './pipelines.css'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 
+import { ArchivedList } from '../../shared/lifecycle/archived-list'
+import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import type { Pipeline } from '../../shared/api/types'
 import { count } from '../../shared/format/numbers'
 import { fits } from '../../shared/lists/fits'
@@ -25,6 +27,7 @@ const columns = [
   'Runs',
   { name: 'Round', number: true },
   { name: 'Labels spent', number: true },
+  { name: 'Actions', silent: true },
 ] as const
 
 export function PipelinesPage() {
@@ -40,12 +43,22 @@ export function PipelinesPage() {
       filters={<SearchBox label="Search pipelines by name, data, strategy or state" placeholder="Name, data, strategy" />}
       action={<NewPipeline />}
       empty={<Empty action={<NewPipeline />}>No pipeline exists yet. One trains, mines, asks for labels and trains again, round by round.</Empty>}
+      table={
+        <Table caption="All pipelines" columns={columns}>
+          {shown.map((pipeline) => (
+            <PipelineRow key={pipeline.id} pipeline={pipeline} />
+          ))}
+        </Table>
+      }
     >
-      <Table caption="All pipelines" columns={columns}>
-        {shown.map((pipeline) => (
-          <PipelineRow key={pipeline.id} pipeline={pipeline} />
-        ))}
-      </Table>
+      <ArchivedList
+        kind="pipeline"
+        link={({ id, name }) => (
+          <Link to="/pipelines/$id" params={{ id: String(id) }}>
+            {name}
+          </Link>
+        )}
+      />
     </ListFrame>
   )
 }
@@ -81,6 +94,9 @@ function PipelineRow({ pipeline }: { pipeline: Pipeline }) {
       <td className="number">
         {count(pipeline.spent.labels)}
         {pipeline.budget.labels != null && <span className="quiet"> of {count(pipeline.budget.labels)}</span>}
+      </td>
+      <td>
+        <LifecycleMenu kind="pipeline" thing={pipeline} />
       </td>
     </tr>
   )

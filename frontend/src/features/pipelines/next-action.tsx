@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { explain, explainRecorded } from '../../shared/api/errors'
 import type { Pipeline, Round } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
+import { CommitCountdown, HoldButton } from '../../shared/queues/auto-commit'
 import { Dialog } from '../../shared/ui/dialog'
 import { Progress } from '../../shared/ui/progress'
 import { toast } from '../../shared/ui/toast-store'
@@ -39,7 +40,9 @@ function LabelMore({ round }: { round: Round }) {
           Round {round.number} waits for labels{counts ? `: ${count(counts.done)} of ${count(counts.total)} answered` : ''}
         </strong>
         {counts && <Progress done={counts.done} total={counts.total} label="Labelling progress" />}
+        {round.auto_commit && <CommitCountdown commit={round.auto_commit} />}
       </div>
+      {round.auto_commit && (left === 0 || round.auto_commit.held !== null) && <HoldButton queue={String(round.queue)} commit={round.auto_commit} />}
       <Link to="/label/$queue" params={{ queue: String(round.queue) }} className="button primary">
         {left === null ? 'Label →' : left > 0 ? `Label ${count(left)} more →` : 'To the queue →'}
       </Link>

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { Copy, Pencil } from 'lucide-react'
 
+import { LifecycleMenu } from '../../shared/lifecycle/lifecycle-menu'
 import { Failure } from '../../shared/ui/messages'
 import { BudgetPanel } from './budget-panel'
 import { ForecastPanel } from './forecast-panel'
@@ -12,6 +13,7 @@ import { SettingsPanel } from './settings-panel'
 
 export function PipelinePage() {
   const { id } = useParams({ from: '/inside/pipelines/$id' })
+  const navigate = useNavigate()
   const { data: chosen, error, isPending, isError, refetch } = useQuery(pipelineQuery(id))
   const others = useQuery(livePipelinesQuery).data ?? []
   if (isPending) return <Waiting />
@@ -36,6 +38,7 @@ export function PipelinePage() {
           <Link to="/pipelines/$id/edit" params={{ id }} className="button">
             <Pencil size={14} aria-hidden /> Edit
           </Link>
+          <LifecycleMenu kind="pipeline" thing={chosen} onDeleted={() => void navigate({ to: '/pipelines' })} />
         </>
       }
       aside={

@@ -1,4 +1,5 @@
 import type { LabelValue, ShapesValue, Suggestion } from '../../shared/api/types'
+import { canonicalShapes, shapesText, suggestedShapes } from '../../shared/format/labels'
 import type { Review, ReviewAnswer } from './types'
 
 /** One thing that can be taken as the answer, with everybody who said it. */
@@ -41,9 +42,7 @@ export function isShapes(value: LabelValue | null): value is ShapesValue {
 /** What accepting a suggestion would have said. */
 function suggestedValue(suggestion: Suggestion): LabelValue {
   if ('class' in suggestion) return { class: suggestion.class }
-  const boxes = suggestion.boxes.map(({ class: name, box }) => ({ class: name, box }))
-  const polygons = (suggestion.polygons ?? []).map(({ class: name, points }) => ({ class: name, points }))
-  return polygons.length === 0 ? { boxes } : { boxes, polygons }
+  return suggestedShapes(suggestion)
 }
 
 /** Whether two labels say the same; the order of classes and of shapes says nothing. */
@@ -54,9 +53,7 @@ export function sameValue(one: LabelValue | null, other: LabelValue | null): boo
 function canonical(value: LabelValue): string {
   if ('class' in value) return `class ${value.class}`
   if ('classes' in value) return `classes ${JSON.stringify([...value.classes].sort())}`
-  const boxes = value.boxes.map(({ class: name, box }) => JSON.stringify([name, box]))
-  const polygons = (value.polygons ?? []).map(({ class: name, points }) => JSON.stringify([name, points]))
-  return JSON.stringify([boxes.sort(), polygons.sort()])
+  return canonicalShapes(value)
 }
 
 /** A label in a few words. */
@@ -64,6 +61,5 @@ export function valueWords(value: LabelValue | null): string {
   if (value === null) return 'no label'
   if ('class' in value) return value.class
   if ('classes' in value) return value.classes.length === 0 ? 'none of them' : value.classes.join(', ')
-  const shapes = value.boxes.length + (value.polygons?.length ?? 0)
-  return shapes === 1 ? '1 shape' : `${shapes} shapes`
+  return shapesText(value.boxes.length, value.polygons?.length ?? 0)
 }

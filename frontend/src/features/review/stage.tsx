@@ -3,6 +3,7 @@ import { type PointerEvent, useState } from 'react'
 import type { ShapesValue } from '../../shared/api/types'
 import { type Corner, drawn, type Editing, moved, type Place, pulled, settled } from './editing'
 import type { Layer } from './layers'
+import { namePlaces } from './name-places'
 import type { Review } from './types'
 
 const tiny = 128
@@ -30,7 +31,8 @@ export function Stage({ review, layers, names, editing, onEdit }: StageProps) {
         className={Math.max(width, height) <= tiny ? 'pixels' : ''}
         draggable={false}
       />
-      {!editing && fromBelow.map((layer) => <Sheet key={layer.id} layer={layer} width={width} height={height} names={names} />)}
+      {!editing && fromBelow.map((layer) => <Sheet key={layer.id} layer={layer} width={width} height={height} />)}
+      {!editing && names && <Names layers={layers} width={width} height={height} />}
       {editing && <EditSheet editing={editing} names={names} onEdit={onEdit} />}
       <div className="stage-facts">
         <span className="cut mono">{key}</span>
@@ -43,17 +45,26 @@ export function Stage({ review, layers, names, editing, onEdit }: StageProps) {
   )
 }
 
-function Sheet({ layer: { shapes, colour, dash, name }, width, height, names }: { layer: Layer; width: number; height: number; names: boolean }) {
-  const scale = Math.max(width, height) / 100
+function Sheet({ layer: { shapes, colour, dash }, width, height }: { layer: Layer; width: number; height: number }) {
   return (
     <svg className="review-sheet" viewBox={`0 0 ${width} ${height}`} aria-hidden style={{ color: colour }}>
       <Outlines shapes={shapes} dash={dash} />
-      {names &&
-        shapes.boxes.map(({ class: said, box: [x, y] }, place) => (
-          <text key={place} x={x} y={y - scale * 0.6} fontSize={scale * 2.2} strokeWidth={scale * 0.5}>
-            {said} · {name}
-          </text>
-        ))}
+    </svg>
+  )
+}
+
+/** Of the longer side of the image: the height of a name's letters. */
+const letters = 0.022
+
+function Names({ layers, width, height }: { layers: readonly Layer[]; width: number; height: number }) {
+  const size = Math.max(width, height) * letters
+  return (
+    <svg className="review-sheet" viewBox={`0 0 ${width} ${height}`} aria-hidden>
+      {namePlaces(layers, size).map(({ id, text, colour, x, y }) => (
+        <text key={id} x={x} y={y} fontSize={size} strokeWidth={size / 4} style={{ fill: colour }}>
+          {text}
+        </text>
+      ))}
     </svg>
   )
 }

@@ -8,7 +8,7 @@ import { Field, faultOf, FormFault } from '../ui/form'
 import { Empty, Failure, Skeleton } from '../ui/messages'
 import { toast } from '../ui/toast-store'
 import { tokensQuery } from './queries'
-import { Secret } from './secret'
+import { SecretDialog } from './secret-dialog'
 import type { AccessToken } from './types'
 
 interface TokenListProps {
@@ -42,26 +42,28 @@ function NewToken({ person, username }: TokenListProps) {
     },
   })
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        make.mutate()
-      }}
-    >
-      <Field label="New token" hint="A name that says where it is used, such as laptop." fault={faultOf(make.error, 'name')}>
-        {(joined) => (
-          <span className="row">
-            <input {...joined} className="field grow" required maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />
-            <button type="submit" className="button" disabled={make.isPending || name.trim() === ''}>
-              {make.isPending ? 'Making…' : 'Make a token'}
-            </button>
-          </span>
-        )}
-      </Field>
-      <FormFault error={make.error} fields={['name']} />
-      {make.data && <Secret key={make.data.id} of={username} secret={make.data.secret} />}
-    </form>
+    <>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          make.mutate()
+        }}
+      >
+        <Field label="New token" hint="A name that says where it is used, such as laptop." fault={faultOf(make.error, 'name')}>
+          {(joined) => (
+            <span className="row">
+              <input {...joined} className="field grow" required maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />
+              <button type="submit" className="button" disabled={make.isPending || name.trim() === ''}>
+                {make.isPending ? 'Making…' : 'Make a token'}
+              </button>
+            </span>
+          )}
+        </Field>
+        <FormFault error={make.error} fields={['name']} />
+      </form>
+      {make.data && <SecretDialog title="New token" of={username} secret={make.data.secret} onClose={() => make.reset()} />}
+    </>
   )
 }
 

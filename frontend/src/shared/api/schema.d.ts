@@ -54,6 +54,60 @@ export interface paths {
         get: operations["backtests_get"];
         put?: never;
         post?: never;
+        /** @description Delete it for good, by a job; it must be archived. For owners. GET .../deletion shows what would go. */
+        delete: operations["backtests_destroy"];
+        options?: never;
+        head?: never;
+        /** @description Rename it. For owners and reviewers. */
+        patch: operations["backtests_change"];
+        trace?: never;
+    };
+    "/backtests/{reference}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For owners and reviewers. */
+        post: operations["backtests_archive_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/backtests/{reference}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What deleting it would take along, what would stay, and what stands in the way. Nothing is changed. */
+        get: operations["backtests_deletion_retrieve"];
+        put?: never;
+        /** @description Delete it for good, by a job; it must be archived. For owners. `confirm` is its name. */
+        post: operations["backtests_deletion_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/backtests/{reference}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take it out of the archive. For owners and reviewers. */
+        post: operations["backtests_restore_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -133,10 +187,14 @@ export interface paths {
          *     job, whose result is the same document.
          */
         post: operations["datasets_commit"];
-        delete?: never;
+        /** @description Delete it for good, by a job; it must be archived. For owners. GET .../deletion shows what would go. */
+        delete: operations["datasets_destroy"];
         options?: never;
         head?: never;
-        /** @description Split new samples by another rule, or by none; owners only. */
+        /**
+         * @description Rename or describe it, for owners and reviewers; split new samples by another rule, or by none, for owners.
+         *     Its old name leads to it until something else takes that.
+         */
         patch: operations["datasets_change"];
         trace?: never;
     };
@@ -192,6 +250,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For owners and reviewers. */
+        post: operations["datasets_archive_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/archives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Begin an upload, or go on with the open one of the same file: `received` says which parts are here. When all
+         *     are, `POST /datasets/{id}` with `{"archive": {"upload": id}}` commits what is in it.
+         */
+        post: operations["archives_begin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/archives/{upload}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description How far an upload of one's own is. */
+        get: operations["archives_get"];
+        put?: never;
+        post?: never;
+        /** @description Give an upload of one's own up. */
+        delete: operations["archives_discard"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/archives/{upload}/parts/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** @description Send one part: `part_bytes` bytes, the last one what is left. Parts may come in any order, and again. */
+        put: operations["archives_part"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/datasets/{reference}/budget": {
         parameters: {
             query?: never;
@@ -204,6 +334,24 @@ export interface paths {
         /** @description Replace it; `{}` takes it away. For owners and reviewers. */
         put: operations["datasets_budget_set"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What deleting it would take along, what would stay, and what stands in the way. Nothing is changed. */
+        get: operations["datasets_deletion_retrieve"];
+        put?: never;
+        /** @description Delete it for good, by a job; it must be archived. For owners. `confirm` is its name. */
+        post: operations["datasets_deletion_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -276,8 +424,8 @@ export interface paths {
         get: operations["exports_list"];
         put?: never;
         /**
-         * @description A version, or one split of it, as a zip in a format; the job's result has its `url`, and in `notes` what the
-         *     format could not hold.
+         * @description A version, or what in it is of a split, in a slice and passes a filter, as a zip in a
+         *     format; the job's result has its `url`, and in `notes` what the format could not hold.
          */
         post: operations["exports_create"];
         delete?: never;
@@ -297,6 +445,27 @@ export interface paths {
         get: operations["exports_archive"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/filters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What can be said in a filter: fields, operators, classes, names in metadata and attributes. */
+        get: operations["filters_vocabulary"];
+        put?: never;
+        /**
+         * @description A filter in both of its forms, and how many samples of a version pass it. A fault in the text form is told
+         *     with its `position`, counted from 0.
+         */
+        post: operations["filters_check"];
         delete?: never;
         options?: never;
         head?: never;
@@ -462,7 +631,31 @@ export interface paths {
         /** @description Samples that show nearly what a test sample shows, the latest found first; a fork lists its origin's too. */
         get: operations["near_duplicates_list"];
         put?: never;
-        post?: never;
+        /**
+         * @description Allow near-duplicates in train, or keep them out: those with these keys, or all. Labelled ones that are
+         *     allowed go from pool to train, those in train that are kept out go to pool, as one commit.
+         */
+        post: operations["near_duplicates_decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/near-duplicates/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * @description Look again, at the pixels, at what an older release found by hashes alone. What is not the same is forgotten,
+         *     and its labelled samples go to train.
+         */
+        post: operations["near_duplicates_check"];
         delete?: never;
         options?: never;
         head?: never;
@@ -480,6 +673,57 @@ export interface paths {
         put?: never;
         /** @description A new read key; the old one is void at once. Every commit gets a new id: clone anew. Owners only. */
         post: operations["datasets_read_key_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/recommended-architecture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The architecture, with the `config` for it, that suits the images at the head. */
+        get: operations["datasets_recommended_architecture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take it out of the archive. For owners and reviewers. */
+        post: operations["datasets_restore_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/datasets/{reference}/sample-tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Commit tags to the samples of the head that pass a filter; more than 5,000 of them are a job's work. */
+        post: operations["sample_tags_change"];
         delete?: never;
         options?: never;
         head?: never;
@@ -586,7 +830,7 @@ export interface paths {
         };
         /** @description A slice, and how many samples of a version are in it. */
         get: operations["slices_get"];
-        /** @description Let the name mean another filter; its author and owners may. */
+        /** @description Let it mean another filter, have another name, or both; its author and owners may. */
         put: operations["slices_replace"];
         post?: never;
         /** @description Take a slice away; its author and owners may. */
@@ -711,8 +955,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Every sample as a line `{key, md5, size, split, label, meta}`, streamed; the last line is `{"samples": n}`,
-         *     and a list without it broke off.
+         * @description Every sample that passes the filters as a line `{key, md5, size, split, label, meta}`, streamed; the
+         *     last line is `{"samples": n}`, and a list without it broke off.
          */
         get: operations["versions_manifest"];
         put?: never;
@@ -757,6 +1001,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/datasets/{reference}/versions/{number}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description Classes by split; of detection also objects for each image, their sizes and shapes, attributes, and classes
+         *     that come together. Every count has the filter that leads to its samples.
+         */
+        get: operations["versions_statistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/forecast": {
         parameters: {
             query?: never;
@@ -766,6 +1030,23 @@ export interface paths {
         };
         /** @description How many labels an accuracy needs, by four learning curves through the pipeline's own points. */
         get: operations["forecast_get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/formats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The formats in which annotations come in and go out, by name. */
+        get: operations["formats_list"];
         put?: never;
         post?: never;
         delete?: never;
@@ -943,7 +1224,10 @@ export interface paths {
         /** @description The newest first; `state` takes several, parted by commas. */
         get: operations["queues_list"];
         put?: never;
-        /** @description Put samples of a dataset's head before people: those named, those that pass a filter, or all unlabelled. */
+        /**
+         * @description Put samples of a dataset's head before people: those named, those that pass a filter, or all unlabelled.
+         *     Near-duplicates of test samples, which are not trained on, come into it only where they are named.
+         */
         post: operations["queues_create"];
         delete?: never;
         options?: never;
@@ -962,12 +1246,13 @@ export interface paths {
         get: operations["queues_get"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** @description Delete it for good, by a job; it must be archived. For owners. GET .../deletion shows what would go. */
+        delete: operations["labeling_queues_destroy"];
         options?: never;
         head?: never;
         /**
-         * @description Change the kind, the shares, the threshold or the reasons to skip; what is left out stays. For owners and
-         *     reviewers.
+         * @description Change the name, the kind, the shares, the threshold or the reasons to skip; what is left out stays. For
+         *     owners and reviewers.
          */
         patch: operations["queues_change"];
         trace?: never;
@@ -1010,6 +1295,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/labeling/queues/{reference}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For owners and reviewers. */
+        post: operations["labeling_queues_archive_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/labeling/queues/{reference}/commit": {
         parameters: {
             query?: never;
@@ -1019,8 +1321,29 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Make the labels a new version of the dataset; asked again, the same version is the answer. */
+        /**
+         * @description Make the labels a new version of the dataset, whatever time its pipeline would still wait; asked again, the
+         *     same version is the answer.
+         */
         post: operations["queues_commit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What deleting it would take along, what would stay, and what stands in the way. Nothing is changed. */
+        get: operations["labeling_queues_deletion_retrieve"];
+        put?: never;
+        /** @description Delete it for good, by a job; it must be archived. For owners. `confirm` is its name. */
+        post: operations["labeling_queues_deletion_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1042,6 +1365,24 @@ export interface paths {
          */
         post: operations["queues_gold"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Let no pipeline commit the queue until the hold is released. */
+        post: operations["queues_hold"];
+        /** @description End a hold, which an annotator may do of their own alone; the time to the commit begins anew. */
+        delete: operations["queues_release"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1078,6 +1419,23 @@ export interface paths {
         put?: never;
         /** @description Bring skipped tasks back; for owners and reviewers. */
         post: operations["queues_requeue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take it out of the archive. For owners and reviewers. */
+        post: operations["labeling_queues_restore_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1258,6 +1616,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/lifecycle/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Who renamed, archived, restored and deleted what, the newest first. For owners and reviewers. */
+        get: operations["lifecycle_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mining/jobs": {
         parameters: {
             query?: never;
@@ -1409,15 +1784,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** @description The thing's own address: DELETE is the deletion, confirmed by `?confirm=` its name. */
         get: operations["models_get"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** @description Delete it for good, by a job; it must be archived. For owners. GET .../deletion shows what would go. */
+        delete: operations["models_destroy"];
         options?: never;
         head?: never;
         /**
-         * @description Describe it, or say what a version must show before an alias moves to it; `gates` null: the defaults. Gates
-         *     are for owners and reviewers.
+         * @description Rename it, describe it, or say what a version must show before an alias moves to it; `gates` null: the
+         *     defaults. Name and gates are for owners and reviewers.
          */
         patch: operations["models_change"];
         trace?: never;
@@ -1638,6 +2015,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/models/{reference}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For owners and reviewers. */
+        post: operations["models_archive_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{reference}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What deleting it would take along, what would stay, and what stands in the way. Nothing is changed. */
+        get: operations["models_deletion_retrieve"];
+        put?: never;
+        /** @description Delete it for good, by a job; it must be archived. For owners. `confirm` is its name. */
+        post: operations["models_deletion_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/models/{reference}/read-key": {
         parameters: {
             query?: never;
@@ -1649,6 +2061,23 @@ export interface paths {
         put?: never;
         /** @description A new read key; the old one is void at once. Every commit gets a new id: clone anew. Owners only. */
         post: operations["models_read_key_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{reference}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take it out of the archive. For owners and reviewers. */
+        post: operations["models_restore_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1757,8 +2186,8 @@ export interface paths {
         get: operations["pipelines_list"];
         put?: never;
         /**
-         * @description Bind dataset, model, architecture, strategy, schedule, triggers, budget and gates into a loop. Gates of its
-         *     own are for owners and reviewers.
+         * @description Bind dataset, model, architecture, strategy, schedule, triggers, budget and gates into a loop. A name, a
+         *     dataset and a count are enough. Gates of its own are for owners and reviewers.
          */
         post: operations["pipelines_create"];
         delete?: never;
@@ -1774,15 +2203,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** @description The thing's own address: DELETE is the deletion, confirmed by `?confirm=` its name. */
         get: operations["pipelines_get"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** @description Delete it for good, by a job; it must be archived. For owners. GET .../deletion shows what would go. */
+        delete: operations["pipelines_destroy"];
         options?: never;
         head?: never;
         /**
-         * @description Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole. `gates`
-         *     are for owners and reviewers.
+         * @description Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole. `name`
+         *     and `gates` are for owners and reviewers.
          */
         patch: operations["pipelines_change"];
         trace?: never;
@@ -1920,6 +2351,58 @@ export interface paths {
          *     reviewers.
          */
         post: operations["pipelines_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pipelines/{reference}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Put it away: it leaves lists and schedules, can be read, and takes no writing. For owners and reviewers. */
+        post: operations["pipelines_archive_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pipelines/{reference}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What deleting it would take along, what would stay, and what stands in the way. Nothing is changed. */
+        get: operations["pipelines_deletion_retrieve"];
+        put?: never;
+        /** @description Delete it for good, by a job; it must be archived. For owners. `confirm` is its name. */
+        post: operations["pipelines_deletion_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pipelines/{reference}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @description Take it out of the archive. For owners and reviewers. */
+        post: operations["pipelines_restore_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2222,6 +2705,14 @@ export interface components {
             /** @description the strategy's own picks count too, not the control arm alone */
             certain: boolean;
         };
+        /**
+         * @description * `renamed` - Renamed
+         *     * `archived` - Archived
+         *     * `restored` - Restored
+         *     * `deleted` - Deleted
+         * @enum {string}
+         */
+        ActionEnum: "renamed" | "archived" | "restored" | "deleted";
         Activation: {
             shape: number[];
             count: number;
@@ -2315,10 +2806,27 @@ export interface components {
                 boxes: {
                     class: string;
                     box: number[];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
                 }[];
                 polygons?: {
                     class: string;
                     points: number[][];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
+                }[];
+                ignore?: {
+                    box: number[];
+                    class?: string;
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
                 }[];
             };
             /** Format: double */
@@ -2350,10 +2858,27 @@ export interface components {
                 boxes: {
                     class: string;
                     box: number[];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
                 }[];
                 polygons?: {
                     class: string;
                     points: number[][];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
+                }[];
+                ignore?: {
+                    box: number[];
+                    class?: string;
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
                 }[];
             } | null;
         };
@@ -2380,6 +2905,15 @@ export interface components {
             results: components["schemas"]["Architecture"][];
             next: string | null;
         };
+        ArchiveUpload: {
+            id: string;
+            name: string;
+            size: number;
+            part_bytes: number;
+            parts: number;
+            /** @description parts that are here, from 0 */
+            received: number[];
+        };
         Arm: {
             n: number;
             wrong: number;
@@ -2391,9 +2925,46 @@ export interface components {
             sha256: string;
             url: string;
         };
+        AttributeFigures: {
+            name: string;
+            /** @description that have it */
+            objects: number;
+            /** @description the most frequent ones */
+            values: components["schemas"]["AttributeValue"][];
+            /** @description objects with other values */
+            others: number;
+            /**
+             * Format: double
+             * @description of its numbers
+             */
+            min: number | null;
+            /** Format: double */
+            max: number | null;
+        };
+        AttributeValue: {
+            /** @description a text, number, true or false */
+            value: unknown;
+            count: number;
+            filter: string | null;
+        };
         Author: {
             id: number;
             username: string;
+        };
+        AutoCommit: {
+            /** @description seconds from the last answer to the commit */
+            grace: number;
+            /**
+             * Format: double
+             * @description until its round commits it; null while something is open or the queue is held
+             */
+            seconds_left: number | null;
+            /**
+             * Format: date-time
+             * @description since when somebody holds the commit
+             */
+            held: string | null;
+            held_by: string | null;
         };
         Backtest: {
             id: number;
@@ -2410,6 +2981,11 @@ export interface components {
             control: number;
             /** Format: double */
             target: number | null;
+            /**
+             * Format: date-time
+             * @description since when it can only be read
+             */
+            archived: string | null;
             /** Format: date-time */
             created: string;
             best: components["schemas"]["Best"] | null;
@@ -2459,10 +3035,21 @@ export interface components {
             control: number;
             /** Format: double */
             target: number | null;
+            /**
+             * Format: date-time
+             * @description since when it can only be read
+             */
+            archived: string | null;
             /** Format: date-time */
             created: string;
             best: components["schemas"]["Best"] | null;
             job: components["schemas"]["Job"];
+        };
+        Bar: {
+            name: string;
+            count: number;
+            /** @description leads to the samples behind the count */
+            filter: string;
         };
         Best: {
             strategy: string;
@@ -2531,6 +3118,15 @@ export interface components {
             /** Format: date-time */
             at: string;
         };
+        CheckedFilter: {
+            /** @description the text form, as it is always written */
+            text: string;
+            /** @description the JSON form, with slices written out */
+            filter: components["schemas"]["Filter"];
+            version: number;
+            /** @description samples of the version that pass */
+            count: number;
+        };
         Choice: {
             strategy: string;
             params: {
@@ -2554,6 +3150,16 @@ export interface components {
              */
             agreement: number | null;
         };
+        ClassFigures: {
+            class: string;
+            images: number;
+            objects: number | null;
+            /** @description images */
+            by_split: {
+                [key: string]: number;
+            };
+            filter: string;
+        };
         CloneRunRequest: {
             model?: string;
             dataset?: string;
@@ -2570,6 +3176,22 @@ export interface components {
             name: string;
             todo: number;
         };
+        /**
+         * @description * `brush` - brush
+         *     * `cuboid` - cuboid
+         *     * `keypoints` - keypoints
+         *     * `line` - line
+         *     * `mask_unreadable` - mask_unreadable
+         *     * `no_area` - no_area
+         *     * `no_box` - no_box
+         *     * `no_class` - no_class
+         *     * `points` - points
+         *     * `shape_unknown` - shape_unknown
+         *     * `size_differs` - size_differs
+         *     * `turned_image` - turned_image
+         * @enum {string}
+         */
+        CodeEnum: "brush" | "cuboid" | "keypoints" | "line" | "mask_unreadable" | "no_area" | "no_box" | "no_class" | "points" | "shape_unknown" | "size_differs" | "turned_image";
         CollectionRequest: {
             /** @default false */
             dry_run: boolean;
@@ -2592,22 +3214,31 @@ export interface components {
             near_duplicates: components["schemas"]["Twin"][];
             /** @description samples of train and val that new test samples resemble */
             leaks: components["schemas"]["Twin"][];
+            held_out: components["schemas"]["HeldOut"] | null;
+            /** @description they are kept all the same */
+            exact_duplicates: components["schemas"]["ExactDuplicates"];
             recognised?: components["schemas"]["Recognised"] | null;
             /** @description what the annotations hold and we can't keep */
             notes?: string[];
+            /** @description objects that a label can't hold: their images stay unlabelled */
+            incomplete?: components["schemas"]["Incomplete"][];
         };
         CommitDocumentRequest: {
-            /** @description an archive that lies in a direct upload */
+            /** @description an archive that was sent before */
             archive?: components["schemas"]["DirectArchiveRequest"];
             /**
              * @description of the archive
              *
              *     * `auto` - auto
              *     * `coco` - coco
+             *     * `cvat` - cvat
              *     * `image_folder` - image_folder
              *     * `jsonl` - jsonl
              *     * `kitti` - kitti
              *     * `label_studio` - label_studio
+             *     * `labelme` - labelme
+             *     * `labelme_xml` - labelme_xml
+             *     * `open_images` - open_images
              *     * `voc` - voc
              *     * `yolo` - yolo
              * @default auto
@@ -2628,7 +3259,28 @@ export interface components {
             message?: string;
             parent?: number | null;
             /** @default keep_out */
-            near_duplicates: components["schemas"]["NearDuplicatesEnum"];
+            near_duplicates: components["schemas"]["NearDuplicateDecisionEnum"];
+            /**
+             * @description what becomes of an image when the label can't hold some of its objects (`incomplete` in the answer counts them): it stays unlabelled, or keeps the others
+             *
+             *     * `unlabelled` - unlabelled
+             *     * `keep` - keep
+             * @default unlabelled
+             */
+            partial: components["schemas"]["PartialEnum"];
+            /**
+             * @description take all of it or nothing: what can't be taken, or kept of the annotations, refuses the whole upload
+             * @default false
+             */
+            strict: boolean;
+            /**
+             * @description merge: the names that a sample's `meta` gives change, a null removes one, the others stay; replace: what a sample's `meta` says is all of it
+             *
+             *     * `merge` - merge
+             *     * `replace` - replace
+             * @default merge
+             */
+            metadata: components["schemas"]["MetadataEnum"];
         };
         CommitUploadRequest: {
             files?: string[];
@@ -2654,7 +3306,28 @@ export interface components {
             message: string;
             parent?: number | null;
             /** @default keep_out */
-            near_duplicates: components["schemas"]["NearDuplicatesEnum"];
+            near_duplicates: components["schemas"]["NearDuplicateDecisionEnum"];
+            /**
+             * @description what becomes of an image when the label can't hold some of its objects (`incomplete` in the answer counts them): it stays unlabelled, or keeps the others
+             *
+             *     * `unlabelled` - unlabelled
+             *     * `keep` - keep
+             * @default unlabelled
+             */
+            partial: components["schemas"]["PartialEnum"];
+            /**
+             * @description take all of it or nothing: what can't be taken, or kept of the annotations, refuses the whole upload
+             * @default false
+             */
+            strict: boolean;
+            /**
+             * @description merge: the names that a sample's `meta` gives change, a null removes one, the others stay; replace: what a sample's `meta` says is all of it
+             *
+             *     * `merge` - merge
+             *     * `replace` - replace
+             * @default merge
+             */
+            metadata: components["schemas"]["MetadataEnum"];
         };
         ComparedClass: {
             name: string;
@@ -2755,6 +3428,10 @@ export interface components {
             confusion: components["schemas"]["ComparedConfusion"] | null;
             costs: components["schemas"]["ComparedCost"][];
         };
+        ConfirmRequest: {
+            /** @description the name of what is to be deleted */
+            confirm: string;
+        };
         Confused: {
             dataset: string;
             version: number;
@@ -2826,6 +3503,8 @@ export interface components {
             classes: string[];
             /** @description a sample may have several classes, or none of them */
             multi_label: boolean;
+            /** @description models can be trained on it: so far those of one class an image */
+            trainable: boolean;
             /** @description of the label schema: see `/datasets/{id}/schema` */
             schema_version: number;
             description: string;
@@ -2833,6 +3512,11 @@ export interface components {
             /** @description what this is a fork of */
             origin: components["schemas"]["Place"] | null;
             counts: components["schemas"]["Counts"];
+            /**
+             * Format: date-time
+             * @description since when it can only be read
+             */
+            archived: string | null;
             /** Format: date-time */
             created: string;
         };
@@ -2879,15 +3563,52 @@ export interface components {
                 boxes: {
                     class: string;
                     box: number[];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
                 }[];
                 polygons?: {
                     class: string;
                     points: number[][];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
+                }[];
+                ignore?: {
+                    box: number[];
+                    class?: string;
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
                 }[];
             };
             /** @default  */
             reason: string;
             answer?: number | null;
+        };
+        Deletion: {
+            name: string;
+            archived: boolean;
+            /** @description it is archived, and nothing needs it or works on it */
+            allowed: boolean;
+            /** @description is deleted with it */
+            goes: components["schemas"]["Dependent"][];
+            /** @description stays, and says that it was made from something deleted */
+            stays: components["schemas"]["Dependent"][];
+            /** @description still needs it: while there is some, the deletion is refused */
+            needs: components["schemas"]["Dependent"][];
+            /** @description work under way */
+            busy: components["schemas"]["Dependent"][];
+        };
+        Dependent: {
+            name: string;
+            count: number;
+            /** @description of the first ones, where they have names */
+            names: string[];
         };
         Diff: {
             from: number;
@@ -2924,7 +3645,7 @@ export interface components {
             digests: string[];
         };
         DirectArchiveRequest: {
-            /** @description the id of a direct upload */
+            /** @description the id of a direct upload, or of an archive sent in parts */
             upload: string;
             sha256?: string;
             /** @default archive */
@@ -2957,6 +3678,18 @@ export interface components {
             accuracy: components["schemas"]["Accuracy"] | null;
             lift: components["schemas"]["Lift"] | null;
         };
+        ExactDuplicates: {
+            /** @description images with the bytes of another one of this commit */
+            in_commit: number;
+            /** @description images with the bytes of another sample that is there */
+            in_dataset: number;
+            /** @description the first 100 */
+            pairs: components["schemas"]["ExactPair"][];
+        };
+        ExactPair: {
+            key: string;
+            of: string;
+        };
         Example: {
             key: string;
             digest: string;
@@ -2980,6 +3713,9 @@ export interface components {
             version: number;
             format: components["schemas"]["ExportFormatEnum"];
             split: components["schemas"]["SplitEnum"] | components["schemas"]["NullEnum"];
+            slice: string | null;
+            /** @description what chose the samples besides the split, as text */
+            filter: string | null;
             state: components["schemas"]["JobStateEnum"];
             job: number;
             /** @description the archive, once it is written */
@@ -2994,15 +3730,19 @@ export interface components {
         };
         /**
          * @description * `coco` - coco
+         *     * `cvat` - cvat
          *     * `image_folder` - image_folder
          *     * `jsonl` - jsonl
          *     * `kitti` - kitti
          *     * `label_studio` - label_studio
+         *     * `labelme` - labelme
+         *     * `labelme_xml` - labelme_xml
+         *     * `open_images` - open_images
          *     * `voc` - voc
          *     * `yolo` - yolo
          * @enum {string}
          */
-        ExportFormatEnum: "coco" | "image_folder" | "jsonl" | "kitti" | "label_studio" | "voc" | "yolo";
+        ExportFormatEnum: "coco" | "cvat" | "image_folder" | "jsonl" | "kitti" | "label_studio" | "labelme" | "labelme_xml" | "open_images" | "voc" | "yolo";
         ExportList: {
             results: components["schemas"]["Export"][];
             next: string | null;
@@ -3025,6 +3765,36 @@ export interface components {
          * @enum {string}
          */
         FailuresEnum: "val" | "test";
+        FilterField: {
+            name: string;
+            words: string;
+            kind: components["schemas"]["FilterFieldKindEnum"];
+            operators: string[];
+            /** @description some that are there, or all there can be */
+            values: string[];
+        };
+        /**
+         * @description * `choice` - choice
+         *     * `flag` - flag
+         *     * `number` - number
+         *     * `text` - text
+         *     * `value` - value
+         *     * `ids` - ids
+         * @enum {string}
+         */
+        FilterFieldKindEnum: "choice" | "flag" | "number" | "text" | "value" | "ids";
+        FilterName: {
+            name: string;
+            words: string;
+        };
+        FilterToCheckRequest: {
+            filter: string | components["schemas"]["Filter"];
+            /**
+             * @description a number, `v3`, `head`, a tag or an alias
+             * @default head
+             */
+            version: string;
+        };
         Fit: {
             name: string;
             labels: number | null;
@@ -3061,6 +3831,16 @@ export interface components {
             version: string;
             /** @default  */
             description: string;
+        };
+        Format: {
+            name: components["schemas"]["ExportFormatEnum"];
+            title: string;
+            /** @description the kinds of label it holds; `multi_label` is several classes a sample */
+            tasks: string[];
+        };
+        FormatList: {
+            results: components["schemas"]["Format"][];
+            next: string | null;
         };
         /**
          * @description * `training` - Training
@@ -3108,6 +3888,14 @@ export interface components {
             utilisation: number | null;
             memory: components["schemas"]["Size"];
         };
+        HeldOut: {
+            /** @description of this commit, meant for train and kept in pool */
+            samples: number;
+            /** @description of these, with a label */
+            labelled: number;
+            /** @description why, where to look, and how to decide otherwise */
+            detail: string;
+        };
         Histogram: {
             edges: number[];
             counts: number[];
@@ -3141,6 +3929,35 @@ export interface components {
             /** @default  */
             message: string;
             parent?: number | null;
+            /**
+             * @description what becomes of an image when the label can't hold some of its objects (`incomplete` in the answer counts them): it stays unlabelled, or keeps the others
+             *
+             *     * `unlabelled` - unlabelled
+             *     * `keep` - keep
+             * @default unlabelled
+             */
+            partial: components["schemas"]["PartialEnum"];
+            /**
+             * @description take all of it or nothing: what can't be taken, or kept of the annotations, refuses the whole upload
+             * @default false
+             */
+            strict: boolean;
+            /**
+             * @description merge: the names that a sample's `meta` gives change, a null removes one, the others stay; replace: what a sample's `meta` says is all of it
+             *
+             *     * `merge` - merge
+             *     * `replace` - replace
+             * @default merge
+             */
+            metadata: components["schemas"]["MetadataEnum"];
+        };
+        Incomplete: {
+            code: components["schemas"]["CodeEnum"];
+            reason: string;
+            objects: number;
+            images: number;
+            /** @description the first of the images */
+            examples: string[];
         };
         IssuedToken: {
             id: number;
@@ -3206,10 +4023,27 @@ export interface components {
                 boxes: {
                     class: string;
                     box: number[];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
                 }[];
                 polygons?: {
                     class: string;
                     points: number[][];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
+                }[];
+                ignore?: {
+                    box: number[];
+                    class?: string;
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
                 }[];
             } | null;
             opinion: boolean;
@@ -3446,6 +4280,38 @@ export interface components {
             /** @description of a grid */
             clusters?: components["schemas"]["Cluster"][];
         };
+        /** @description Near-duplicates of test samples, which are not trained on. */
+        LeftOut: {
+            /** @description pass the filter and are not in the queue */
+            left_out: number;
+            /** @description are in the queue because they were named */
+            included: number;
+        };
+        Lifecycle: {
+            id: number;
+            name: string;
+            /** Format: date-time */
+            archived: string | null;
+            archived_by: string | null;
+        };
+        LifecycleEvent: {
+            id: number;
+            kind: string;
+            object_id: number;
+            action: components["schemas"]["ActionEnum"];
+            /** @description of a renaming, the old name */
+            name: string;
+            detail: {
+                [key: string]: unknown;
+            };
+            by: string;
+            /** Format: date-time */
+            created: string;
+        };
+        LifecycleEventList: {
+            results: components["schemas"]["LifecycleEvent"][];
+            next: string | null;
+        };
         Lift: {
             /** Format: double */
             value: number | null;
@@ -3585,6 +4451,47 @@ export interface components {
             gpus_note: string | null;
             workers: components["schemas"]["Worker"][];
         };
+        MadeQueue: {
+            id: number;
+            name: string;
+            dataset: string;
+            dataset_id: number;
+            task: string;
+            classes: string[];
+            state: components["schemas"]["QueueStateEnum"];
+            counts: components["schemas"]["QueueCounts"];
+            /** @description The asking user's own, as in `mine`. */
+            rate_per_hour: number;
+            answers_per_task: number;
+            kind: components["schemas"]["QueueKindEnum"];
+            /** Format: double */
+            blind_share: number;
+            /** Format: double */
+            gold_share: number;
+            /** Format: double */
+            review_share: number;
+            /** Format: double */
+            accept_threshold: number | null;
+            skip_reasons: string[];
+            mine: components["schemas"]["Mine"];
+            /** @description tasks with a flag on them */
+            flagged: number;
+            reviews_open: number;
+            /** @description that a commit would write now */
+            labels: number;
+            /** @description null: no pipeline commits it, or it is committed already */
+            auto_commit: components["schemas"]["AutoCommit"] | null;
+            schema: components["schemas"]["LabelSchema"];
+            /**
+             * Format: date-time
+             * @description since when it can only be read
+             */
+            archived: string | null;
+            /** Format: date-time */
+            created: string;
+            committed_version: number | null;
+            near_duplicates: components["schemas"]["LeftOut"];
+        };
         Map: {
             id: number;
             dataset: string;
@@ -3640,6 +4547,12 @@ export interface components {
             /** @default  */
             message: string;
         };
+        /**
+         * @description * `merge` - merge
+         *     * `replace` - replace
+         * @enum {string}
+         */
+        MetadataEnum: "merge" | "replace";
         MetricDrop: {
             /**
              * Format: double
@@ -3678,9 +4591,7 @@ export interface components {
             /** Format: double */
             control: number;
             seed: number;
-            filter: {
-                [key: string]: unknown;
-            } | null;
+            filter: components["schemas"]["Filter"] | null;
             compose: {
                 [key: string]: unknown;
             } | null;
@@ -3709,9 +4620,7 @@ export interface components {
             /** Format: double */
             control: number;
             seed: number;
-            filter: {
-                [key: string]: unknown;
-            } | null;
+            filter: components["schemas"]["Filter"] | null;
             compose: {
                 [key: string]: unknown;
             } | null;
@@ -3753,6 +4662,11 @@ export interface components {
             gates: {
                 [key: string]: unknown;
             }[];
+            /**
+             * Format: date-time
+             * @description since when it can only be read
+             */
+            archived: string | null;
             /** Format: date-time */
             created: string;
             latest: number | null;
@@ -3883,25 +4797,65 @@ export interface components {
             found_by: string;
             /** @description may be trained on all the same */
             allowed: boolean;
+            /** @description by a look at the pixels; false: by the hashes of an older release */
+            confirmed: boolean;
+            labelled: boolean;
+            thumb: string | null;
+            of_thumb: string | null;
             /** @description the version in which it was found */
             since: number;
         };
-        NearDuplicateList: {
-            results: components["schemas"]["NearDuplicate"][];
-            next: string | null;
+        NearDuplicateCounts: {
+            /** @description samples of the pool that are not trained on */
+            kept_out: number;
+            kept_out_labelled: number;
+            allowed: number;
+            /** @description found by hashes alone: POST .../near-duplicates/check */
+            unchecked: number;
+        };
+        NearDuplicateDecided: {
+            /** @description how many were decided on */
+            near_duplicates: number;
+            /** @description samples that went to train, or out of it */
+            moved: number;
+            /** @description the commit that moved them */
+            version: number | null;
+            rejected: components["schemas"]["Rejection"][];
         };
         /**
          * @description * `keep_out` - keep_out
          *     * `allow` - allow
          * @enum {string}
          */
-        NearDuplicatesEnum: "keep_out" | "allow";
+        NearDuplicateDecisionEnum: "keep_out" | "allow";
+        NearDuplicateDecisionRequest: {
+            decision: components["schemas"]["NearDuplicateDecisionEnum"];
+            /** @description of samples with a near-duplicate in test */
+            keys?: string[];
+            /**
+             * @description instead of keys
+             * @default false
+             */
+            all: boolean;
+        };
+        NearDuplicateList: {
+            results: components["schemas"]["NearDuplicate"][];
+            next: string | null;
+            counts: components["schemas"]["NearDuplicateCounts"];
+        };
         Neighbour: {
             key: string;
             thumb: string;
             label: string;
             /** Format: double */
             distance: number;
+        };
+        NewArchiveUploadRequest: {
+            name: string;
+            /** @description in bytes */
+            size: number;
+            /** @description tells this file from others of the same name: its time and size, or its sha256 */
+            fingerprint: string;
         };
         NewBacktestRequest: {
             name?: string;
@@ -3973,6 +4927,10 @@ export interface components {
              *     * `test` - Test
              */
             split?: components["schemas"]["SplitEnum"];
+            /** @description only what is in this slice */
+            slice?: string;
+            /** @description only what passes */
+            filter?: string | components["schemas"]["Filter"];
         };
         NewGoldRequest: {
             samples: string[];
@@ -4039,8 +4997,8 @@ export interface components {
             control: number;
             /** @default 0 */
             seed: number;
-            /** @description {"slice": NAME}, or the conditions of one */
-            filter?: unknown | null;
+            /** @description which part of the pool, {"slice": NAME} for a slice */
+            filter?: string | components["schemas"]["Filter"] | null;
             /** @description quotas, gap, distance, cost, budget, source, objectives */
             compose?: {
                 [key: string]: unknown;
@@ -4066,11 +5024,12 @@ export interface components {
         };
         /** @description What can be chosen, and changed later. */
         NewPipelineRequest: {
-            architecture: string;
+            /** @description left out: what `GET /datasets/{id}/recommended-architecture` says */
+            architecture?: string;
             config?: {
                 [key: string]: unknown;
             };
-            strategy: string | Record<string, never>;
+            strategy?: string | Record<string, never>;
             count: number;
             /**
              * Format: double
@@ -4078,6 +5037,8 @@ export interface components {
              */
             control?: number;
             seed?: number;
+            /** @description which part of the pool it mines in */
+            filter?: string | components["schemas"]["Filter"] | null;
             /** @description as in POST /mining/jobs */
             compose?: {
                 [key: string]: unknown;
@@ -4087,6 +5048,8 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             answers_per_task?: number;
+            /** @description seconds from the last answer of a round to its commit, in which answers can be taken back */
+            commit_grace?: number;
             gates?: {
                 [key: string]: unknown;
             }[];
@@ -4098,7 +5061,8 @@ export interface components {
             stop?: components["schemas"]["StopRequest"];
             name: string;
             dataset: string;
-            model: string;
+            /** @description left out: a new one with the pipeline's name */
+            model?: string;
         };
         /** @description What holds for a queue and can be changed. */
         NewQueueRequest: {
@@ -4122,8 +5086,8 @@ export interface components {
             name: string;
             /** @description id or name */
             dataset: string;
-            /** @description conditions, or {"slice": NAME}; none: all unlabelled */
-            filter?: unknown;
+            /** @description which samples, {"slice": NAME} for one; none: all unlabelled */
+            filter?: string | components["schemas"]["Filter"];
             samples?: string[];
             /** @default 1 */
             answers_per_task: number;
@@ -4147,12 +5111,13 @@ export interface components {
             data?: string;
             /** @description of bytes that were sent to /uploads */
             md5?: string;
-            /** @description the id of a direct upload */
+            /** @description the id of a direct upload, or of an archive that was sent in parts */
             upload?: string;
             /** @description of a host that an operator allows */
             url?: string;
             split?: components["schemas"]["SplitEnum"];
             label?: unknown | null;
+            /** @description merged into the sample's metadata: a null removes a name (see `metadata`) */
             meta?: {
                 [key: string]: unknown;
             };
@@ -4167,8 +5132,7 @@ export interface components {
         };
         NewSliceRequest: {
             name: string;
-            /** @description Conditions that must all hold: {"split", "class", "labelled", "q", "meta": {"speed": {">": 30}}, "prediction": {"model": "signs@production", "class": "cyclist", "confidence": {"<": 0.4}}} */
-            filter: unknown;
+            filter: string | components["schemas"]["Filter"];
         };
         NewTagRequest: {
             name: string;
@@ -4191,6 +5155,25 @@ export interface components {
             note: string;
         };
         NullEnum: null;
+        ObjectFigures: {
+            boxes: number;
+            polygons: number;
+            /** @description ignore regions */
+            ignored: number;
+            /** @description labelled images without an object */
+            images_without: number;
+            /** @description labelled images by how many objects they have */
+            per_image: components["schemas"]["Bar"][];
+            /** @description objects, as COCO has it: small under 32², large from 96² square pixels */
+            sizes: components["schemas"]["Bar"][];
+            /** @description objects by the square root of their area, in pixels */
+            sides: components["schemas"]["Bar"][];
+            /** @description objects by width divided by height */
+            aspects: components["schemas"]["Bar"][];
+            /** @description classes that come in one image, the most frequent pairs */
+            together: components["schemas"]["Together"][];
+            attributes: components["schemas"]["AttributeFigures"][];
+        };
         ObjectsRequest: {
             /** @description as an operator named it in MOTHERLODE_IMPORT_SOURCES */
             source: string;
@@ -4222,10 +5205,27 @@ export interface components {
                 boxes: {
                     class: string;
                     box: number[];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
                 }[];
                 polygons?: {
                     class: string;
                     points: number[][];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
+                }[];
+                ignore?: {
+                    box: number[];
+                    class?: string;
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
                 }[];
             } | null;
         };
@@ -4266,6 +5266,12 @@ export interface components {
             wins: number;
             seeds: number;
         };
+        /**
+         * @description * `unlabelled` - unlabelled
+         *     * `keep` - keep
+         * @enum {string}
+         */
+        PartialEnum: "unlabelled" | "keep";
         PastDecision: {
             value: {
                 class: string;
@@ -4275,16 +5281,36 @@ export interface components {
                 boxes: {
                     class: string;
                     box: number[];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
                 }[];
                 polygons?: {
                     class: string;
                     points: number[][];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
+                }[];
+                ignore?: {
+                    box: number[];
+                    class?: string;
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
                 }[];
             } | null;
             reason: string;
             by: string;
             /** Format: date-time */
             at: string;
+        };
+        PatchedBacktestChangeRequest: {
+            name?: string;
         };
         /** @description What can be chosen, and changed later. */
         PatchedChangePipelineRequest: {
@@ -4300,6 +5326,8 @@ export interface components {
              */
             control?: number;
             seed?: number;
+            /** @description which part of the pool it mines in */
+            filter?: string | components["schemas"]["Filter"] | null;
             /** @description as in POST /mining/jobs */
             compose?: {
                 [key: string]: unknown;
@@ -4309,6 +5337,8 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             answers_per_task?: number;
+            /** @description seconds from the last answer of a round to its commit, in which answers can be taken back */
+            commit_grace?: number;
             gates?: {
                 [key: string]: unknown;
             }[];
@@ -4318,12 +5348,17 @@ export interface components {
             trigger?: components["schemas"]["TriggerRequest"];
             budget?: components["schemas"]["BudgetRequest"];
             stop?: components["schemas"]["StopRequest"];
+            name?: string;
         };
+        /** @description What is left out stays. */
         PatchedDatasetChangeRequest: {
+            name?: string;
+            description?: string;
             /** @description How new samples are split: {"group": "meta.scene" | "folder" | "key" | "regex:..", "fractions": {"train": 0.8, "val": 0.1, "test": 0.1}, "seed"?}; null splits nothing. */
             split_rule?: unknown | null;
         };
         PatchedModelChangeRequest: {
+            name?: string;
             description?: string;
             /** @description null: defaults */
             gates?: {
@@ -4356,6 +5391,7 @@ export interface components {
             accept_threshold?: number | null;
             /** @description offered; any text is taken */
             skip_reasons?: string[];
+            name?: string;
         };
         PeopleFigures: {
             results: components["schemas"]["PersonFigures"][];
@@ -4451,6 +5487,7 @@ export interface components {
             /** Format: double */
             control: number;
             seed: number;
+            filter: components["schemas"]["Filter"] | null;
             compose: {
                 [key: string]: unknown;
             } | null;
@@ -4458,6 +5495,7 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             answers_per_task: number;
+            commit_grace: number;
             gates: {
                 [key: string]: unknown;
             }[];
@@ -4476,6 +5514,11 @@ export interface components {
             paused: boolean;
             state: components["schemas"]["PipelineStateEnum"];
             current_round: number | null;
+            /**
+             * Format: date-time
+             * @description since when it can only be read
+             */
+            archived: string | null;
             /** Format: date-time */
             created: string;
         };
@@ -4627,7 +5670,14 @@ export interface components {
             reviews_open: number;
             /** @description that a commit would write now */
             labels: number;
+            /** @description null: no pipeline commits it, or it is committed already */
+            auto_commit: components["schemas"]["AutoCommit"] | null;
             schema: components["schemas"]["LabelSchema"];
+            /**
+             * Format: date-time
+             * @description since when it can only be read
+             */
+            archived: string | null;
             /** Format: date-time */
             created: string;
             committed_version: number | null;
@@ -4720,6 +5770,14 @@ export interface components {
             format: string;
             why: string;
         };
+        Recommendation: {
+            architecture: string;
+            reason: string;
+            /** @description as POST /runs and POST /pipelines take it */
+            config: {
+                [key: string]: unknown;
+            };
+        };
         Rejection: {
             key: string;
             code: string;
@@ -4787,10 +5845,27 @@ export interface components {
                 boxes: {
                     class: string;
                     box: number[];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
                 }[];
                 polygons?: {
                     class: string;
                     points: number[][];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
+                }[];
+                ignore?: {
+                    box: number[];
+                    class?: string;
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
                 }[];
             } | null;
             decision_reason: string;
@@ -4813,10 +5888,27 @@ export interface components {
                 boxes: {
                     class: string;
                     box: number[];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
                 }[];
                 polygons?: {
                     class: string;
                     points: number[][];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
+                }[];
+                ignore?: {
+                    box: number[];
+                    class?: string;
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
                 }[];
             };
             /** Format: double */
@@ -4854,10 +5946,27 @@ export interface components {
                 boxes: {
                     class: string;
                     box: number[];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
                 }[];
                 polygons?: {
                     class: string;
                     points: number[][];
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
+                    id?: string;
+                    track?: string;
+                }[];
+                ignore?: {
+                    box: number[];
+                    class?: string;
+                    attributes?: {
+                        [key: string]: string | number | boolean | number[];
+                    };
                 }[];
             } | null;
             /** @description why it was skipped */
@@ -4913,6 +6022,8 @@ export interface components {
             queue: string | null;
             queue_id: number | null;
             queue_counts: components["schemas"]["QueueCounts"] | null;
+            /** @description how the commit of its queue stands */
+            auto_commit: components["schemas"]["AutoCommit"] | null;
             job: components["schemas"]["Job"] | null;
             /** Format: double */
             accuracy: number | null;
@@ -5116,9 +6227,9 @@ export interface components {
         };
         Slice: {
             name: string;
-            filter: {
-                [key: string]: unknown;
-            };
+            filter: components["schemas"]["Filter"];
+            /** @description the same filter as text */
+            text: string;
             created_by: string;
             /** Format: date-time */
             created: string;
@@ -5126,14 +6237,16 @@ export interface components {
             changed: string;
         };
         SliceChangeRequest: {
-            /** @description Conditions that must all hold: {"split", "class", "labelled", "q", "meta": {"speed": {">": 30}}, "prediction": {"model": "signs@production", "class": "cyclist", "confidence": {"<": 0.4}}} */
-            filter: unknown;
+            /** @description another name for it */
+            name?: string;
+            /** @description what it shall mean from now on */
+            filter?: string | components["schemas"]["Filter"];
         };
         SliceDetail: {
             name: string;
-            filter: {
-                [key: string]: unknown;
-            };
+            filter: components["schemas"]["Filter"];
+            /** @description the same filter as text */
+            text: string;
             created_by: string;
             /** Format: date-time */
             created: string;
@@ -5234,6 +6347,19 @@ export interface components {
             id: number;
             job: components["schemas"]["Job"];
         };
+        Statistics: {
+            version: number;
+            /** @description what chose the samples, as text; null: all of them */
+            filter: string | null;
+            images: number;
+            labelled: number;
+            by_split: {
+                [key: string]: number;
+            };
+            classes: components["schemas"]["ClassFigures"][];
+            /** @description null where labels hold no objects */
+            objects: components["schemas"]["ObjectFigures"] | null;
+        };
         /**
          * @description * `saved` - saved
          *     * `lease_lost` - lease_lost
@@ -5275,6 +6401,12 @@ export interface components {
             results: components["schemas"]["Strategy"][];
             faults: string[];
             next: string | null;
+        };
+        TagChangeRequest: {
+            /** @description which samples of the head */
+            filter: string | components["schemas"]["Filter"];
+            add?: string[];
+            remove?: string[];
         };
         TargetRule: {
             /** @default accuracy */
@@ -5336,6 +6468,11 @@ export interface components {
             contribution: number;
             rank: number;
             of: number;
+        };
+        Together: {
+            classes: string[];
+            images: number;
+            filter: string;
         };
         Token: {
             id: number;
@@ -5418,15 +6555,19 @@ export interface components {
         /**
          * @description * `auto` - auto
          *     * `coco` - coco
+         *     * `cvat` - cvat
          *     * `image_folder` - image_folder
          *     * `jsonl` - jsonl
          *     * `kitti` - kitti
          *     * `label_studio` - label_studio
+         *     * `labelme` - labelme
+         *     * `labelme_xml` - labelme_xml
+         *     * `open_images` - open_images
          *     * `voc` - voc
          *     * `yolo` - yolo
          * @enum {string}
          */
-        UploadFormatEnum: "auto" | "coco" | "image_folder" | "jsonl" | "kitti" | "label_studio" | "voc" | "yolo";
+        UploadFormatEnum: "auto" | "coco" | "cvat" | "image_folder" | "jsonl" | "kitti" | "label_studio" | "labelme" | "labelme_xml" | "open_images" | "voc" | "yolo";
         UploadModelRequest: {
             /** Format: binary */
             onnx: string;
@@ -5511,6 +6652,11 @@ export interface components {
             results: components["schemas"]["Version"][];
             next: string | null;
         };
+        Vocabulary: {
+            fields: components["schemas"]["FilterField"][];
+            objects: components["schemas"]["FilterName"][];
+            object_fields: components["schemas"]["FilterField"][];
+        };
         Webhook: {
             url: string;
             /** @description shown this once */
@@ -5548,6 +6694,279 @@ export interface components {
             queues: components["schemas"]["QueueDepth"][];
             quarantined: components["schemas"]["QuarantineSummary"];
         };
+        /** @description All members must hold. The text form says the same; docs/howto/splits-and-slices.md has both. */
+        Filter: {
+            /** @description pool, train, val or test */
+            split?: string | string[];
+            /** @description a class that the label names */
+            class?: string | string[];
+            /** @description has a label */
+            labelled?: boolean;
+            /** @description where the label comes from: human, model or import */
+            source?: string | string[];
+            /** @description who gave the label, by user name */
+            author?: string | string[];
+            /** @description the key of the sample */
+            key?: string | {
+                "="?: string;
+                "!="?: string;
+                in?: string[];
+                prefix?: string;
+                glob?: string;
+                contains?: string;
+            };
+            /** @description one of the texts in the list meta.tags */
+            tag?: string | string[];
+            /** @description metadata, a dot leads into an object */
+            meta?: {
+                [key: string]: string | number | boolean | {
+                    "="?: string | number | boolean;
+                    "!="?: string | number | boolean;
+                    in?: (string | number | boolean)[];
+                    "<"?: string | number | boolean;
+                    "<="?: string | number | boolean;
+                    ">"?: string | number | boolean;
+                    ">="?: string | number | boolean;
+                    prefix?: string | number | boolean;
+                    glob?: string | number | boolean;
+                    contains?: string | number | boolean;
+                    exists?: boolean;
+                };
+            };
+            /** @description of the image, in pixels */
+            width?: number | {
+                "="?: number;
+                "!="?: number;
+                in?: number[];
+                "<"?: number;
+                "<="?: number;
+                ">"?: number;
+                ">="?: number;
+            };
+            /** @description of the image, in pixels */
+            height?: number | {
+                "="?: number;
+                "!="?: number;
+                in?: number[];
+                "<"?: number;
+                "<="?: number;
+                ">"?: number;
+                ">="?: number;
+            };
+            /** @description width of the image divided by its height */
+            aspect?: number | {
+                "="?: number;
+                "!="?: number;
+                in?: number[];
+                "<"?: number;
+                "<="?: number;
+                ">"?: number;
+                ">="?: number;
+            };
+            /** @description of the image, like image/png */
+            media_type?: string | {
+                "="?: string;
+                "!="?: string;
+                in?: string[];
+                prefix?: string;
+                glob?: string;
+                contains?: string;
+            };
+            /** @description size of the image's file */
+            bytes?: number | {
+                "="?: number;
+                "!="?: number;
+                in?: number[];
+                "<"?: number;
+                "<="?: number;
+                ">"?: number;
+                ">="?: number;
+            };
+            /** @description shows nearly what a test sample shows, as the head knows */
+            near_duplicate?: boolean;
+            /** @description in the pool and kept out of train, as the head decides */
+            held_out?: boolean;
+            /** @description a saved filter, by name */
+            slice?: string | string[];
+            /** @description ids of samples */
+            samples?: number[];
+            all?: components["schemas"]["Filter"][];
+            any?: components["schemas"]["Filter"][];
+            not?: components["schemas"]["Filter"];
+            /** @description a part of the key: the same as key contains */
+            q?: string;
+            /** @description how many boxes the label has */
+            boxes?: number | {
+                "="?: number;
+                "!="?: number;
+                "<"?: number;
+                "<="?: number;
+                ">"?: number;
+                ">="?: number;
+            } | {
+                where?: components["schemas"]["ObjectFilter"];
+                count?: number | {
+                    "="?: number;
+                    "!="?: number;
+                    "<"?: number;
+                    "<="?: number;
+                    ">"?: number;
+                    ">="?: number;
+                };
+            };
+            /** @description how many polygons the label has */
+            polygons?: number | {
+                "="?: number;
+                "!="?: number;
+                "<"?: number;
+                "<="?: number;
+                ">"?: number;
+                ">="?: number;
+            } | {
+                where?: components["schemas"]["ObjectFilter"];
+                count?: number | {
+                    "="?: number;
+                    "!="?: number;
+                    "<"?: number;
+                    "<="?: number;
+                    ">"?: number;
+                    ">="?: number;
+                };
+            };
+            /** @description how many boxes and polygons the label has */
+            objects?: number | {
+                "="?: number;
+                "!="?: number;
+                "<"?: number;
+                "<="?: number;
+                ">"?: number;
+                ">="?: number;
+            } | {
+                where?: components["schemas"]["ObjectFilter"];
+                count?: number | {
+                    "="?: number;
+                    "!="?: number;
+                    "<"?: number;
+                    "<="?: number;
+                    ">"?: number;
+                    ">="?: number;
+                };
+            };
+            /** @description how many ignore regions the label has */
+            ignored?: number | {
+                "="?: number;
+                "!="?: number;
+                "<"?: number;
+                "<="?: number;
+                ">"?: number;
+                ">="?: number;
+            } | {
+                where?: components["schemas"]["ObjectFilter"];
+                count?: number | {
+                    "="?: number;
+                    "!="?: number;
+                    "<"?: number;
+                    "<="?: number;
+                    ">"?: number;
+                    ">="?: number;
+                };
+            };
+            /** @description the model's most probable class, by its scores */
+            prediction?: {
+                model: string;
+                class?: string | string[];
+                confidence?: {
+                    "<"?: number;
+                    "<="?: number;
+                    ">"?: number;
+                    ">="?: number;
+                };
+            };
+        };
+        /** @description What one box, polygon or ignore region must be. */
+        ObjectFilter: {
+            /** @description its class */
+            class?: string | string[];
+            /** @description in square pixels */
+            area?: number | {
+                "="?: number;
+                "!="?: number;
+                in?: number[];
+                "<"?: number;
+                "<="?: number;
+                ">"?: number;
+                ">="?: number;
+            };
+            /** @description its area divided by that of the image, 0 to 1 */
+            share?: number | {
+                "="?: number;
+                "!="?: number;
+                in?: number[];
+                "<"?: number;
+                "<="?: number;
+                ">"?: number;
+                ">="?: number;
+            };
+            /** @description in pixels */
+            width?: number | {
+                "="?: number;
+                "!="?: number;
+                in?: number[];
+                "<"?: number;
+                "<="?: number;
+                ">"?: number;
+                ">="?: number;
+            };
+            /** @description in pixels */
+            height?: number | {
+                "="?: number;
+                "!="?: number;
+                in?: number[];
+                "<"?: number;
+                "<="?: number;
+                ">"?: number;
+                ">="?: number;
+            };
+            /** @description the shorter side, in pixels */
+            side?: number | {
+                "="?: number;
+                "!="?: number;
+                in?: number[];
+                "<"?: number;
+                "<="?: number;
+                ">"?: number;
+                ">="?: number;
+            };
+            /** @description its width divided by its height */
+            aspect?: number | {
+                "="?: number;
+                "!="?: number;
+                in?: number[];
+                "<"?: number;
+                "<="?: number;
+                ">"?: number;
+                ">="?: number;
+            };
+            /** @description an attribute by its name */
+            attributes?: {
+                [key: string]: string | number | boolean | {
+                    "="?: string | number | boolean;
+                    "!="?: string | number | boolean;
+                    in?: (string | number | boolean)[];
+                    "<"?: string | number | boolean;
+                    "<="?: string | number | boolean;
+                    ">"?: string | number | boolean;
+                    ">="?: string | number | boolean;
+                    prefix?: string | number | boolean;
+                    glob?: string | number | boolean;
+                    contains?: string | number | boolean;
+                    exists?: boolean;
+                };
+            };
+            all?: components["schemas"]["ObjectFilter"][];
+            any?: components["schemas"]["ObjectFilter"][];
+            not?: components["schemas"]["ObjectFilter"];
+        };
     };
     responses: never;
     parameters: never;
@@ -5579,7 +6998,10 @@ export interface operations {
     backtests_list: {
         parameters: {
             query?: {
+                /** @description true: only what is archived, which other lists leave out */
+                archived?: boolean;
                 cursor?: string;
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -5641,6 +7063,143 @@ export interface operations {
             };
         };
     };
+    backtests_destroy: {
+        parameters: {
+            query: {
+                /** @description its name */
+                confirm: string;
+            };
+            header?: never;
+            path: {
+                backtest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+        };
+    };
+    backtests_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                backtest: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PatchedBacktestChangeRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backtest"];
+                };
+            };
+        };
+    };
+    backtests_archive_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+        };
+    };
+    backtests_deletion_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+        };
+    };
+    backtests_deletion_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+        };
+    };
+    backtests_restore_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+        };
+    };
     blobs_get_many: {
         parameters: {
             query?: never;
@@ -5688,6 +7247,8 @@ export interface operations {
     datasets_list: {
         parameters: {
             query?: {
+                /** @description true: only what is archived, which other lists leave out */
+                archived?: boolean;
                 cursor?: string;
                 limit?: number;
             };
@@ -5785,6 +7346,30 @@ export interface operations {
             };
         };
     };
+    datasets_destroy: {
+        parameters: {
+            query: {
+                /** @description its name */
+                confirm: string;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+        };
+    };
     datasets_change: {
         parameters: {
             query?: never;
@@ -5815,6 +7400,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                limit?: number;
             };
             header?: never;
             path: {
@@ -5904,6 +7490,122 @@ export interface operations {
             };
         };
     };
+    datasets_archive_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+        };
+    };
+    archives_begin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewArchiveUploadRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveUpload"];
+                };
+            };
+        };
+    };
+    archives_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+                upload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveUpload"];
+                };
+            };
+        };
+    };
+    archives_discard: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+                upload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    archives_part: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                number: number;
+                reference: string;
+                upload: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveUpload"];
+                };
+            };
+        };
+    };
     datasets_budget_get: {
         parameters: {
             query?: never;
@@ -5946,6 +7648,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DatasetBudget"];
+                };
+            };
+        };
+    };
+    datasets_deletion_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+        };
+    };
+    datasets_deletion_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
                 };
             };
         };
@@ -6127,6 +7875,52 @@ export interface operations {
                 };
                 content: {
                     "application/zip": string;
+                };
+            };
+        };
+    };
+    filters_vocabulary: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Vocabulary"];
+                };
+            };
+        };
+    };
+    filters_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilterToCheckRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckedFilter"];
                 };
             };
         };
@@ -6384,6 +8178,52 @@ export interface operations {
             };
         };
     };
+    near_duplicates_decide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NearDuplicateDecisionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NearDuplicateDecided"];
+                };
+            };
+        };
+    };
+    near_duplicates_check: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+        };
+    };
     datasets_read_key_create: {
         parameters: {
             query?: never;
@@ -6401,6 +8241,81 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReadKey"];
+                };
+            };
+        };
+    };
+    datasets_recommended_architecture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recommendation"];
+                };
+            };
+        };
+    };
+    datasets_restore_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+        };
+    };
+    sample_tags_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TagChangeRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Commit"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
                 };
             };
         };
@@ -6604,7 +8519,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["SliceChangeRequest"];
             };
@@ -6786,6 +8701,8 @@ export interface operations {
     samples_facets: {
         parameters: {
             query?: {
+                /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
+                filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
                 /** @description a class */
@@ -6819,6 +8736,17 @@ export interface operations {
     versions_manifest: {
         parameters: {
             query?: {
+                /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
+                filter?: string;
+                /** @description sample ids with commas, at most 1000: those of them that are in the version */
+                ids?: string;
+                /** @description a class */
+                label?: string;
+                labelled?: boolean;
+                /** @description a part of the key */
+                q?: string;
+                /** @description the name of a saved filter */
+                slice?: string;
                 split?: "pool" | "test" | "train" | "val";
             };
             header?: never;
@@ -6866,6 +8794,8 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
+                filter?: string;
                 /** @description sample ids with commas, at most 1000: those of them that are in the version */
                 ids?: string;
                 /** @description a class */
@@ -6898,6 +8828,41 @@ export interface operations {
             };
         };
     };
+    versions_statistics: {
+        parameters: {
+            query?: {
+                /** @description more conditions, as text (`boxes >= 10 and not tag = blurry`) or as JSON */
+                filter?: string;
+                /** @description sample ids with commas, at most 1000: those of them that are in the version */
+                ids?: string;
+                /** @description a class */
+                label?: string;
+                labelled?: boolean;
+                /** @description a part of the key */
+                q?: string;
+                /** @description the name of a saved filter */
+                slice?: string;
+                split?: "pool" | "test" | "train" | "val";
+            };
+            header?: never;
+            path: {
+                number: string;
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statistics"];
+                };
+            };
+        };
+    };
     forecast_get: {
         parameters: {
             query: {
@@ -6916,6 +8881,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Forecast"];
+                };
+            };
+        };
+    };
+    formats_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormatList"];
                 };
             };
         };
@@ -7134,8 +9118,11 @@ export interface operations {
     queues_list: {
         parameters: {
             query?: {
+                /** @description true: only what is archived, which other lists leave out */
+                archived?: boolean;
                 cursor?: string;
                 dataset?: string;
+                limit?: number;
                 state?: string;
             };
             header?: never;
@@ -7172,7 +9159,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Queue"];
+                    "application/json": components["schemas"]["MadeQueue"];
                 };
             };
         };
@@ -7194,6 +9181,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Queue"];
+                };
+            };
+        };
+    };
+    labeling_queues_destroy: {
+        parameters: {
+            query: {
+                /** @description its name */
+                confirm: string;
+            };
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
                 };
             };
         };
@@ -7293,6 +9304,27 @@ export interface operations {
             };
         };
     };
+    labeling_queues_archive_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+        };
+    };
     queues_commit: {
         parameters: {
             query?: never;
@@ -7314,6 +9346,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Commit"];
+                };
+            };
+        };
+    };
+    labeling_queues_deletion_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+        };
+    };
+    labeling_queues_deletion_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
                 };
             };
         };
@@ -7340,6 +9418,47 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Gold"];
                 };
+            };
+        };
+    };
+    queues_hold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+        };
+    };
+    queues_release: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -7396,6 +9515,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Requeued"];
+                };
+            };
+        };
+    };
+    labeling_queues_restore_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
                 };
             };
         };
@@ -7666,10 +9806,35 @@ export interface operations {
             };
         };
     };
+    lifecycle_events: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                /** @description dataset, model, queue, pipeline or backtest */
+                kind?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LifecycleEventList"];
+                };
+            };
+        };
+    };
     mining_jobs_list: {
         parameters: {
             query?: {
                 cursor?: string;
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -7756,6 +9921,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                limit?: number;
             };
             header?: never;
             path: {
@@ -7849,7 +10015,10 @@ export interface operations {
     models_list: {
         parameters: {
             query?: {
+                /** @description true: only what is archived, which other lists leave out */
+                archived?: boolean;
                 cursor?: string;
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -7907,6 +10076,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Model"];
+                };
+            };
+        };
+    };
+    models_destroy: {
+        parameters: {
+            query: {
+                /** @description its name */
+                confirm: string;
+            };
+            header?: never;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
                 };
             };
         };
@@ -7993,6 +10186,7 @@ export interface operations {
                 /** @description only the moves of this alias */
                 alias?: string;
                 cursor?: string;
+                limit?: number;
             };
             header?: never;
             path: {
@@ -8041,6 +10235,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                limit?: number;
             };
             header?: never;
             path: {
@@ -8272,6 +10467,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                limit?: number;
             };
             header?: never;
             path: {
@@ -8287,6 +10483,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccessList"];
+                };
+            };
+        };
+    };
+    models_archive_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+        };
+    };
+    models_deletion_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+        };
+    };
+    models_deletion_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
                 };
             };
         };
@@ -8308,6 +10571,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReadKey"];
+                };
+            };
+        };
+    };
+    models_restore_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
                 };
             };
         };
@@ -8500,7 +10784,10 @@ export interface operations {
     pipelines_list: {
         parameters: {
             query?: {
+                /** @description true: only what is archived, which other lists leave out */
+                archived?: boolean;
                 cursor?: string;
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -8558,6 +10845,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Pipeline"];
+                };
+            };
+        };
+    };
+    pipelines_destroy: {
+        parameters: {
+            query: {
+                /** @description its name */
+                confirm: string;
+            };
+            header?: never;
+            path: {
+                pipeline: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
                 };
             };
         };
@@ -8679,6 +10990,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                limit?: number;
             };
             header?: never;
             path: {
@@ -8783,10 +11095,99 @@ export interface operations {
             };
         };
     };
+    pipelines_archive_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+        };
+    };
+    pipelines_deletion_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deletion"];
+                };
+            };
+        };
+    };
+    pipelines_deletion_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmRequest"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobLink"];
+                };
+            };
+        };
+    };
+    pipelines_restore_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+        };
+    };
     runs_list: {
         parameters: {
             query?: {
                 cursor?: string;
+                limit?: number;
                 model?: string;
             };
             header?: never;
@@ -8968,6 +11369,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                limit?: number;
             };
             header?: never;
             path: {

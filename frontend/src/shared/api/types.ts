@@ -44,7 +44,7 @@ export type AnswerBody = Omit<Documents['AnswerRequest'], 'value'> & { value: La
 export type SkipBody = Documents['SkipRequest']
 export type AnswerReceipt = Documents['Receipt']
 export type Split = Documents['SplitEnum']
-export type SampleFilter = Pick<NonNullable<operations['samples_facets']['parameters']['query']>, 'split' | 'label' | 'labelled' | 'q' | 'slice' | 'ids'>
+export type SampleFilter = Pick<NonNullable<operations['samples_facets']['parameters']['query']>, 'split' | 'label' | 'labelled' | 'q' | 'slice' | 'ids' | 'filter'>
 
 export type Version = Documents['Version']
 /** A tag or an alias. */
@@ -83,6 +83,9 @@ export type Learner = Documents['Learner']
 
 export type NearDuplicate = Documents['NearDuplicate']
 export type Slice = Documents['Slice']
+export type FilterVocabulary = Documents['Vocabulary']
+export type FilterField = Documents['FilterField']
+export type Statistics = Documents['Statistics']
 export type Export = Documents['Export']
 export type ExportFormat = Documents['ExportFormatEnum']
 
@@ -106,19 +109,35 @@ export interface ClassValue {
 export interface ClassesValue {
   classes: string[]
 }
+export type Attributes = Record<string, string | number | boolean | number[]>
+/** What an object carries beside its class and its place. */
+export interface Carried {
+  attributes?: Attributes
+  /** Once in a label. */
+  id?: string
+  track?: string
+}
 /** x1, y1, x2, y2 in px of the upright image. */
-export interface BoxShape {
+export interface BoxShape extends Carried {
   class: string
   box: [number, number, number, number]
 }
-export interface PolygonShape {
+export interface PolygonShape extends Carried {
   class: string
   points: [number, number][]
+}
+/** A region that is left out of training and figures; its class need not be the dataset's. */
+export interface IgnoredRegion {
+  box: [number, number, number, number]
+  class?: string
+  attributes?: Attributes
 }
 export interface ShapesValue {
   boxes: BoxShape[]
   /** Absent when there are none. */
   polygons?: PolygonShape[]
+  /** Absent when there are none. */
+  ignore?: IgnoredRegion[]
 }
 export type LabelValue = ClassValue | ClassesValue | ShapesValue
 
@@ -133,6 +152,7 @@ export interface ClassSuggestion {
 export interface ShapesSuggestion {
   boxes: (BoxShape & { score?: number })[]
   polygons?: (PolygonShape & { score?: number })[]
+  ignore?: IgnoredRegion[]
   model: string
 }
 export type Suggestion = ClassSuggestion | ShapesSuggestion

@@ -55,12 +55,14 @@ interface ListFrameProps<Row> {
   empty: ReactNode
   /** What is not in danger when the list can't be read. */
   safe?: string
-  /** The table of those shown. */
-  children: ReactNode
+  /** The table of those shown; it is left out while there are none. */
+  table: ReactNode
+  /** Dialogs of the page: they show whatever the list holds. */
+  children?: ReactNode
 }
 
 /** A page that is a list: its head with search and action, what it says while there is nothing, and older rows on demand. */
-export function ListFrame<Row>({ title, noun, reading, shown, filters, action, empty, safe, children }: ListFrameProps<Row>) {
+export function ListFrame<Row>({ title, noun, reading, shown, filters, action, empty, safe, table, children }: ListFrameProps<Row>) {
   const { rows, error, retry, older } = reading
   return (
     <div className="page">
@@ -78,7 +80,7 @@ export function ListFrame<Row>({ title, noun, reading, shown, filters, action, e
           None of the {count(rows.length)} {older ? 'newest ' : ''}{noun} fits the search.
         </p>
       )}
-      {shown.length > 0 && <div className="panel">{children}</div>}
+      {shown.length > 0 && <div className="panel">{table}</div>}
       {older && (
         <div>
           <button type="button" className="button" disabled={older.busy} onClick={older.read}>
@@ -86,6 +88,7 @@ export function ListFrame<Row>({ title, noun, reading, shown, filters, action, e
           </button>
         </div>
       )}
+      {children}
     </div>
   )
 }

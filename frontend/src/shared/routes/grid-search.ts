@@ -11,6 +11,8 @@ export interface GridSearch {
   slice?: string
   /** Sample ids with commas: a selection that was made elsewhere. */
   ids?: string
+  /** More conditions, as the text form of a filter. */
+  filter?: string
 }
 
 /** More would make the address longer than servers like. */
@@ -33,6 +35,7 @@ export function gridSearch(search: Record<string, unknown>): GridSearch {
     ...(labelled === 'true' || labelled === 'false' ? { labelled: labelled === 'true' } : {}),
     ...text('q', search.q),
     ...text('slice', search.slice),
+    ...text('filter', search.filter),
     ...(/^\d+(,\d+)*$/.test(String(search.ids)) ? { ids: String(search.ids) } : {}),
   }
 }

@@ -6,7 +6,9 @@ import { datasetsQuery } from '../api/queries'
 import { plural } from '../format/numbers'
 import { Dialog } from '../ui/dialog'
 import { DialogButtons } from '../ui/dialog-buttons'
+import { FirstOption } from '../ui/first-option'
 import { Field, faultOf, FormFault } from '../ui/form'
+import { DatasetOptions } from './dataset-options'
 
 interface NewModelDialogProps {
   /** The dataset that is proposed; '' for none. */
@@ -15,14 +17,14 @@ interface NewModelDialogProps {
   onClose: () => void
 }
 
-const fields = ['name', 'task', 'classes', 'description']
+const fields = ['name', 'classes', 'description']
 
 /** A model is a task and an order of classes that all of its versions share: those that a dataset has now. */
 export function NewModelDialog({ dataset: proposed = '', onMade, onClose }: NewModelDialogProps) {
-  const datasets = useQuery(datasetsQuery).data ?? []
+  const datasets = useQuery(datasetsQuery).data
   const [draft, setDraft] = useState({ name: '', dataset: proposed, description: '' })
   const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
-  const chosen = datasets.find(({ name }) => name === draft.dataset)
+  const chosen = datasets?.find(({ name }) => name === draft.dataset)
   const client = useQueryClient()
   const make = useMutation({
     mutationFn: ({ task, classes }: NonNullable<typeof chosen>) =>
@@ -50,10 +52,8 @@ export function NewModelDialog({ dataset: proposed = '', onMade, onClose }: NewM
         <Field label="Classes of" hint={chosen ? `${chosen.task} of ${plural(chosen.classes.length, 'class', 'classes')}` : 'The dataset it is to be trained on.'} fault={faultOf(make.error, 'classes')}>
           {(joined) => (
             <select {...joined} className="field" required value={draft.dataset} onChange={({ target }) => change({ dataset: target.value })}>
-              <option value="">choose a dataset</option>
-              {datasets.map(({ name }) => (
-                <option key={name}>{name}</option>
-              ))}
+              <FirstOption noun="dataset" among={datasets} />
+              <DatasetOptions datasets={datasets} />
             </select>
           )}
         </Field>

@@ -7,6 +7,7 @@ import type { Run } from '../api/types'
 import { readConfig } from '../format/read-config'
 import { Dialog } from '../ui/dialog'
 import { DialogButtons } from '../ui/dialog-buttons'
+import { FirstOption } from '../ui/first-option'
 import { Field, faultOf, FormFault } from '../ui/form'
 import { toast } from '../ui/toast-store'
 
@@ -64,7 +65,7 @@ export function RunDialog({ title, model, first, datasets, configLabel, configHi
           <Field label="Dataset" fault={fault('dataset')}>
             {(joined) => (
               <select {...joined} className="field" required value={draft.dataset} onChange={({ target }) => change({ dataset: target.value })}>
-                <option value="">choose one</option>
+                <FirstOption noun="dataset with samples for this model" among={datasets} />
                 {datasets.map((name) => (
                   <option key={name}>{name}</option>
                 ))}

@@ -11,6 +11,8 @@ interface DialogProps {
   wide?: boolean
   /** It opens while somebody types elsewhere: no control has the focus until they choose one. */
   unasked?: boolean
+  /** Only its own button closes it: neither Escape nor a click outside, for what it shows is shown once. */
+  stays?: boolean
   /** Keys from any control of the dialog. */
   onKeyDown?: (event: KeyboardEvent) => void
   children: ReactNode
@@ -30,17 +32,19 @@ function focusField(event: Event): void {
   field.focus()
 }
 
-export function Dialog({ open, onClose, title, drawer = false, wide = false, unasked = false, onKeyDown, children }: DialogProps) {
+export function Dialog({ open, onClose, title, drawer = false, wide = false, unasked = false, stays = false, onKeyDown, children }: DialogProps) {
   return (
-    <Radix.Root open={open} onOpenChange={(wanted) => !wanted && onClose()}>
+    <Radix.Root open={open} onOpenChange={(wanted) => !wanted && !stays && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="veil" />
         <Radix.Content className={`dialog ${drawer ? 'drawer' : ''} ${wide ? 'wide' : ''}`} aria-describedby={undefined} onOpenAutoFocus={unasked ? focusNone : focusField} {...(onKeyDown ? { onKeyDown } : {})}>
           <div className="row" style={{ marginBottom: 16 }}>
             <Radix.Title className="grow cut">{title}</Radix.Title>
-            <Radix.Close className="button plain icon" aria-label="Close">
-              <X size={16} aria-hidden />
-            </Radix.Close>
+            {!stays && (
+              <Radix.Close className="button plain icon" aria-label="Close">
+                <X size={16} aria-hidden />
+              </Radix.Close>
+            )}
           </div>
           {children}
         </Radix.Content>

@@ -58,6 +58,6 @@ test('what belongs to no field stands beside the button and comes into view', ()
 
 test('beside a field at fault, what belongs to none is said too', () => {
   render(<Form error={refused({ name: ['is taken'], seed: ['must be a number'] })} />)
-  expect(screen.getByRole('alert').textContent).toBe('seed: must be a number')
+  expect(screen.getByRole('alert').textContent).toBe('Seed: must be a number.')
   expect(document.activeElement).toBe(screen.getByLabelText('Name'))
 })

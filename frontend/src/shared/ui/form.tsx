@@ -11,7 +11,13 @@ export function faultOf(error: unknown, field: string): string | null {
     if (name === field) return texts
     return name.startsWith(`${field}.`) ? texts.map((text) => `${placeWords(name.slice(field.length + 1))}: ${text}`) : []
   })
-  return said.length === 0 ? null : said.join(' ')
+  return said.length === 0 ? null : said.map(sentence).join(' ')
+}
+
+/** The server's words follow a field's name (`must be at least 1`); on their own they are a sentence. */
+function sentence(words: string): string {
+  const begun = words.charAt(0).toUpperCase() + words.slice(1)
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`
 }
 
 /** The server counts what stands in a list from 0, people count it from 1. */
@@ -101,5 +107,5 @@ export function unplaced(error: unknown, fields: readonly string[]): string | nu
   if (fields.every((field) => faultOf(error, field) === null)) return explain(error)
   const errors = error instanceof ApiProblem ? Object.entries(error.problem.errors ?? {}) : []
   const others = errors.filter(([name]) => !fields.some((field) => name === field || name.startsWith(`${field}.`)))
-  return others.length === 0 ? null : others.map(([name, texts]) => `${name}: ${texts.join(' ')}`).join(' ')
+  return others.length === 0 ? null : others.map(([name, texts]) => sentence(`${name}: ${texts.join(' ')}`)).join(' ')
 }

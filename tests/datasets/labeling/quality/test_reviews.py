@@ -171,6 +171,36 @@ def test_nobody_decides_on_their_own_sole_answer(cast: Cast, make_wide: MakeWide
     assert cast("rob").post(f"/labeling/reviews/{review['id']}/decide", CAT).status_code == 200
 
 
+def test_whoever_is_alone_is_asked_for_no_review_of_their_own_answers(
+    api: APIClient, alice: User, make_wide: MakeWide
+) -> None:
+    queue = make_wide(size=2, review_share=1.0)
+    tasks = next_tasks(queue, alice, count=2)
+    for task in tasks:
+        body = {"value": {"class": truth(task.sample.key)}, "seconds": 1, "lease_token": task.token}
+        assert api.post(f"/labeling/tasks/{task.pk}/answer", body, format="json").status_code == 200
+    assert api.get("/labeling/reviews").json()["results"] == []
+    assert api.get("/labeling/queues/q").json()["state"] == "complete"
+
+
+def test_whoever_is_alone_decides_what_they_flagged_themselves(
+    api: APIClient, alice: User, make_wide: MakeWide
+) -> None:
+    queue = make_wide(size=1)
+    (task,) = next_tasks(queue, alice, count=1)
+    body = {"value": {"class": truth(task.sample.key)}, "seconds": 1, "lease_token": task.token}
+    assert api.post(f"/labeling/tasks/{task.pk}/flag", {"note": "a cat?"}, format="json").status_code in {200, 201}
+    assert api.post(f"/labeling/tasks/{task.pk}/answer", body, format="json").status_code == 200
+    (review,) = api.get("/labeling/reviews").json()["results"]
+    path = f"/labeling/reviews/{review['id']}/decide"
+    rita = create_user("rita", role="reviewer")[0]
+    assert api.post(path, CAT, format="json").json()["code"] == "own_answer"
+    rita.is_active = False
+    rita.save()
+    assert api.post(path, CAT, format="json").json()["decided_by"]["username"] == alice.username
+    assert api.get("/labeling/queues/q").json()["state"] == "complete"
+
+
 def test_a_decision_must_be_a_label_of_the_dataset(cast: Cast, make_wide: MakeWide) -> None:
     _, (review,) = disputed(cast, make_wide)
     path = f"/labeling/reviews/{review['id']}/decide"

@@ -9,6 +9,7 @@ import { Chip } from '../../../shared/ui/chip'
 import { Field, faultOf, FormFault } from '../../../shared/ui/form'
 import { LeaveGuard } from '../../../shared/ui/leave-guard'
 import { unsavedIn } from '../../../shared/ui/unsaved'
+import { LeftBehind } from '../exchange/left-behind'
 import { knownClasses } from './known-classes'
 import type { Chosen } from './new-page'
 import { classesOf, type Plan } from './plan'
@@ -17,6 +18,7 @@ interface DatasetFormProps {
   /** Null for a dataset that gets its images later. */
   chosen: Chosen | null
   onClear: () => void
+  onArchive: (order: { dataset: string; archive: File }) => void
   onCreated: (order: { dataset: string; plan: Plan; classes: string[]; message: string }) => void
 }
 
@@ -26,7 +28,7 @@ type Kind = Dataset['task'] | 'several'
 const empty = { name: '', kind: 'classification', text: '', description: '' }
 
 /** Name, task and classes of a new dataset, filled in as far as its folder tells them. */
-export function DatasetForm({ chosen, onClear, onCreated }: DatasetFormProps) {
+export function DatasetForm({ chosen, onClear, onArchive, onCreated }: DatasetFormProps) {
   const navigate = useNavigate()
   const plan = chosen?.plan
   const [name, setName] = useState(plan?.name ?? '')
@@ -39,11 +41,13 @@ export function DatasetForm({ chosen, onClear, onCreated }: DatasetFormProps) {
   const create = useMutation({
     mutationFn: () => take(api.POST('/datasets', { body: { name, task: several ? 'classification' : kind, multi_label: several, classes, description } })),
     onSuccess: async (made) => {
-      if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, classes, message: `${plural(plan.images.length, 'image')} from a folder` })
+      if (chosen?.archive) onArchive({ dataset: made.name, archive: chosen.archive })
+      else if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, classes, message: `${plural(plan.images.length, 'image')} from a folder` })
       else await navigate({ to: '/datasets/$id', params: { id: made.name }, ignoreBlocker: true })
     },
   })
-  const ready = plan === undefined || plan.images.length > 0
+  const archive = chosen?.archive ?? null
+  const ready = plan === undefined || plan.images.length > 0 || archive !== null
   return (
     <form
       className="stack wide-gap"
@@ -90,7 +94,7 @@ export function DatasetForm({ chosen, onClear, onCreated }: DatasetFormProps) {
       <FormFault error={create.error} fields={['name', 'task', 'description', 'classes']} />
       <div className="row">
         <button type="submit" className="button primary" disabled={create.isPending || !ready}>
-          {plan ? `Create it with ${plural(plan.images.length, 'image')}` : 'Create it empty'}
+          {archive ? 'Create it and add the archive' : plan ? `Create it with ${plural(plan.images.length, 'image')}` : 'Create it empty'}
         </button>
         {!plan && <span className="quiet small">Images can be dropped on its page later.</span>}
       </div>
@@ -111,12 +115,12 @@ function useToldClasses(plan: Plan | undefined, setText: (change: (text: string)
   }, [plan, setText])
 }
 
-function FoundFiles({ chosen: { plan, bytes: size, left }, onClear }: { chosen: Chosen; onClear: () => void }) {
+function FoundFiles({ chosen: { plan, bytes: size, left, archive }, onClear }: { chosen: Chosen; onClear: () => void }) {
   return (
     <section className="panel" aria-labelledby="found">
       <div className="panel-head">
         <h2 id="found" className="grow">
-          Found: {plural(plan.images.length, 'image')}
+          Found: {archive ? `the archive ${archive.name}` : plural(plan.images.length, 'image')}
           {plan.annotations.length > 0 && ` and ${plural(plan.annotations.length, 'annotation file')}`}, {bytes(size)}
         </h2>
         <button type="button" className="button little" onClick={onClear}>
@@ -124,7 +128,8 @@ function FoundFiles({ chosen: { plan, bytes: size, left }, onClear }: { chosen: 
         </button>
       </div>
       <div className="panel-body stack">
-        {plan.images.length === 0 && <p role="alert">There is no image among them: wanted are PNG, JPEG, WebP, GIF, BMP or TIFF files.</p>}
+        {archive && <p>Name the classes below; folders of the archive named like them are labels, and its annotation files are read.</p>}
+        {plan.images.length === 0 && !archive && <p role="alert">There is no image among them: wanted are JPEG, PNG or WebP files.</p>}
         {plan.folders.length > 0 && (
           <ul className="found-folders" aria-label="Folders">
             {plan.folders.map(([folder, images]) => (
@@ -136,12 +141,7 @@ function FoundFiles({ chosen: { plan, bytes: size, left }, onClear }: { chosen: 
             ))}
           </ul>
         )}
-        {left.length > 0 && (
-          <p className="quiet small">
-            {plural(left.length, 'other file stays', 'other files stay')} behind: {left.slice(0, 5).join(', ')}
-            {left.length > 5 && ', …'}
-          </p>
-        )}
+        {!archive && <LeftBehind files={left} />}
       </div>
     </section>
   )

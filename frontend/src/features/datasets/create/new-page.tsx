@@ -7,18 +7,20 @@ import { type DragEvent, useEffect, useState } from 'react'
 
 import { toast } from '../../../shared/ui/toast-store'
 import { ChooseFiles } from '../exchange/choose-files'
-import { belowOneFolder, dropped, picked, sorted } from '../exchange/chosen-files'
+import { archiveOf, belowOneFolder, dropped, type FoundFile, type LeftFile, picked, sorted } from '../exchange/chosen-files'
+import { ArchivePanel } from './archive-panel'
 import { DatasetForm } from './dataset-form'
 import { type Plan, planOf, splitNamed } from './plan'
 import { TransferPanel } from './transfer-panel'
 import { useTransfer } from './use-transfer'
 
-type Found = { path: string; file: File }[]
+type Found = FoundFile[]
 
 /** A dataset out of a folder: dropped, looked at, named, sent. */
 export function NewDatasetPage() {
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [over, setOver] = useState(false)
+  const [archived, setArchived] = useState<{ dataset: string; archive: File } | null>(null)
   const sending = useTransfer()
   const begun = sending.transfer !== null
   useStayWarning(begun && ['sending', 'waiting', 'committing'].includes(sending.transfer?.state ?? ''))
@@ -49,10 +51,12 @@ export function NewDatasetPage() {
       <h1>Create a dataset</h1>
       {begun ? (
         <TransferPanel {...sending} />
+      ) : archived ? (
+        <ArchivePanel {...archived} />
       ) : (
         <>
           {chosen === null && <DropPlace onFound={(found) => setChosen(chosenOf(found))} />}
-          <DatasetForm key={chosen?.key} chosen={chosen} onClear={() => setChosen(null)} onCreated={sending.begin} />
+          <DatasetForm key={chosen?.key} chosen={chosen} onClear={() => setChosen(null)} onCreated={sending.begin} onArchive={setArchived} />
         </>
       )}
       {over && (
@@ -69,8 +73,10 @@ export interface Chosen {
   key: number
   plan: Plan
   bytes: number
-  /** Names of what a dataset can't use. */
-  left: string[]
+  /** What a dataset can't use, and why. */
+  left: LeftFile[]
+  /** An archive that was chosen alone: it is sent as it is, once the dataset is made. */
+  archive: File | null
 }
 
 let choices = 0
@@ -81,9 +87,15 @@ function chosenOf(found: Found): Chosen {
   const [top = ''] = tops.size === 1 ? tops : []
   // One folder around everything is only a folder, unless it is named like a split.
   const shorter = belowOneFolder(paths, new Set([...tops].filter((name) => splitNamed(name) !== null)))
-  const files = sorted(found.map(({ path, file }) => ({ path: shorter(path), file })))
+  const files = sorted(found.map((one) => ({ ...one, path: shorter(one.path) })))
   choices += 1
-  return { key: choices, plan: planOf(files, top), bytes: files.bytes, left: files.left }
+  const archive = archiveOf(found)
+  return { key: choices, plan: planOf(files, archive ? stemOf(archive.name) : top), bytes: archive?.size ?? files.bytes, left: files.left, archive }
+}
+
+/** `pets.tar.gz` -> `pets`. */
+function stemOf(name: string): string {
+  return name.replace(/\.(zip|tar|tar\.gz|tgz)$/i, '')
 }
 
 function DropPlace({ onFound }: { onFound: (found: Found) => void }) {
@@ -91,12 +103,12 @@ function DropPlace({ onFound }: { onFound: (found: Found) => void }) {
     <div className="drop-place choose-files">
       <Upload size={24} aria-hidden />
       <p>
-        <strong>Drop a folder of images here</strong>
+        <strong>Drop a folder of images or an archive here</strong>
       </p>
       <p className="quiet">
-        Folders in it become classes (<code>cat/1.png</code>) and splits (<code>train/cat/1.png</code>); COCO, YOLO, VOC, KITTI and JSONL files are read.
+        Folders in it become classes (<code>cat/1.png</code>) and splits (<code>train/cat/1.png</code>); annotations of COCO, YOLO, VOC, KITTI, CVAT, LabelMe, Label Studio and others are read.
       </p>
-      <ChooseFiles onChosen={(files) => onFound(picked(files))} />
+      <ChooseFiles onChosen={(files) => void picked(files).then(onFound)} />
     </div>
   )
 }

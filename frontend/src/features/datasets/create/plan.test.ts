@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { batchesOf, classesOf, classFolder, lineOf, nameOf, planOf, splitNamed } from './plan'
 
-const file = (name: string, size = 1) => ({ name, data: new File(['x'.repeat(size)], name) })
+const file = (name: string, size = 1) => ({ name, data: new File(['x'.repeat(size)], name), isImage: !name.endsWith('.json') })
 
 test('innermost folders are classes, splits are not, and annotations are told apart', () => {
   const files = ['train/cat/1.png', 'train/cat/2.png', 'val2017/dog/3.jpg', 'pool/4.png', 'notes/labels.json'].map((name) => file(name))

@@ -1,5 +1,5 @@
 import type { Split } from '../../../shared/api/types'
-import { type ChosenFiles, isImage } from '../exchange/chosen-files'
+import type { ChosenFiles } from '../exchange/chosen-files'
 
 /** What the folders of the chosen files say. */
 export interface Plan {
@@ -31,7 +31,7 @@ export function classFolder(path: string): string | null {
 }
 
 export function planOf({ files }: ChosenFiles, folder: string): Plan {
-  const images = files.filter(({ name }) => isImage(name))
+  const images = files.filter(({ isImage }) => isImage)
   const counts = new Map<string, number>()
   for (const { name } of images) {
     const found = classFolder(name)
@@ -41,7 +41,7 @@ export function planOf({ files }: ChosenFiles, folder: string): Plan {
     name: nameOf(folder),
     folders: [...counts].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })),
     images,
-    annotations: files.filter(({ name }) => !isImage(name)),
+    annotations: files.filter(({ isImage }) => !isImage),
   }
 }
 

@@ -1,24 +1,22 @@
 import './exchange.css'
 
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 
-import type { Commit, Dataset, Split } from '../../../shared/api/types'
+import type { Dataset, Split } from '../../../shared/api/types'
 import { bytes, plural } from '../../../shared/format/numbers'
-import { JobProgress } from '../../../shared/live/job-progress'
 import { isSplit, splits } from '../../../shared/routes/grid-search'
 import { Dialog } from '../../../shared/ui/dialog'
 import { Field } from '../../../shared/ui/form'
-import { Failure } from '../../../shared/ui/messages'
-import { Progress } from '../../../shared/ui/progress'
-import { Added } from './added'
 import { ChooseFiles } from './choose-files'
-import { belowOneFolder, type ChosenFiles, picked, sorted } from './chosen-files'
+import { archiveOf, belowOneFolder, type ChosenFiles, type FoundFile, picked, sorted } from './chosen-files'
+import { LeftBehind } from './left-behind'
+import { SendingView } from './sending-view'
 import { useUpload } from './use-upload'
 
 interface AddFilesDialogProps {
   dataset: Dataset
-  dropped: { path: string; file: File }[]
+  dropped: FoundFile[]
   onClose: () => void
 }
 
@@ -27,6 +25,7 @@ export default function AddFilesDialog({ dataset, dropped, onClose }: AddFilesDi
   const [found, setFound] = useState(dropped)
   const sending = useUpload(dataset.name)
   const client = useQueryClient()
+  const archive = archiveOf(found)
   const chosen = prepared(found, dataset)
   const close = () => {
     sending.stop()
@@ -36,81 +35,59 @@ export default function AddFilesDialog({ dataset, dropped, onClose }: AddFilesDi
   return (
     <Dialog open onClose={close} title={`Add files to ${dataset.name}`}>
       {sending.state === 'idle' && found.length === 0 && <Choose onFound={setFound} />}
-      {sending.state === 'idle' && found.length > 0 && (
-        <Review chosen={chosen} onBack={() => setFound([])} onSend={(split, message) => void sending.send(chosen.files, { split, message }).then(refresh)} />
-      )}
-      {sending.state === 'sending' && (
-        <div className="stack">
-          <Progress done={sending.sent} total={sending.total} label="Sent" />
-          <p className="quiet small" role="status">
-            {sending.sent < sending.total ? `${bytes(sending.sent)} of ${bytes(sending.total)} sent` : 'All is sent; the server looks at it.'}
+      {sending.state === 'idle' && archive && (
+        <Review ready what="Add the archive" onBack={() => setFound([])} onSend={(split, message) => void sending.sendArchive(archive, { split, message }).then(refresh)}>
+          <p role="status">
+            <strong>{archive.name}</strong>, {bytes(archive.size)}. Its folders and annotation files are read as those of a folder are.
           </p>
-          <p className="quiet small">Closing this stops the upload. The dataset stays as it is until the last file has arrived.</p>
-        </div>
+        </Review>
       )}
-      {sending.state === 'failed' && (
-        <Failure
-          what="The files were not added"
-          error={sending.error}
-          safe="The dataset is as it was."
-          retry={() => void sending.again().then(refresh)}
-        />
+      {sending.state === 'idle' && !archive && found.length > 0 && (
+        <Review
+          ready={chosen.files.length > 0}
+          what={`Add ${plural(chosen.files.length, 'file')}`}
+          onBack={() => setFound([])}
+          onSend={(split, message) => void sending.send(chosen.files, { split, message }).then(refresh)}
+        >
+          <FoundFiles chosen={chosen} />
+        </Review>
       )}
-      {sending.state === 'reading' && (
-        <JobProgress id={sending.job} what="Reading the files" safe="The dataset is as it was; the files can be sent again.">
-          {(job) => <Added commit={job.result as unknown as Commit} dataset={dataset.name} onClose={onClose} />}
-        </JobProgress>
-      )}
-      {sending.state === 'done' && <Added commit={sending.commit} dataset={dataset.name} onClose={onClose} />}
+      <SendingView sending={sending} dataset={dataset.name} onClose={onClose} />
     </Dialog>
   )
 }
 
-function prepared(found: { path: string; file: File }[], dataset: Dataset): ChosenFiles {
+function prepared(found: FoundFile[], dataset: Dataset): ChosenFiles {
   const shorter = belowOneFolder(
     found.map(({ path }) => path),
     new Set<string>([...splits, ...dataset.classes]),
   )
-  return sorted(found.map(({ path, file }) => ({ path: shorter(path), file })))
+  return sorted(found.map((one) => ({ ...one, path: shorter(one.path) })))
 }
 
-function Choose({ onFound }: { onFound: (found: { path: string; file: File }[]) => void }) {
+function Choose({ onFound }: { onFound: (found: FoundFile[]) => void }) {
   return (
     <div className="stack choose-files">
       <p>
-        Drop a folder or files on the page, or choose them here. A path such as <code>train/cat/1.png</code> becomes the key; folders named after
+        Drop a folder, files or an archive (zip, tar, tar.gz) on the page, or choose them here. A path such as <code>train/cat/1.png</code> becomes the key; folders named after
         splits and classes become split and label.
       </p>
-      <ChooseFiles onChosen={(files) => onFound(picked(files))} />
+      <ChooseFiles onChosen={(files) => void picked(files).then(onFound)} />
     </div>
   )
 }
 
-interface ReviewProps {
-  chosen: ChosenFiles
-  onBack: () => void
-  onSend: (split: Split | null, message: string) => void
-}
-
-function Review({ chosen, onBack, onSend }: ReviewProps) {
-  const [split, setSplit] = useState<Split | null>(null)
-  const [message, setMessage] = useState('')
+function FoundFiles({ chosen }: { chosen: ChosenFiles }) {
   const others = chosen.files.length - chosen.images
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSend(split, message)
-      }}
-    >
+    <>
       <p role="status">
         <strong>
           {plural(chosen.images, 'image')}
           {others > 0 && ` and ${plural(others, 'annotation file')}`}, {bytes(chosen.bytes)}
         </strong>
-        {chosen.left.length > 0 && `; ${plural(chosen.left.length, 'other file stays', 'other files stay')} behind`}
       </p>
+      <LeftBehind files={chosen.left} />
       <ul className="file-list mono" aria-label="The first files">
         {chosen.files.slice(0, 6).map(({ name }) => (
           <li key={name} className="cut">
@@ -119,6 +96,33 @@ function Review({ chosen, onBack, onSend }: ReviewProps) {
         ))}
         {chosen.files.length > 6 && <li className="quiet">and {plural(chosen.files.length - 6, 'more', 'more')}</li>}
       </ul>
+    </>
+  )
+}
+
+interface ReviewProps {
+  /** There is something to send. */
+  ready: boolean
+  /** On the button. */
+  what: string
+  onBack: () => void
+  onSend: (split: Split | null, message: string) => void
+  /** What was chosen. */
+  children: ReactNode
+}
+
+function Review({ ready, what, onBack, onSend, children }: ReviewProps) {
+  const [split, setSplit] = useState<Split | null>(null)
+  const [message, setMessage] = useState('')
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSend(split, message)
+      }}
+    >
+      {children}
       <Field label="Split" hint="Where the folders or annotations say nothing, new images go to the pool.">
         {(joined) => (
           <select
@@ -138,14 +142,14 @@ function Review({ chosen, onBack, onSend }: ReviewProps) {
         {(joined) => <input {...joined} className="field" maxLength={500} value={message} onChange={({ target }) => setMessage(target.value)} />}
       </Field>
       <div className="row">
-        <button type="submit" className="button primary" disabled={chosen.files.length === 0}>
-          Add {plural(chosen.files.length, 'file')}
+        <button type="submit" className="button primary" disabled={!ready}>
+          {what}
         </button>
         <button type="button" className="button" onClick={onBack}>
           Choose others
         </button>
       </div>
-      {chosen.files.length === 0 && <p role="alert">There is no image and no annotation file among them.</p>}
+      {!ready && <p role="alert">There is no image and no annotation file among them.</p>}
     </form>
   )
 }

@@ -11,7 +11,7 @@ const shownRejections = 50
 export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: string; onClose?: () => void }) {
   const client = useQueryClient()
   useEffect(() => void client.invalidateQueries({ queryKey: ['datasets'] }), [client])
-  const { version, added, updated, labelled, unchanged, rejected, recognised, notes, near_duplicates: near, leaks } = commit
+  const { version, added, updated, labelled, unchanged, rejected, recognised, notes, incomplete = [], held_out: held, exact_duplicates: same, leaks } = commit
   return (
     <div className="stack" role="status">
       <p>
@@ -23,8 +23,18 @@ export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: s
           Read as {recognised.format}: {recognised.why}.
         </p>
       )}
-      {near.length > 0 && (
-        <p>{plural(near.length, 'image shows', 'images show')} nearly what a test image shows, and stay out of train. The grid marks them.</p>
+      {held && (
+        <p>
+          {plural(held.samples, 'image')} ({count(held.labelled)} labelled) kept out of train: a test image shows nearly the same.{' '}
+          <Link to="/datasets/$id/near-duplicates" params={{ id: dataset }} onClick={onClose}>
+            Look at the pairs and decide
+          </Link>
+        </p>
+      )}
+      {same.in_commit + same.in_dataset > 0 && (
+        <p>
+          Exact duplicates, kept all the same: {count(same.in_commit)} within these files, {count(same.in_dataset)} of images that were there.
+        </p>
       )}
       {leaks.length > 0 && (
         <p className="form-fault">{plural(leaks.length, 'image of train or val shows', 'images of train or val show')} nearly what a new test image shows.</p>
@@ -35,6 +45,18 @@ export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: s
             <li key={note}>{note}</li>
           ))}
         </ul>
+      )}
+      {incomplete.length > 0 && (
+        <>
+          <p>Some objects can’t be kept. Their images stay unlabelled, for what remains would say that nothing is there:</p>
+          <ul className="file-list" aria-label="Objects that can’t be kept">
+            {incomplete.map(({ code, reason, objects, images, examples }) => (
+              <li key={code}>
+                {plural(objects, 'object')} in {plural(images, 'image')}: {reason} <span className="quiet">({examples.join(', ')})</span>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
       {rejected.length > 0 && (
         <>

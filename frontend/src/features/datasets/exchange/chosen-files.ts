@@ -1,31 +1,50 @@
+import { type FileKind, kindByName, kindOf } from './file-kinds'
+
+const atOnce = 100
+
+/** A file as it was dropped or picked, with what it is. */
+export interface FoundFile {
+  path: string
+  file: File
+  kind?: FileKind
+}
+
+export interface LeftFile {
+  name: string
+  reason: string
+}
+
 /** What was dropped or picked, sorted into what a dataset can use and what it can't. */
 export interface ChosenFiles {
   /** Images and annotations by their path below the dropped folder. */
-  files: { name: string; data: File }[]
+  files: { name: string; data: File; isImage: boolean }[]
   images: number
   bytes: number
-  /** Names of what is left at home. */
-  left: string[]
+  /** What is left at home, and why. */
+  left: LeftFile[]
 }
 
-const imageNames = /\.(bmp|gif|jpe?g|png|tiff?|webp)$/i
-const annotations = /\.(data|jsonl?|names|txt|xml|ya?ml)$/i
+const archiveNames = /\.(zip|tar|tar\.gz|tgz)$/i
+const archiveReason = 'an archive is added by itself: choose it alone'
 
-export function isImage(path: string): boolean {
-  return imageNames.test(path)
+/** The archive, where one was chosen and nothing else. */
+export function archiveOf(found: readonly { path: string; file: File }[]): File | null {
+  const [only] = found
+  return found.length === 1 && only && archiveNames.test(only.path) ? only.file : null
 }
 
-/** `found` are files with their path; hidden ones and other kinds are left out. The order is that of the names. */
-export function sorted(found: readonly { path: string; file: File }[]): ChosenFiles {
+/** The order is that of the names. */
+export function sorted(found: readonly FoundFile[]): ChosenFiles {
   const chosen: ChosenFiles = { files: [], images: 0, bytes: 0, left: [] }
-  for (const { path, file } of [...found].sort((a, b) => (a.path < b.path ? -1 : 1))) {
-    const hidden = path.split('/').some((part) => part.startsWith('.'))
-    if (hidden || !(isImage(path) || annotations.test(path))) {
-      chosen.left.push(path)
+  for (const { path, file, kind: known } of [...found].sort((a, b) => (a.path < b.path ? -1 : 1))) {
+    const kind = known ?? kindByName(path) ?? { kind: 'left', reason: 'it is neither an image nor annotations' }
+    if (kind.kind === 'left') {
+      chosen.left.push({ name: path, reason: archiveNames.test(path) ? archiveReason : kind.reason })
       continue
     }
-    chosen.files.push({ name: path, data: file })
-    chosen.images += isImage(path) ? 1 : 0
+    const isImage = kind.kind === 'image'
+    chosen.files.push({ name: path, data: file, isImage })
+    chosen.images += isImage ? 1 : 0
     chosen.bytes += file.size
   }
   return chosen
@@ -43,15 +62,25 @@ export function belowOneFolder(paths: readonly string[], meaningful: ReadonlySet
 }
 
 /** Files of an `<input type=file>`; one that picks folders gives their paths too. */
-export function picked(list: FileList): { path: string; file: File }[] {
-  return Array.from(list, (file) => ({ path: file.webkitRelativePath || file.name, file }))
+export function picked(list: FileList): Promise<FoundFile[]> {
+  return inspected(Array.from(list, (file) => ({ path: file.webkitRelativePath || file.name, file })))
 }
 
 /** Everything that was dropped, folders to their depths. Must be called while the drop event is being handled. */
-export async function dropped(transfer: DataTransfer): Promise<{ path: string; file: File }[]> {
+export async function dropped(transfer: DataTransfer): Promise<FoundFile[]> {
   // The entries are gone once the event is over: all are taken before anything is awaited.
   const entries = Array.from(transfer.items, (item) => item.webkitGetAsEntry()).filter((entry) => entry !== null)
-  return (await Promise.all(entries.map(walk))).flat()
+  return inspected((await Promise.all(entries.map(walk))).flat())
+}
+
+/** With what each is: files whose names do not say are read a little, some at a time. */
+async function inspected(found: readonly FoundFile[]): Promise<FoundFile[]> {
+  const looked: FoundFile[] = []
+  for (let at = 0; at < found.length; at += atOnce) {
+    const some = found.slice(at, at + atOnce)
+    looked.push(...(await Promise.all(some.map(async (one) => ({ ...one, kind: await kindOf(one.path, one.file) })))))
+  }
+  return looked
 }
 
 async function walk(entry: FileSystemEntry): Promise<{ path: string; file: File }[]> {

@@ -3,7 +3,7 @@ import { type DragEvent, lazy, type ReactNode, Suspense, useState } from 'react'
 
 import type { Dataset } from '../../../shared/api/types'
 import { toast } from '../../../shared/ui/toast-store'
-import { dropped } from './chosen-files'
+import { dropped, type FoundFile } from './chosen-files'
 
 const AddFilesDialog = lazy(() => import('./add-files-dialog'))
 
@@ -14,7 +14,7 @@ interface DropFilesProps {
   children: (addFiles: ReactNode) => ReactNode
 }
 
-type Found = { path: string; file: File }[]
+type Found = FoundFile[]
 
 /** A place where files and folders may be dropped to be added to a dataset. */
 export function DropFiles({ dataset, className, children }: DropFilesProps) {

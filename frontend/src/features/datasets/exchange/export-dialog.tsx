@@ -6,6 +6,7 @@ import { useState } from 'react'
 
 import { api, take } from '../../../shared/api/client'
 import type { Dataset, Export, ExportFormat, Split } from '../../../shared/api/types'
+import { FilterInput } from '../../../shared/filters/filter-input'
 import { bytes, count, when } from '../../../shared/format/numbers'
 import { JobProgress } from '../../../shared/live/job-progress'
 import { isSplit, splits } from '../../../shared/routes/grid-search'
@@ -15,21 +16,22 @@ import { JobChip } from '../../../shared/ui/job-chip'
 import { Failure, Skeleton } from '../../../shared/ui/messages'
 import { versionsQuery } from '../queries'
 import { versionWords } from '../version-words'
-import { formatsFor } from './export-formats'
-import { exportsQuery } from './queries'
+import { exportsQuery, formatsQuery } from './queries'
 
 interface ExportDialogProps {
   dataset: Dataset
   /** What is offered first. */
   version: number
+  /** What of it is offered first, as a filter; empty for all. */
+  filter: string
   onClose: () => void
 }
 
 /** A version as an archive in a format of choice, and the archives that were written before. */
-export default function ExportDialog({ dataset, version, onClose }: ExportDialogProps) {
+export default function ExportDialog({ dataset, version, filter, onClose }: ExportDialogProps) {
   const client = useQueryClient()
   const start = useMutation({
-    mutationFn: (body: { version: string; format: ExportFormat; split?: Split }) =>
+    mutationFn: (body: { version: string; format: ExportFormat; split?: Split; filter?: string }) =>
       take(api.POST('/datasets/{reference}/exports', { params: { path: { reference: dataset.name } }, body })),
     onSuccess: () => client.invalidateQueries({ queryKey: ['datasets', dataset.name, 'exports'] }),
   })
@@ -41,7 +43,7 @@ export default function ExportDialog({ dataset, version, onClose }: ExportDialog
             {() => <Written dataset={dataset.name} id={start.data.id} />}
           </JobProgress>
         ) : (
-          <Terms dataset={dataset} version={version} pending={start.isPending} error={start.error} onStart={(terms) => start.mutate(terms)} />
+          <Terms dataset={dataset} version={version} filter={filter} pending={start.isPending} error={start.error} onStart={(terms) => start.mutate(terms)} />
         )}
         <Earlier dataset={dataset.name} except={start.data?.id} />
       </div>
@@ -52,23 +54,26 @@ export default function ExportDialog({ dataset, version, onClose }: ExportDialog
 interface TermsProps {
   dataset: Dataset
   version: number
+  filter: string
   pending: boolean
   error: unknown
-  onStart: (terms: { version: string; format: ExportFormat; split?: Split }) => void
+  onStart: (terms: { version: string; format: ExportFormat; split?: Split; filter?: string }) => void
 }
 
-function Terms({ dataset, version: first, pending, error, onStart }: TermsProps) {
+function Terms({ dataset, version: first, filter: shown, pending, error, onStart }: TermsProps) {
   const versions = useQuery(versionsQuery(dataset.name)).data ?? []
-  const formats = formatsFor(dataset.task)
+  const kind = dataset.multi_label ? 'multi_label' : dataset.task
+  const formats = useQuery(formatsQuery).data?.filter(({ tasks }) => tasks.includes(kind)) ?? []
   const [version, setVersion] = useState(String(first))
   const [format, setFormat] = useState<ExportFormat>('jsonl')
   const [split, setSplit] = useState<Split | null>(null)
+  const [filter, setFilter] = useState(shown)
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        onStart({ version, format, ...(split === null ? {} : { split }) })
+        onStart({ version, format, ...(split === null ? {} : { split }), ...(filter.trim() === '' ? {} : { filter }) })
       }}
     >
       <Field label="Version" fault={faultOf(error, 'version')}>
@@ -86,9 +91,9 @@ function Terms({ dataset, version: first, pending, error, onStart }: TermsProps)
       <Field label="Format" hint="What the format can’t hold is said with the archive." fault={faultOf(error, 'format')}>
         {(joined) => (
           <select {...joined} className="field" value={format} onChange={({ target }) => setFormat(target.value as ExportFormat)}>
-            {formats.map(([name, words]) => (
+            {formats.map(({ name, title }) => (
               <option key={name} value={name}>
-                {words}
+                {title}
               </option>
             ))}
           </select>
@@ -104,7 +109,10 @@ function Terms({ dataset, version: first, pending, error, onStart }: TermsProps)
           </select>
         )}
       </Field>
-      <FormFault error={error} fields={['version', 'format', 'split']} />
+      <Field label="Filter" hint="Only the samples that pass, such as boxes >= 1 or slice = night. Empty: all of them." fault={faultOf(error, 'filter')}>
+        {(joined) => <FilterInput dataset={dataset.name} value={filter} onChange={setFilter} joined={joined} />}
+      </Field>
+      <FormFault error={error} fields={['version', 'format', 'split', 'filter']} />
       <div className="row">
         <button type="submit" className="button primary" disabled={pending}>
           {pending ? 'Starting…' : 'Export'}
@@ -123,6 +131,7 @@ function Written({ dataset, id }: { dataset: string; id: number }) {
     <div className="stack" role="status">
       <p>
         <strong>v{found.version}</strong> as {found.format}: {count(found.samples ?? 0)} samples, {bytes(found.bytes ?? 0)}.
+        {found.filter !== null && ` Only ${found.filter}.`}
       </p>
       {found.notes.length > 0 && (
         <>
@@ -161,12 +170,13 @@ function Earlier({ dataset, except }: { dataset: string; except: number | undefi
   )
 }
 
-function EarlierRow({ export: { version, format, split, state, url, bytes: size, created } }: { export: Export }) {
+function EarlierRow({ export: { version, format, split, filter, state, url, bytes: size, created } }: { export: Export }) {
   return (
     <li className="row earlier">
       <span className="grow">
         v{version} as {format}
-        {split !== null && `, ${split}`} <span className="quiet small">{when(created)}</span>
+        {split !== null && `, ${split}`}
+        {filter !== null && `, ${filter}`} <span className="quiet small">{when(created)}</span>
       </span>
       {url === null ? (
         <JobChip state={state} />

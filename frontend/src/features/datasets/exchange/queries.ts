@@ -6,6 +6,13 @@ import { poll } from '../../../shared/live/interval'
 
 const shown = 10
 
+/** The formats in which annotations come in and go out. */
+export const formatsQuery = queryOptions({
+  queryKey: ['formats'],
+  queryFn: async () => (await take(api.GET('/formats'))).results,
+  staleTime: Infinity,
+})
+
 /** The newest exports of a dataset, looked at again while one of them is being written. */
 export function exportsQuery(dataset: string) {
   return queryOptions({

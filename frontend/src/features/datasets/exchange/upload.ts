@@ -7,13 +7,15 @@ interface UploadOptions {
   idempotencyKey: string
   onProgress: (sent: number, total: number) => void
   signal: AbortSignal
+  /** POST unless told. */
+  method?: 'POST' | 'PUT'
 }
 
-/** Posts a form and tells how much of it is sent, which `fetch` can't. Throws as the API's client does. */
-export function upload(path: string, form: FormData, { idempotencyKey, onProgress, signal }: UploadOptions): Promise<unknown> {
+/** Sends a body and tells how much of it is sent, which `fetch` can't. Throws as the API's client does. */
+export function upload(path: string, body: FormData | Blob, { idempotencyKey, onProgress, signal, method = 'POST' }: UploadOptions): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open('POST', path)
+    request.open(method, path)
     request.setRequestHeader('Accept', 'application/json')
     request.setRequestHeader('Idempotency-Key', idempotencyKey)
     request.setRequestHeader('X-CSRFToken', csrfToken() ?? '')
@@ -21,13 +23,13 @@ export function upload(path: string, form: FormData, { idempotencyKey, onProgres
     request.onerror = () => reject(new Unreachable())
     request.onabort = () => reject(new DOMException('The upload was stopped.', 'AbortError'))
     request.onload = () => {
-      const body = parsed(request.responseText)
+      const answer = parsed(request.responseText)
       if (request.status === 401) announceSignedOut()
-      if (request.status >= 200 && request.status < 300) resolve(body)
-      else reject(new ApiProblem(asProblem(body, { status: request.status, statusText: request.statusText })))
+      if (request.status >= 200 && request.status < 300) resolve(answer)
+      else reject(new ApiProblem(asProblem(answer, { status: request.status, statusText: request.statusText })))
     }
     signal.addEventListener('abort', () => request.abort())
-    request.send(form)
+    request.send(body)
   })
 }
 

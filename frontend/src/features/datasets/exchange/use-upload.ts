@@ -1,12 +1,13 @@
 import { useRef, useState } from 'react'
 
 import type { Commit, Job, Split } from '../../../shared/api/types'
+import { sendArchive } from './send-archive'
 import { type Member, tarOf } from './tar'
 import { upload } from './upload'
 
-type Sending =
+export type Sending =
   | { state: 'idle' }
-  | { state: 'sending'; sent: number; total: number }
+  | { state: 'sending' | 'waiting'; sent: number; total: number; resumable: boolean }
   | { state: 'reading'; job: number }
   | { state: 'done'; commit: Commit }
   | { state: 'failed'; error: unknown }
@@ -16,23 +17,20 @@ interface Terms {
   message: string
 }
 
-/** Sends files as one archive, which becomes one commit; a large one is read by a job. */
+type Attempt = (signal: AbortSignal) => Promise<Commit | { job: Job }>
+
+/** Sends files as one archive, or an archive part by part: one commit. A large one is read by a job. */
 export function useUpload(dataset: string) {
   const [sending, setSending] = useState<Sending>({ state: 'idle' })
-  const attempt = useRef<{ form: FormData; key: string } | null>(null)
+  const attempt = useRef<Attempt | null>(null)
   const stopper = useRef(new AbortController())
 
   const again = async () => {
     if (!attempt.current) return
-    const { form, key } = attempt.current
     stopper.current = new AbortController()
-    setSending({ state: 'sending', sent: 0, total: 1 })
+    setSending({ state: 'sending', sent: 0, total: 1, resumable: false })
     try {
-      const answer = (await upload(`/datasets/${encodeURIComponent(dataset)}`, form, {
-        idempotencyKey: key,
-        signal: stopper.current.signal,
-        onProgress: (sent, total) => setSending({ state: 'sending', sent, total }),
-      })) as Commit | { job: Job }
+      const answer = await attempt.current(stopper.current.signal)
       setSending('job' in answer ? { state: 'reading', job: answer.job.id } : { state: 'done', commit: answer })
     } catch (error) {
       setSending({ state: 'failed', error })
@@ -43,8 +41,22 @@ export function useUpload(dataset: string) {
     form.append('archive', tarOf(files), 'folder.tar')
     if (split !== null) form.append('split', split)
     if (message !== '') form.append('message', message)
-    attempt.current = { form, key: crypto.randomUUID() }
+    const idempotencyKey = crypto.randomUUID()
+    const onProgress = (sent: number, total: number) => setSending({ state: 'sending', sent, total, resumable: false })
+    attempt.current = async (signal) =>
+      (await upload(`/datasets/${encodeURIComponent(dataset)}`, form, { idempotencyKey, signal, onProgress })) as Commit | { job: Job }
     return again()
   }
-  return { ...sending, send, again, stop: () => stopper.current.abort() }
+  const sendOne = (file: File, terms: Terms) => {
+    const total = file.size
+    let sent = 0
+    const say = (state: 'sending' | 'waiting') => setSending({ state, sent, total, resumable: true })
+    const onProgress = (some: number) => {
+      sent = some
+      say('sending')
+    }
+    attempt.current = async (signal) => ({ job: await sendArchive({ dataset, file, ...terms, signal, onProgress, onWait: () => say('waiting') }) })
+    return again()
+  }
+  return { ...sending, send, sendArchive: sendOne, again, stop: () => stopper.current.abort() }
 }

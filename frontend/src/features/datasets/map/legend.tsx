@@ -1,9 +1,11 @@
 import { count } from '../../../shared/format/numbers'
-import { Swatch } from '../../../shared/ui/swatch'
+import { MapSwatch } from './map-swatch'
 import type { Group } from './points'
 
 interface LegendProps {
   groups: readonly Group[]
+  /** How many of them have a name; what has none comes after them. */
+  named: number
   classes: readonly string[]
   /** Whether all of a group is selected. */
   chosen: (place: number) => boolean
@@ -11,7 +13,7 @@ interface LegendProps {
 }
 
 /** What the colours mean; pressing one selects its points, which the keyboard can do too. */
-export function Legend({ groups, classes, chosen, onToggle }: LegendProps) {
+export function Legend({ groups, named, classes, chosen, onToggle }: LegendProps) {
   return (
     <section className="map-legend" aria-label="Legend">
       <h2>Select by colour</h2>
@@ -22,7 +24,7 @@ export function Legend({ groups, classes, chosen, onToggle }: LegendProps) {
           return (
             <li key={name}>
               <button type="button" className="facet" aria-pressed={on} disabled={points === 0} onClick={() => onToggle(place, on)}>
-                {classes.includes(name) ? <Swatch classes={classes} name={name} /> : <span className="swatch none" aria-hidden />}
+                <MapSwatch classes={classes} name={place < named ? name : null} />
                 <span className="grow cut">{name}</span>
                 <span className="facet-count">{count(points)}</span>
               </button>

@@ -1,17 +1,19 @@
 import { Maximize, ZoomIn, ZoomOut } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 
-import { classMark } from '../../../shared/format/class-colours'
+import type { EmbeddingMap } from '../../../shared/api/types'
 import { plural } from '../../../shared/format/numbers'
 import { useDark } from '../../../shared/ui/theme'
 import { useSize } from '../use-size'
+import { Pointed } from './pointed'
 import type { Points } from './points'
-import { type Mark, type Picture, pixelOf, rasterise } from './raster'
+import { useDrawing } from './use-drawing'
 import { fitted, inside, nearest, panned, type Place, rectangle, type View, zoomed } from './view'
 
 export type Tool = 'pan' | 'lasso' | 'box'
 
 interface MapCanvasProps {
+  map: EmbeddingMap
   points: Points
   /** The place in `names` of each point's group. */
   groups: Uint16Array
@@ -34,16 +36,19 @@ const corner: Place = [0, 0]
 const arrows: Record<string, Place> = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] }
 
 /** The points, to be moved, zoomed and selected. */
-export function MapCanvas({ points, groups, names, classes, tool, selected, onSelect }: MapCanvasProps) {
+export function MapCanvas({ map, points, groups, names, classes, tool, selected, onSelect }: MapCanvasProps) {
   const host = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const size = useSize(host)
   const dark = useDark()
   const [moved, setMoved] = useState<View | null>(null)
   const [drag, setDrag] = useState<Drag | null>(null)
+  const [pointer, setPointer] = useState<Place | null>(null)
+  const [keyed, setKeyed] = useState(false)
   const whole = fitted(points.xy, size)
   const view = moved ?? whole
   useDrawing(canvas, size, view, { points, groups, names, classes, selected, dark })
+  const pointed = drag ? null : pointedAt(points, view, pointer, keyed ? [size.width / 2, size.height / 2] : null)
   useWheel(canvas, (factor, at) => setMoved(zoomed(view, factor, at, whole)))
 
   const zoom = (factor: number) => setMoved(zoomed(view, factor, [size.width / 2, size.height / 2], whole))
@@ -54,7 +59,9 @@ export function MapCanvas({ points, groups, names, classes, tool, selected, onSe
     else if (event.key === '+' || event.key === '=') zoom(step)
     else if (event.key === '-') zoom(1 / step)
     else if (event.key === '0') setMoved(null)
+    else if (event.key === ' ' && pointed !== null) onSelect(only(points, pointed), selected?.[pointed] === 1 ? 'remove' : 'add')
     else return
+    setPointer(null)
     event.preventDefault()
   }
   const onPointerDown = (event: PointerEvent<HTMLCanvasElement>) => {
@@ -64,6 +71,7 @@ export function MapCanvas({ points, groups, names, classes, tool, selected, onSe
     setDrag({ tool: event.button === 1 ? 'pan' : tool, line: [placeOf(event)], how })
   }
   const onPointerMove = (event: PointerEvent<HTMLCanvasElement>) => {
+    setPointer(placeOf(event))
     if (!drag) return
     const [from, to] = [drag.line.at(-1) ?? corner, placeOf(event)]
     if (drag.tool === 'pan') setMoved(panned(view, to[0] - from[0], to[1] - from[1]))
@@ -84,15 +92,19 @@ export function MapCanvas({ points, groups, names, classes, tool, selected, onSe
         // Its keys move and zoom; Tab leaves it, and selecting without a pointer is the legend's part.
         // eslint-disable-next-line jsx-a11y/no-interactive-element-to-noninteractive-role
         role="application"
-        aria-label={`Map of ${plural(points.count, 'sample')}. Arrows move it, plus and minus zoom, 0 shows all of it. The legend selects by class.`}
+        aria-label={`Map of ${plural(points.count, 'sample')}. Arrows move it, plus and minus zoom, 0 shows all of it. Space selects the sample in the middle. The legend selects by class.`}
         tabIndex={0}
         onKeyDown={onKeyDown}
         onPointerDown={onPointerDown}
         onPointerMove={onPointerMove}
         onPointerUp={onPointerUp}
         onPointerCancel={() => setDrag(null)}
+        onPointerLeave={() => setPointer(null)}
+        onFocus={({ currentTarget }) => setKeyed(currentTarget.matches(':focus-visible'))}
+        onBlur={() => setKeyed(false)}
       />
       {drag && drag.tool !== 'pan' && drag.line.length > 1 && <DragLine drag={drag} />}
+      {pointed !== null && <Pointed map={map} sample={points.sample[pointed] ?? 0} place={screenPlace(points, view, pointed)} size={size} spoken={pointer === null} />}
       <div className="map-zoom">
         <button type="button" className="button icon" aria-label="Zoom in" onClick={() => zoom(step)}>
           <ZoomIn size={16} aria-hidden />
@@ -112,6 +124,23 @@ function placeOf({ nativeEvent: { offsetX, offsetY } }: PointerEvent): Place {
   return [offsetX, offsetY]
 }
 
+/** The point under the pointer; without a pointer, the one nearest to the middle, which keys move. */
+function pointedAt(points: Points, view: View, pointer: Place | null, middle: Place | null): number | null {
+  if (pointer !== null) return nearest(points.xy, view, pointer)
+  return middle === null ? null : nearest(points.xy, view, middle, Infinity)
+}
+
+function screenPlace({ xy }: Points, view: View, index: number): Place {
+  return [(xy[2 * index] ?? 0) * view.scale + view.x, (xy[2 * index + 1] ?? 0) * view.scale + view.y]
+}
+
+/** A selection of one point. */
+function only(points: Points, index: number): Uint8Array {
+  const found = new Uint8Array(points.count)
+  found[index] = 1
+  return found
+}
+
 const clickReach = 4
 
 /** What a gesture selects: the area it drew, or the one point that was clicked; null where it selects nothing. */
@@ -120,9 +149,7 @@ function choice({ tool, line }: Drag, points: Points, view: View): Uint8Array | 
   const still = line.every(([x, y]) => Math.hypot(x - first[0], y - first[1]) < clickReach)
   if (still) {
     const hit = nearest(points.xy, view, first)
-    const found = new Uint8Array(points.count)
-    if (hit !== null) found[hit] = 1
-    return found
+    return hit === null ? new Uint8Array(points.count) : only(points, hit)
   }
   if (tool === 'pan') return null
   return inside(points.xy, view, tool === 'box' ? rectangle(first, last) : line)
@@ -137,61 +164,6 @@ function DragLine({ drag: { tool, line } }: { drag: Drag }) {
       <polygon className="line" points={path} />
     </svg>
   )
-}
-
-/** Few points are large enough to hit, many small enough to tell apart. */
-function radiusFor(count: number): number {
-  return count > 20_000 ? 1.5 : count > 2_000 ? 3 : 4
-}
-
-interface Drawing {
-  points: Points
-  groups: Uint16Array
-  names: readonly string[]
-  classes: readonly string[]
-  selected: Uint8Array | null
-  dark: boolean
-}
-
-/** Draws once a frame at most, however often the view changes in it. */
-function useDrawing(canvas: React.RefObject<HTMLCanvasElement | null>, { width, height }: { width: number; height: number }, view: View, drawing: Drawing): void {
-  const { points, groups, names, classes, selected, dark } = drawing
-  const image = useRef<ImageData | null>(null)
-  useEffect(() => {
-    const element = canvas.current
-    if (!element || width === 0 || height === 0) return
-    const frame = requestAnimationFrame(() => {
-      const ratio = Math.min(2, window.devicePixelRatio || 1)
-      const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)]
-      if (element.width !== wide || element.height !== high) [element.width, element.height] = [wide, high]
-      const context = element.getContext('2d', { alpha: false })
-      if (!context) return
-      if (image.current?.width !== wide || image.current.height !== high) image.current = context.createImageData(wide, high)
-      const sharp = { scale: view.scale * ratio, x: view.x * ratio, y: view.y * ratio }
-      rasterise(new Uint32Array(image.current.data.buffer), { width: wide, height: high }, sharp, {
-        ...inks(element, names, classes, dark),
-        xy: points.xy,
-        groups,
-        selected,
-        radius: Math.round(radiusFor(points.count) * ratio),
-      })
-      context.putImageData(image.current, 0, 0)
-    })
-    return () => cancelAnimationFrame(frame)
-  }, [canvas, width, height, view.scale, view.x, view.y, points, groups, names, classes, selected, dark])
-}
-
-function inks(element: HTMLElement, names: readonly string[], classes: readonly string[], dark: boolean): Pick<Picture, 'marks' | 'faint' | 'ground'> {
-  const style = getComputedStyle(element)
-  const mark = (name: string): Mark => {
-    const { colour, pattern } = classMark(classes, name)
-    return { colour: pixelOf(colour), form: pattern }
-  }
-  return {
-    marks: [...names.map(mark), { colour: pixelOf(style.getPropertyValue('--text-3')), form: 0 }],
-    faint: pixelOf(dark ? '#3a424e' : '#cfd5dc'),
-    ground: pixelOf(style.getPropertyValue('--surface')),
-  }
 }
 
 /** A wheel listener must be allowed to stop the page from scrolling, which React's own is not. */

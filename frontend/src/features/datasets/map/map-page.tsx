@@ -60,7 +60,10 @@ function Maps({ id, dataset }: { id: string; dataset: Dataset }) {
           <OneMap key={chosen.id} id={id} map={chosen} classes={dataset.classes} />
         </>
       ) : (
-        <Empty action={make}>No map of this dataset exists yet. A map lays its samples out so that alike ones lie near each other.</Empty>
+        <Empty action={make}>
+          No map of this dataset exists yet. A map lays its samples out so that alike ones lie near each other.
+          {dataset.head === null && ' Add images first.'}
+        </Empty>
       )}
       {making && (
         <NewMapDialog

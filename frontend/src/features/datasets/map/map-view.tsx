@@ -64,7 +64,7 @@ export function MapView({ id, map, points, classes }: MapViewProps) {
           <span className="grow" />
           <span className="quiet small map-hint">Shift adds, Alt takes away; the wheel zooms</span>
         </div>
-        <MapCanvas points={points} groups={groupOfPoint} names={names} classes={by === 'split' ? names : classes} tool={tool} selected={selected} onSelect={take} />
+        <MapCanvas map={map} points={points} groups={groupOfPoint} names={names} classes={by === 'split' ? names : classes} tool={tool} selected={selected} onSelect={take} />
         <p className="visually-hidden" role="status">
           {count(ids.length)} selected
         </p>
@@ -72,6 +72,7 @@ export function MapView({ id, map, points, classes }: MapViewProps) {
       <div className="map-side">
         <Legend
           groups={groups}
+          named={names.length}
           classes={by === 'split' ? names : classes}
           chosen={(place) => wholeGroup(groupOfPoint, selected, place)}
           onToggle={(place, on) => take(Uint8Array.from(groupOfPoint, (group) => (group === place ? 1 : 0)), on ? 'remove' : 'add')}

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 
 import { groupsOf, none, readPoints } from './points'
-import { pixelOf, rasterise, stamp } from './raster'
+import { markOf } from './marks'
+import { pixelOf, rasterise, rasteriseMark, stamp } from './raster'
 import { fitted, inside, nearest, panned, rectangle, zoomed } from './view'
 
 /** Three points as the server packs them. */
@@ -71,11 +72,13 @@ test('a line around points selects them, however it is drawn', () => {
   expect(nearest(xy, view, [100, 90])).toBeNull()
 })
 
+const unclassed = { colour: pixelOf('#626c7a'), form: 0, stripe: null }
+
 test('points become pixels, selected ones in their colour and over the others', () => {
   const pixels = new Uint32Array(200 * 100)
   const { xy } = readPoints(packed())
   const [ground, faint, red] = [pixelOf('#fff'), pixelOf('rgb(200, 200, 200)'), pixelOf('#ff0000')]
-  const picture = { xy, groups: Uint16Array.from([0, 0, 0]), marks: [{ colour: red, form: 0 }], selected: Uint8Array.from([0, 1, 0]), faint, ground, radius: 2 }
+  const picture = { xy, groups: Uint16Array.from([0, 0, 0]), marks: [{ colour: red, form: 0, stripe: null }, unclassed], selected: Uint8Array.from([0, 1, 0]), faint, ground, radius: 2 }
   rasterise(pixels, size, { scale: 2, x: 10, y: 10 }, picture)
   expect(pixels[10 * 200 + 30]).toBe(red)
   expect(pixels[10 * 200 + 10]).toBe(faint)
@@ -83,6 +86,36 @@ test('points become pixels, selected ones in their colour and over the others', 
   expect(red).toBe(0xff0000ff)
 })
 
+test('what has no class lies faint below what has one, also where it comes later', () => {
+  const pixels = new Uint32Array(200 * 100)
+  const [ground, faint, red] = [pixelOf('#fff'), pixelOf('#c6cdd6'), pixelOf('#ff0000')]
+  const xy = Float32Array.from([10, 10, 10, 10, 40, 10])
+  const picture = { xy, groups: Uint16Array.from([0, 1, 1]), marks: [{ colour: red, form: 0, stripe: null }, unclassed], selected: null, faint, ground, radius: 3 }
+  rasterise(pixels, size, { scale: 1, x: 10, y: 10 }, picture)
+  expect(pixels[20 * 200 + 20]).toBe(red)
+  expect(pixels[20 * 200 + 50]).toBe(faint)
+  expect(pixels).not.toContain(unclassed.colour)
+})
+
+test('no two of 24 classes look alike on the map, and the legend shows them as the map does', () => {
+  const classes = Array.from({ length: 24 }, (_, place) => `class ${place}`)
+  const side = 15
+  const drawnOn = (name: string) => {
+    const pixels = new Uint32Array(side * side)
+    const marks = [markOf(classes, name), unclassed]
+    const picture = { xy: Float32Array.from([0, 0]), groups: Uint16Array.from([0]), marks, selected: null, faint: 0, ground: 0, radius: 6 }
+    rasterise(pixels, { width: side, height: side }, { scale: 1, x: 7, y: 7 }, picture)
+    return pixels
+  }
+  expect(new Set(classes.map((name) => drawnOn(name).join())).size).toBe(24)
+  for (const name of classes) {
+    const legend = new Uint32Array(side * side)
+    rasteriseMark(legend, side, markOf(classes, name))
+    expect(legend).toEqual(drawnOn(name))
+  }
+  expect(new Set(markOf(classes, 'class 9').stripe === null ? [] : drawnOn('class 9'))).toContain(pixelOf('#ffffff'))
+})
+
 test('forms differ, so that a shared colour is not the only cue', () => {
-  expect(new Set([0, 1, 2].map((form) => stamp(form, 3, 50).length)).size).toBe(3)
+  expect(new Set([0, 1, 2].map((form) => stamp(form, 3, 50).fill.length)).size).toBe(3)
 })

@@ -1,33 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
-import { Bookmark } from 'lucide-react'
+import { Bookmark, Pencil } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 
-import type { GridSearch } from '../../../shared/routes/grid-search'
 import { slicesQuery } from '../../../shared/api/slices'
-import { clash, filterOf } from './slice-filter'
+import { textOf } from '../../../shared/filters/text'
+import { type GridSearch, without } from '../../../shared/routes/grid-search'
 
 const SliceDialog = lazy(() => import('./slice-dialog'))
 
-interface SaveSliceProps {
+interface SliceActionProps {
   id: string
   search: GridSearch
-  onSaved: (slice: string) => void
+  onChange: (search: GridSearch) => void
 }
 
 /** Keeps what the grid shows under a name, for evaluation, mining and the next look. */
-export function SaveSlice({ id, search, onSaved }: SaveSliceProps) {
+export function SaveSlice({ id, search, onChange }: SliceActionProps) {
   const [open, setOpen] = useState(false)
-  const inside = useQuery(slicesQuery(id)).data?.find(({ name }) => name === search.slice)?.filter
-  const doubled = clash(search, inside)
+  const filter = textOf(search)
   return (
     <>
-      <button
-        type="button"
-        className="button little"
-        disabled={doubled !== null}
-        title={doubled === null ? undefined : `The slice ${search.slice} has a condition on ${doubled} already: take one of the two away to save.`}
-        onClick={() => setOpen(true)}
-      >
+      <button type="button" className="button little" onClick={() => setOpen(true)}>
         <Bookmark size={12} aria-hidden />
         Save as a slice…
       </button>
@@ -35,11 +28,40 @@ export function SaveSlice({ id, search, onSaved }: SaveSliceProps) {
         {open && (
           <SliceDialog
             id={id}
-            filter={filterOf(search, inside)}
+            filter={filter}
             onClose={() => setOpen(false)}
             onSaved={(slice) => {
               setOpen(false)
-              onSaved(slice)
+              onChange({ ...(search.v === undefined ? {} : { v: search.v }), ...(slice === null ? {} : { slice }) })
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+/** Renames, changes or deletes the slice that the grid shows. */
+export function EditSlice({ id, search, onChange }: SliceActionProps) {
+  const [open, setOpen] = useState(false)
+  const slice = useQuery(slicesQuery(id)).data?.find(({ name }) => name === search.slice)
+  if (slice === undefined) return null
+  return (
+    <>
+      <button type="button" className="button little" onClick={() => setOpen(true)}>
+        <Pencil size={12} aria-hidden />
+        Edit slice…
+      </button>
+      <Suspense>
+        {open && (
+          <SliceDialog
+            id={id}
+            slice={slice}
+            filter={slice.text}
+            onClose={() => setOpen(false)}
+            onSaved={(name) => {
+              setOpen(false)
+              onChange(name === null ? without(search, 'slice') : { ...search, slice: name })
             }}
           />
         )}

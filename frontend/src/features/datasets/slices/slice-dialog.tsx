@@ -3,65 +3,70 @@ import { useState } from 'react'
 
 import { api, take } from '../../../shared/api/client'
 import type { Slice } from '../../../shared/api/types'
+import { FilterInput } from '../../../shared/filters/filter-input'
 import { Dialog } from '../../../shared/ui/dialog'
 import { DialogButtons } from '../../../shared/ui/dialog-buttons'
 import { Field, faultOf, FormFault } from '../../../shared/ui/form'
 import { toast } from '../../../shared/ui/toast-store'
-import { parsedFilter } from './slice-filter'
 
 interface SliceDialogProps {
   id: string
-  filter: Slice['filter']
+  /** The slice that is edited; without it, a new one is made. */
+  slice?: Slice | undefined
+  /** What a new one begins with. */
+  filter: string
   onClose: () => void
-  onSaved: (name: string) => void
+  /** null: the slice is deleted. */
+  onSaved: (name: string | null) => void
 }
 
-/** A name for a filter; metadata and predictions can be added to what the grid shows. */
-export default function SliceDialog({ id, filter, onClose, onSaved }: SliceDialogProps) {
-  const [name, setName] = useState('')
-  const [text, setText] = useState(JSON.stringify(filter, null, 2))
+/** A name for a filter: a new slice, or another name, another filter or the end of one that is there. */
+export default function SliceDialog({ id, slice, filter, onClose, onSaved }: SliceDialogProps) {
+  const [name, setName] = useState(slice?.name ?? '')
+  const [text, setText] = useState(slice?.text ?? filter)
   const client = useQueryClient()
-  const parsed = parsedFilter(text)
+  const done = async (words: string, kept: string | null) => {
+    await client.invalidateQueries({ queryKey: ['datasets', id] })
+    toast('plain', words)
+    onSaved(kept)
+  }
   const save = useMutation({
-    mutationFn: () => take(api.POST('/datasets/{reference}/slices', { params: { path: { reference: id } }, body: { name, filter: parsed } })),
-    onSuccess: async (made) => {
-      await client.invalidateQueries({ queryKey: ['datasets', id, 'slices'] })
-      toast('plain', `The slice ${made.name} is saved`)
-      onSaved(made.name)
-    },
+    mutationFn: () =>
+      slice === undefined
+        ? take(api.POST('/datasets/{reference}/slices', { params: { path: { reference: id } }, body: { name, filter: text } }))
+        : take(api.PUT('/datasets/{reference}/slices/{name}', { params: { path: { reference: id, name: slice.name } }, body: { name, filter: text } })),
+    onSuccess: (made) => done(`The slice ${made.name} is saved`, made.name),
   })
+  const remove = useMutation({
+    mutationFn: (gone: string) => take(api.DELETE('/datasets/{reference}/slices/{name}', { params: { path: { reference: id, name: gone } } })),
+    onSuccess: (_, gone) => done(`The slice ${gone} is deleted`, null),
+  })
+  const error = remove.error ?? save.error
   return (
-    <Dialog open onClose={onClose} title="Save as a slice">
+    <Dialog open onClose={onClose} title={slice === undefined ? 'Save as a slice' : `Edit the slice ${slice.name}`}>
       <form
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
+          remove.reset()
           save.mutate()
         }}
       >
         <Field label="Name" hint="Such as night-cyclists." fault={faultOf(save.error, 'name')}>
           {(joined) => <input {...joined} className="field" required maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />}
         </Field>
-        <Field
-          label="Filter"
-          hint='All of it must hold. More can be added, such as "meta": {"time": "night", "speed": {">": 30}}.'
-          fault={parsed === null ? 'This is no JSON object; a quotation mark, comma or bracket is missing.' : faultOf(save.error, 'filter')}
-        >
-          {(joined) => (
-            <textarea
-              {...joined}
-              className="field mono slice-filter"
-              rows={Math.min(12, text.split('\n').length + 2)}
-              spellCheck={false}
-              value={text}
-              onChange={({ target }) => setText(target.value)}
-            />
-          )}
+        <Field label="Filter" hint="Such as split = test and meta.time = night. Models are evaluated on it from their next version on." fault={faultOf(save.error, 'filter')}>
+          {(joined) => <FilterInput dataset={id} value={text} onChange={setText} joined={joined} />}
         </Field>
-        <FormFault error={save.error} fields={['name', 'filter']} />
-        <DialogButtons pending={save.isPending} doing="Saving…" blocked={parsed === null || name.trim() === ''} onClose={onClose}>
+        <FormFault error={error} fields={['name', 'filter']} />
+        <DialogButtons pending={save.isPending} doing="Saving…" blocked={text.trim() === '' || name.trim() === ''} onClose={onClose}>
           Save
         </DialogButtons>
+        {slice !== undefined && (
+          <button type="button" className="button danger" disabled={remove.isPending} onClick={() => remove.mutate(slice.name)}>
+            {remove.isPending ? 'Deleting…' : 'Delete this slice'}
+          </button>
+        )}
       </form>
     </Dialog>
   )

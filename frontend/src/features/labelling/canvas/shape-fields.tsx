@@ -1,6 +1,7 @@
 import { Minus, Plus } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 
+import { CarriedFacts } from './carried-facts'
 import { withFewerPoints, withMorePoints } from './core/drag'
 import type { Editor } from './core/editor'
 import type { Corners, Point } from './core/geometry'
@@ -21,6 +22,7 @@ export function ShapeFields({ editor, shape }: ShapeFieldsProps) {
         {shape.class} in px
       </legend>
       {shape.kind === 'box' ? <BoxFields editor={editor} shape={shape} /> : <PointFields editor={editor} shape={shape} />}
+      {shape.carried && <CarriedFacts carried={shape.carried} />}
     </fieldset>
   )
 }

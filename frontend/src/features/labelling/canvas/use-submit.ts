@@ -1,9 +1,9 @@
 import { useState } from 'react'
 
-import { type Desk, type Past, placeOf, type Seat } from '../desk'
+import { type Desk, isPast, type Past, placeOf, type Seat } from '../desk'
 import { isShapes } from '../values'
 import type { Editor } from './core/editor'
-import { ofLabel, toLabel } from './core/label'
+import { ignoredOf, ofLabel, toLabel } from './core/label'
 import { byDoubt, type Shape } from './core/shapes'
 import { forgetShapes, putShapes } from './draft-store'
 import { sizeOf } from './use-editor'
@@ -27,7 +27,7 @@ export function useSubmit(desk: Desk, seat: Seat | Past, editor: Editor): Submit
     }
     editor.leave()
     forgetShapes(placeOf(seat))
-    desk.say(toLabel(shapes))
+    desk.say(toLabel(shapes, ignoredOf(isPast(seat) && seat.chosen !== null ? seat.chosen : seat.task.suggestion)))
   }
   const stands = asked?.shapes === editor.snapshot().shapes
   return { submit, asks: stands ? asked.words : null }

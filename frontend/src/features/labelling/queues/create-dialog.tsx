@@ -10,6 +10,7 @@ import type { Dataset, NewQueue } from '../../../shared/api/types'
 import { count } from '../../../shared/format/numbers'
 import { Dialog } from '../../../shared/ui/dialog'
 import { DialogButtons } from '../../../shared/ui/dialog-buttons'
+import { FirstOption } from '../../../shared/ui/first-option'
 import { faultOf, Field, FormFault } from '../../../shared/ui/form'
 import { emptyDraft, type Fault, faultsOf, kindsOf, newQueueOf, type QueueDraft } from './draft'
 import { TermsFields } from './terms-fields'
@@ -18,7 +19,7 @@ const known = ['name', 'dataset', 'filter', 'kind', 'blind_share', 'gold_share',
 
 /** A queue of samples that nobody mined: those of a split, or all that are unlabelled. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
-  const datasets = useQuery(datasetsQuery).data ?? []
+  const datasets = useQuery(datasetsQuery).data
   const client = useQueryClient()
   const navigate = useNavigate()
   const [draft, keepDraft] = useState<QueueDraft>(emptyDraft)
@@ -35,10 +36,10 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
     keepDraft(changed)
     make.reset()
   }
-  const chosen = datasets.find(({ name }) => name === draft.dataset)
+  const chosen = datasets?.find(({ name }) => name === draft.dataset)
   const kinds = kindsOf[chosen?.task ?? 'classification'] ?? ['classify']
   const choose = (name: string) => {
-    const kind = kindsOf[datasets.find((each) => each.name === name)?.task ?? '']?.[0] ?? 'classify'
+    const kind = kindsOf[datasets?.find((each) => each.name === name)?.task ?? '']?.[0] ?? 'classify'
     setDraft({ ...draft, dataset: name, kind })
   }
   return (
@@ -59,8 +60,8 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
           <Field label="Dataset" fault={faults.dataset ?? faultOf(make.error, 'dataset')}>
             {(joined) => (
               <select {...joined} className="field" value={draft.dataset} onChange={({ target }) => choose(target.value)}>
-                <option value="">Choose…</option>
-                {datasets.map((each) => (
+                <FirstOption noun="dataset" among={datasets} />
+                {datasets?.map((each) => (
                   <option key={each.id} value={each.name}>
                     {each.name} ({count(unlabelled(each))} unlabelled)
                   </option>

@@ -5,6 +5,8 @@ import { Link } from '@tanstack/react-router'
 import { Plus, SlidersHorizontal } from 'lucide-react'
 import { useState } from 'react'
 
+import { ArchivedList } from '../../../shared/lifecycle/archived-list'
+import { LifecycleMenu } from '../../../shared/lifecycle/lifecycle-menu'
 import { reviews as decides } from '../../../shared/access/roles'
 import { queuesQuery, sessionQuery } from '../../../shared/api/queries'
 import type { Queue } from '../../../shared/api/types'
@@ -58,6 +60,14 @@ export function QueuesPage() {
       {queues.data?.length === 0 && <NoQueues onMake={() => setMaking(true)} />}
       {queues.data && queues.data.length > 0 && found?.length === 0 && <Empty>No queue or dataset has “{wanted}” in its name.</Empty>}
       {found && found.length > 0 && <QueueTable queues={found} onOpen={setOpened} />}
+      <ArchivedList
+        kind="queue"
+        link={({ id, name }) => (
+          <Link to="/label/$queue" params={{ queue: String(id) }}>
+            {name}
+          </Link>
+        )}
+      />
       {making && <CreateDialog onClose={() => setMaking(false)} />}
       {shown && <QueueDrawer key={shown.id} queue={shown} leads={leads} onClose={() => setOpened(null)} />}
     </div>
@@ -183,6 +193,7 @@ function QueueActions({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
       <button type="button" className="button icon" aria-label={`Settings, skips and flags of ${queue.name}`} onClick={onOpen}>
         <SlidersHorizontal size={14} aria-hidden />
       </button>
+      <LifecycleMenu kind="queue" thing={queue} />
     </span>
   )
 }

@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 
 import { datasetsQuery, modelsQuery } from '../../../shared/api/queries'
 import type { Dataset, Model } from '../../../shared/api/types'
+import { DatasetOptions } from '../../../shared/training/dataset-options'
+import { FirstOption } from '../../../shared/ui/first-option'
 import { Field, faultOf } from '../../../shared/ui/form'
 import type { MiningDraft } from './draft'
 
@@ -14,20 +16,18 @@ interface SourceFieldsProps {
 
 /** Whose pool, which part of it, and the model that looks at it. */
 export function SourceFields({ draft, change, slices, error }: SourceFieldsProps) {
-  const datasets = useQuery(datasetsQuery).data ?? []
-  const dataset = datasets.find(({ name }) => name === draft.dataset)
-  const models = (useQuery(modelsQuery).data ?? []).filter((model) => model.latest !== null && (!dataset || sameClasses(model, dataset)))
-  const model = models.find(({ name }) => name === draft.model)
-  const chooseModel = (name: string) => change({ model: name, modelVersion: firstVersion(models.find((each) => each.name === name)) })
+  const datasets = useQuery(datasetsQuery).data
+  const dataset = datasets?.find(({ name }) => name === draft.dataset)
+  const models = useQuery(modelsQuery).data?.filter((model) => model.latest !== null && (!dataset || sameClasses(model, dataset)))
+  const model = models?.find(({ name }) => name === draft.model)
+  const chooseModel = (name: string) => change({ model: name, modelVersion: firstVersion(models?.find((each) => each.name === name)) })
   return (
     <div className="form-columns">
       <Field label="Dataset" fault={faultOf(error, 'dataset')}>
         {(joined) => (
           <select {...joined} className="field" required value={draft.dataset} onChange={({ target }) => change({ dataset: target.value, slice: '', model: '', modelVersion: '' })}>
-            <option value="">choose one</option>
-            {datasets.map(({ name }) => (
-              <option key={name}>{name}</option>
-            ))}
+            <FirstOption noun="dataset" among={datasets} />
+            <DatasetOptions datasets={datasets} />
           </select>
         )}
       </Field>
@@ -49,8 +49,8 @@ export function SourceFields({ draft, change, slices, error }: SourceFieldsProps
       <Field label="Model" hint={dataset ? 'Those with the classes of the dataset.' : 'Choose the dataset first.'} fault={faultOf(error, 'model')}>
         {(joined) => (
           <select {...joined} className="field" required value={draft.model} onChange={({ target }) => chooseModel(target.value)}>
-            <option value="">choose one</option>
-            {models.map(({ name }) => (
+            <FirstOption noun={dataset ? 'trained model with these classes' : 'trained model'} among={models} />
+            {models?.map(({ name }) => (
               <option key={name}>{name}</option>
             ))}
           </select>

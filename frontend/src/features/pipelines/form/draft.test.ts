@@ -46,12 +46,10 @@ test('a pipeline that is edited and left as it was is the same', () => {
 })
 
 test('a new pipeline says only what was typed', () => {
-  const made = newPipeline({ ...emptyDraft, name: ' loop ', dataset: 'digits', model: 'cnn' }, {}, { block: 8 })
+  const made = newPipeline({ ...emptyDraft, name: ' loop ', dataset: 'digits' }, {}, { block: 8 })
   expect(made).toEqual({
     name: 'loop',
     dataset: 'digits',
-    model: 'cnn',
-    architecture: 'small_cnn',
     config: {},
     strategy: { name: 'margin', params: { block: 8 } },
     seed: 0,
@@ -66,6 +64,10 @@ test('a new pipeline says only what was typed', () => {
     compose: null,
     committee: null,
   })
+})
+
+test('a model and an architecture that were chosen are said', () => {
+  expect(newPipeline({ ...emptyDraft, model: 'cnn', architecture: 'vit_tiny' }, {}, {})).toMatchObject({ model: 'cnn', architecture: 'vit_tiny' })
 })
 
 test('a rule that was taken away is taken away', () => {

@@ -8,7 +8,9 @@ import type { StrategyDraft } from '../../../shared/strategies/strategy-field'
 export interface PipelineDraft {
   name: string
   dataset: string
+  /** '' for a new one with the pipeline's name. */
   model: string
+  /** '' for the one that suits the images. */
   architecture: string
   /** JSON, as POST /pipelines takes it. */
   config: string
@@ -29,7 +31,7 @@ export const emptyDraft: PipelineDraft = {
   name: '',
   dataset: '',
   model: '',
-  architecture: 'small_cnn',
+  architecture: '',
   config: '{}',
   strategy: { name: 'margin', typed: {} },
   compose: noConstraints,
@@ -66,10 +68,9 @@ export function newPipeline(draft: PipelineDraft, config: Record<string, unknown
   return {
     name: draft.name.trim(),
     dataset: draft.dataset,
-    model: draft.model,
-    architecture: draft.architecture,
+    ...given({ model: draft.model || null, architecture: draft.architecture || null }),
     config,
-    strategy: { name: draft.strategy.name, params } as unknown as NewPipeline['strategy'],
+    strategy: { name: draft.strategy.name, params } as unknown as NonNullable<NewPipeline['strategy']>,
     seed: 0,
     ...settings,
   }
@@ -110,7 +111,7 @@ function share(percent: number): number {
   return Number((percent / 100).toPrecision(9))
 }
 
-/** The draft of another pipeline with the same settings, but those that are of its model: a name and a model are still to be given. */
+/** The draft of another pipeline with the same settings, but those that are of its model: a name is still to be given, and its model is new. */
 export function copyOf(pipeline: Pipeline): PipelineDraft {
   return { ...draftOf(pipeline), name: '', model: '', committee: nobodyElse }
 }

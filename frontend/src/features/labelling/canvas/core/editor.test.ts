@@ -337,3 +337,22 @@ test('finding what is under the pointer among 5,000 shapes takes no time', () =>
   const near = Array.from({ length: 200 }, () => index.near({ x: random() * 4_000, y: random() * 3_000 }, 8).length)
   expect(Math.max(...near)).toBeLessThan(120) // of 5,000
 })
+
+test('moving, resizing and renaming leave an object what it carries; a copy has its attributes alone; undo brings it back', () => {
+  const carried = { attributes: { truncated: 0.5 }, id: '7', track: 't' }
+  const editor = new Editor(size, ofLabel({ boxes: [{ class: 'nut', box: [10, 10, 60, 60], ...carried }] }, size), newTray('bolt'))
+  const label = () => toLabel(editor.snapshot().shapes)
+  editor.select(1)
+  editor.nudge({ x: 5, y: 0 }, false)
+  editor.nudge({ x: 5, y: 5 }, true)
+  editor.choose('gear')
+  expect(label()).toEqual({ boxes: [{ class: 'gear', box: [15, 10, 70, 65], ...carried }] })
+  editor.duplicate()
+  expect(label().boxes[1]).toEqual({ class: 'gear', box: [25, 20, 80, 75], attributes: carried.attributes })
+  editor.undo()
+  editor.select(1)
+  editor.remove()
+  expect(label()).toEqual({ boxes: [] })
+  editor.undo()
+  expect(label().boxes).toEqual([{ class: 'gear', box: [15, 10, 70, 65], ...carried }])
+})

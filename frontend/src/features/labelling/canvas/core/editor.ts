@@ -339,7 +339,7 @@ export class Editor {
   private addCopies(shapes: readonly Shape[]): number {
     const copies = shapes.flatMap((shape): Shape[] => {
       const fitted = fittedTo(shape, this.size)
-      return fitted && isSound(fitted) ? [{ ...fitted, id: this.freshId(), confirmed: true, score: null }] : []
+      return fitted && isSound(fitted) ? [{ ...asCopy(fitted), id: this.freshId(), confirmed: true, score: null }] : []
     })
     const last = copies.at(-1)
     if (last) {
@@ -390,4 +390,9 @@ export class Editor {
     this.state = { ...this.state, ...part }
     for (const listener of this.listeners) listener()
   }
+}
+
+/** The attributes stay; an id and a track belong to the shape that was copied. */
+function asCopy({ carried, ...shape }: Shape): Shape {
+  return carried?.attributes ? { ...shape, carried: { attributes: carried.attributes } } : shape
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { ofLabel, ofSuggestion, toLabel } from './label'
+import { ignoredOf, ofLabel, ofSuggestion, toLabel } from './label'
 
 const size = { width: 100, height: 80 }
 
@@ -24,3 +24,16 @@ test.each([null, undefined, {}, { boxes: 'x' }, { boxes: [{ class: 'nut', box: [
   '%j has no shapes',
   (value) => expect(ofSuggestion(value, size)).toEqual([]),
 )
+
+test('what an object carries, and the regions to ignore, are in the label again', () => {
+  const label = {
+    boxes: [
+      { class: 'nut', box: [1, 2, 30.5, 40], attributes: { truncated: 0.5, size: [1, 2, 3] }, id: '7', track: 't' },
+      { class: 'nut', box: [1, 2, 30.5, 44] },
+    ],
+    polygons: [{ class: 'bolt', points: [[0, 0], [50, 0], [50, 70]], attributes: { rusty: true } }],
+    ignore: [{ class: 'DontCare', box: [0, 0, 9, 9] }],
+  }
+  expect(toLabel(ofLabel(label, size), ignoredOf(label))).toEqual(label)
+  expect(toLabel(ofLabel({ boxes: [] }, size), ignoredOf({ boxes: [] }))).toEqual({ boxes: [] })
+})

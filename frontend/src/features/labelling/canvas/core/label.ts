@@ -1,15 +1,21 @@
-import type { BoxShape as BoxLabel, ShapesValue } from '../../../../shared/api/types'
+import type { Attributes, BoxShape as BoxLabel, Carried, IgnoredRegion, ShapesValue } from '../../../../shared/api/types'
 import type { Corners, Size } from './geometry'
 import { fittedTo, type Outline, type Shape } from './shapes'
 
-/** What a person confirmed, in the order of drawing; what a model only suggested is left out. */
-export function toLabel(shapes: readonly Shape[]): ShapesValue {
+/** What a person confirmed, in the order of drawing, and the regions to ignore; what a model only suggested is left out. */
+export function toLabel(shapes: readonly Shape[], ignore: readonly IgnoredRegion[] = []): ShapesValue {
   const confirmed = shapes.filter((shape) => shape.confirmed)
-  const boxes = confirmed.flatMap((shape) => (shape.kind === 'box' ? [{ class: shape.class, box: [...shape.corners] as BoxLabel['box'] }] : []))
+  const boxes = confirmed.flatMap((shape) => (shape.kind === 'box' ? [{ class: shape.class, box: [...shape.corners] as BoxLabel['box'], ...shape.carried }] : []))
   const polygons = confirmed.flatMap((shape) =>
-    shape.kind === 'polygon' ? [{ class: shape.class, points: shape.points.map(({ x, y }): [number, number] => [x, y]) }] : [],
+    shape.kind === 'polygon' ? [{ class: shape.class, points: shape.points.map(({ x, y }): [number, number] => [x, y]), ...shape.carried }] : [],
   )
-  return polygons.length === 0 ? { boxes } : { boxes, polygons }
+  return { boxes, ...(polygons.length > 0 && { polygons }), ...(ignore.length > 0 && { ignore: [...ignore] }) }
+}
+
+/** The regions to ignore of a label or a suggestion. */
+export function ignoredOf(value: unknown): IgnoredRegion[] {
+  const { ignore } = asRecord(value)
+  return asList(ignore).flatMap((each) => (boxOutline(each.box) ? [each as unknown as IgnoredRegion] : []))
 }
 
 /** The shapes of a label, confirmed. */
@@ -30,8 +36,17 @@ function read(value: unknown, size: Size, confirmed: boolean): Shape[] {
   ]
   return outlines.flatMap(([each, outline]) => {
     const fitted = outline && fittedTo(outline, size)
-    return fitted && typeof each.class === 'string' ? [{ ...fitted, class: each.class, confirmed, score: scoreOf(each, confirmed), id: 0 }] : []
+    return fitted && typeof each.class === 'string' ? [{ ...fitted, class: each.class, confirmed, score: scoreOf(each, confirmed), id: 0, ...carriedBy(each) }] : []
   }).map((shape, place) => ({ ...shape, id: place + 1 }))
+}
+
+function carriedBy({ attributes, id, track }: Record<string, unknown>): { carried?: Carried } {
+  const carried: Carried = {
+    ...(Object.keys(asRecord(attributes)).length > 0 && { attributes: attributes as Attributes }),
+    ...(typeof id === 'string' && { id }),
+    ...(typeof track === 'string' && { track }),
+  }
+  return Object.keys(carried).length > 0 ? { carried } : {}
 }
 
 function scoreOf({ score }: Record<string, unknown>, confirmed: boolean): number | null {

@@ -1,3 +1,4 @@
+import type { Carried } from '../../../../shared/api/types'
 import { allowedStep, bounds, type Corners, cut, inside, isLargeEnough, outlineArea, type Point, shortestSide, type Size, boxArea } from './geometry'
 
 interface Marked {
@@ -7,6 +8,8 @@ interface Marked {
   readonly confirmed: boolean
   /** How sure the model was; null for what a person drew. */
   readonly score: number | null
+  /** Its attributes, id and track, which stay with it whatever is done to it; absent when it has none. */
+  readonly carried?: Carried
 }
 
 export interface BoxShape extends Marked {

@@ -1,0 +1,76 @@
+"""Filters themselves: what can be said in one, whether one is right, what its samples are like; and tags."""
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from catalog.api.samples import FILTERS
+from catalog.filters import Filter
+from catalog.queries import chosen_samples, total
+from catalog.serializers import CommitSerializer
+from catalog.services import find_dataset, find_version
+from catalog.statistic_serializers import StatisticsSerializer
+from catalog.statistics import statistics
+from catalog.tagging import change_tags
+from catalog.vocabulary import vocabulary
+from catalog.vocabulary_serializers import (
+    CheckedFilterSerializer,
+    FilterToCheckSerializer,
+    TagChangeSerializer,
+    VocabularySerializer,
+)
+from core.forms import validated
+from jobs.api import JobLinkSerializer, job_document
+from jobs.models import Job
+from jobs.tasks import wake
+
+
+class Filters(APIView):
+    @extend_schema(operation_id="filters_vocabulary", responses=VocabularySerializer)
+    def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """What can be said in a filter: fields, operators, classes, names in metadata and attributes."""
+        return Response(vocabulary(find_dataset(reference)))
+
+    @extend_schema(operation_id="filters_check", request=FilterToCheckSerializer, responses=CheckedFilterSerializer)
+    def post(self, request: Request, reference: str) -> Response:
+        """A filter in both of its forms, and how many samples of a version pass it. A fault in the text form is told
+        with its `position`, counted from 0."""
+        given, dataset = validated(FilterToCheckSerializer, request), find_dataset(reference)
+        chosen = Filter.of(given["filter"], dataset)
+        version = find_version(dataset, given["version"])
+        counted = {"version": version.number, "count": total(version, chosen)}
+        return Response({"text": chosen.text, "filter": chosen.document} | counted)
+
+
+class Statistics(APIView):
+    @extend_schema(
+        operation_id="versions_statistics",
+        parameters=FILTERS,
+        responses=StatisticsSerializer,
+    )
+    def get(self, request: Request, reference: str, number: str) -> Response:
+        """Classes by split; of detection also objects for each image, their sizes and shapes, attributes, and classes
+        that come together. Every count has the filter that leads to its samples."""
+        dataset = find_dataset(reference)
+        version = find_version(dataset, number)
+        return Response(statistics(version, chosen_samples(request.query_params.dict(), dataset)))
+
+
+class SampleTags(APIView):
+    @extend_schema(
+        operation_id="sample_tags_change",
+        parameters=[OpenApiParameter("reference", location="path")],
+        request=TagChangeSerializer,
+        responses={201: CommitSerializer, 202: JobLinkSerializer},
+    )
+    def post(self, request: Request, reference: str) -> Response:
+        """Commit tags to the samples of the head that pass a filter; more than 5,000 of them are a job's work."""
+        given, dataset = validated(TagChangeSerializer, request), find_dataset(reference)
+        chosen = Filter.of(given["filter"], dataset)
+        done = change_tags(dataset, chosen, add=given["add"], remove=given["remove"], author=caller(request))
+        if isinstance(done, Job):
+            wake(done)
+            return Response({"job": job_document(done)}, status=202)
+        return Response(done.document(), status=201)

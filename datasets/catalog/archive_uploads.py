@@ -1,0 +1,90 @@
+"""Archives that come in parts: a broken upload goes on with the parts that are missing, from any page or machine.
+
+A part is a blob; the upload's rows say which part is which, so nothing of it is collected while the upload is open. An
+upload ends when the commit it was for is made, when it is given up, or a week after its last part.
+"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from uuid import uuid4
+
+from django.db import transaction
+from django.db.models import Max
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from accounts.models import User
+from blobs.services import keep_bytes, store
+from catalog.models import PART_BYTES, ArchivePart, ArchiveUpload, Dataset
+from core.errors import Conflict, Invalid, NotFound
+
+MAX_ARCHIVE_BYTES = 64 << 30
+KEPT = timedelta(days=7)
+
+
+def begin(dataset: Dataset, *, name: str, size: int, fingerprint: str, author: User) -> ArchiveUpload:
+    """An open upload; the one that the same person began for the same file of this dataset, where there is one."""
+    if size > MAX_ARCHIVE_BYTES:
+        raise Invalid.field("size", f"must be at most {MAX_ARCHIVE_BYTES} bytes: split the archive")
+    facts = {"dataset": dataset, "author": author, "size": size, "fingerprint": fingerprint}
+    found = ArchiveUpload.objects.filter(**facts, job=None).first()
+    return found or ArchiveUpload.objects.create(pk=uuid4().hex, name=name, **facts)
+
+
+def opened(dataset: Dataset, pk: str, *, author: User) -> ArchiveUpload | None:
+    """One's own open upload, None where there is none of this id."""
+    return ArchiveUpload.objects.filter(pk=pk, dataset=dataset, author=author, job=None).first()
+
+
+def find(dataset: Dataset, pk: str, *, author: User) -> ArchiveUpload:
+    """One's own open upload. Raises NotFound."""
+    found = opened(dataset, pk, author=author)
+    if found is None:
+        raise NotFound(f"There is no open upload {pk!r} of yours: begin it again.", code="upload_unknown")
+    return found
+
+
+def add_part(upload: ArchiveUpload, number: int, data: bytes) -> None:
+    """Keep a part; sent again, it replaces itself. Raises Invalid for one that is not as long as it must be."""
+    if not 0 <= number < upload.parts_expected:
+        raise Invalid.field("part", f"must be from 0 to {upload.parts_expected - 1}")
+    wanted = min(PART_BYTES, upload.size - number * PART_BYTES)
+    if len(data) != wanted:
+        raise Invalid.field("part", f"part {number} must have {wanted} bytes, not {len(data)}", code="part_size")
+    blob = keep_bytes(data, media_type="application/octet-stream")
+    ArchivePart.objects.update_or_create(upload=upload, number=number, defaults={"blob": blob})
+
+
+def check_complete(upload: ArchiveUpload) -> None:
+    """Raise Conflict (`parts_missing`) naming the parts that have not come."""
+    missing = sorted(set(range(upload.parts_expected)) - set(upload.received))
+    if missing:
+        raise Conflict(
+            f"{len(missing)} of the {upload.parts_expected} parts of {upload.name!r} have not come: send them, then "
+            "commit again.",
+            code="parts_missing",
+            extra={"missing": missing[:1000]},
+        )
+
+
+def read(pk: str) -> Iterator[bytes]:
+    """The archive's bytes, part after part, verified."""
+    for part in ArchivePart.objects.filter(upload=pk).select_related("blob").order_by("number"):
+        yield from store().open(part.blob.ref)
+
+
+@transaction.atomic
+def discard(pk: str) -> None:
+    """Let go of an upload: its parts are collected, when nothing else has the same bytes."""
+    ArchivePart.objects.filter(upload=pk).delete()
+    ArchiveUpload.objects.filter(pk=pk).delete()
+
+
+def forget_abandoned() -> int:
+    """Let go of uploads that got no part for a week, and of those whose job has ended long ago; how many there were."""
+    ends = timezone.now() - KEPT
+    last = Coalesce(Max("parts__received"), "created")
+    abandoned = list(ArchiveUpload.objects.annotate(last=last).filter(last__lt=ends).values_list("pk", flat=True))
+    for pk in abandoned:
+        discard(pk)
+    return len(abandoned)

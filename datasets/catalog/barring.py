@@ -1,0 +1,61 @@
+"""Which samples may not be trained on, because a test sample of the version shows nearly the same."""
+
+from collections.abc import Iterable
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from catalog.models import Dataset, NearDuplicate, RevisionQuerySet, Split, Version
+
+BATCH = 1000
+
+
+def barring(version: Version) -> QuerySet[NearDuplicate]:
+    """The near-duplicates that keep a sample out of train: not allowed, and their test sample still is one.
+
+    A fork reads its origin's, where it has not decided otherwise itself.
+    """
+    rows = NearDuplicate.objects.filter(_nearest(version.path), allowed=False)
+    return rows.filter(of__in=version.revisions.filter(split=Split.TEST).values("sample"))
+
+
+def known(version: Version) -> QuerySet[NearDuplicate]:
+    """All near-duplicates that a version's dataset knows of, as it decided on them."""
+    return NearDuplicate.objects.filter(_nearest(version.path))
+
+
+def trainable(rows: RevisionQuerySet, version: Version) -> RevisionQuerySet:
+    """Of some revisions of a version, all but those of the pool that are kept out of train."""
+    return rows.exclude(split=Split.POOL, sample__in=barring(version).values("sample"))
+
+
+def barred(version: Version) -> RevisionQuerySet:
+    """The revisions of the pool that are kept out of train."""
+    return version.revisions.filter(split=Split.POOL, sample__in=barring(version).values("sample"))
+
+
+def decide(dataset: Dataset, rows: Iterable[NearDuplicate], *, allowed: bool) -> None:
+    """Decide for this dataset alone: what an origin found gets a row of its own."""
+    mine: list[NearDuplicate] = []
+    inherited: list[NearDuplicate] = []
+    for row in rows:
+        (mine if row.dataset_id == dataset.pk else inherited).append(row)
+    for at in range(0, len(mine), BATCH):
+        NearDuplicate.objects.filter(pk__in=[row.pk for row in mine[at : at + BATCH]]).update(allowed=allowed)
+    names = ("sample_id", "of_id", "distance", "found_by", "since", "confirmed")
+    copies = [
+        NearDuplicate(dataset=dataset, allowed=allowed, **{name: getattr(row, name) for name in names})
+        for row in inherited
+    ]
+    NearDuplicate.objects.bulk_create(copies, batch_size=BATCH)
+
+
+def _nearest(path: list[tuple[int, int]]) -> Q:
+    """Of rows about the same sample, found the same way, those of the nearest line; of an origin, what it knew when it
+    was forked."""
+    chosen = Q(dataset=path[0][0])
+    for depth, (line, number) in enumerate(path[1:], start=1):
+        nearer = NearDuplicate.objects.filter(
+            dataset__in=[one for one, _ in path[:depth]], sample=OuterRef("sample"), found_by=OuterRef("found_by")
+        )
+        chosen |= Q(~Exists(nearer), dataset=line, since__lte=number)
+    return chosen

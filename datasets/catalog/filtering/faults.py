@@ -1,0 +1,40 @@
+"""What is wrong with a filter, and where: a field of its JSON form, or a character of its text form."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from catalog.filtering.expressions import Place
+from core.errors import Invalid
+
+FIELD = "filter"
+
+
+class Faults:
+    """Makes the errors of one filter. `field` is what the request calls it, `text` what was written, if it was text."""
+
+    def __init__(self, field: str = FIELD, text: str | None = None) -> None:
+        self.field = field
+        self.text = text
+
+    def below(self, *names: str) -> str:
+        """The place of a part of the JSON form."""
+        return ".".join([self.field, *names] if self.field else names)
+
+    def at(self, place: Place, words: str, *, code: str | None = None) -> Invalid:
+        """The part at this place is wrong."""
+        if not isinstance(place, int):
+            return Invalid.field(place or self.field, words, code=code)
+        words = f"character {place + 1}: {words}"
+        return Invalid(
+            f"{self.field}: {words}",
+            code=code or "filter_malformed",
+            errors={self.field: [words]},
+            extra={"position": place},
+        )
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """What to say of a name that is none of those known."""
+    names = list(known)
+    close = get_close_matches(name, names, n=1)
+    return f"did you mean {close[0]}?" if close else f"there are {', '.join(names)}"

@@ -1,0 +1,251 @@
+"""One COCO file while it is read."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from formats.batch import Batch, Reading, right_size
+from formats.boxes import Carried, Corners, Objects
+from formats.coco_boxes import TRACK, is_box
+from formats.documents import as_list, as_meta, as_number, as_object, as_text
+from formats.errors import FormatError
+from formats.masks import MAX_PIXELS, Shape, coco_runs, shape_of
+from formats.polygons import MIN_POINTS
+from formats.samples import DETECTION, MULTI_LABEL, Annotated, Size
+from formats.splits import split_of_file, split_of_folders
+
+ALL_PIXELS = 1 << 30  # of masks whose outlines are looked for: a small file may describe very many
+
+
+@dataclass(slots=True)
+class CocoFile:
+    """Reads a file into `reading`; a `bare` one lists images that nobody labelled."""
+
+    path: str
+    value: Mapping[str, Any]
+    batch: Batch
+    reading: Reading
+    bare: bool = False
+    _pixels: int = ALL_PIXELS
+
+    def read(self) -> None:
+        """What the file says of each image; of a bare one that they are there. Raises FormatError."""
+        names = self._names()
+        told = self._annotations()
+        images = self._images()
+        for number, (image, where) in images.items():
+            with self.reading.part(self.path):
+                self._image(image, where, None if self.bare else told.get(number, []), names)
+        if told.keys() - images.keys():
+            self.reading.notes.add("annotations of images that their file does not list were left out", self.path)
+
+    def _image(
+        self, image: Mapping[str, Any], where: str, told: list[tuple[Mapping[str, Any], str]] | None,
+        names: Mapping[int | str, str],
+    ) -> None:  # fmt: skip
+        name = as_text(image.get("file_name"), f"{where}.file_name")
+        split = split_of_file(self.path)
+        key = self._key(name, split)
+        if key is None:
+            self.reading.missing(name)
+            return
+        if self.bare and key in self.reading.samples:
+            return  # another file has more to say of it
+        meta = as_meta(image.get("meta", {}), f"{where}.meta")
+        size, label = self.batch.known[key], None
+        if told is not None and right_size(_size(image, where), size, key, self.reading.notes, objects=len(told)):
+            if self.batch.task == DETECTION:
+                label = self._detection(told, image, where, names, size, key)
+            elif self.batch.task == MULTI_LABEL:
+                label = {"classes": list(dict.fromkeys(_category(row, names, where) for row, where in told))}
+                self._note_boxes(told, key)
+            else:
+                label = self._classification(told, names, key)
+        own = as_text(image["key"], f"{where}.key") if "key" in image else None
+        self.reading.add(key, Annotated(label, split or split_of_folders(key), meta, key=own), path=self.path)
+
+    def _key(self, name: str, split: str | None) -> str | None:
+        """The image where COCO's own layout has it, else the one whose name fits."""
+        file = PurePosixPath(self.path)
+        index, subset = self.batch.index, file.stem.rpartition("_")[2]
+        laid_out = index.at(str(file.parents[1] / "images" / subset / name)) if len(file.parents) > 1 else None
+        return laid_out or index.named(name, near=str(file.parent), split=split)
+
+    def _detection(
+        self, told: list[tuple[Mapping[str, Any], str]], image: Mapping[str, Any], where: str,
+        names: Mapping[int | str, str], size: Size | None, key: str,
+    ) -> dict[str, Any]:  # fmt: skip
+        objects = Objects(size, notes=self.reading.notes, where=key)
+        for row, place in told:
+            self._object(row, place, names, objects, key)
+        for number, region in enumerate(as_list(image.get("ignore", []), f"{where}.ignore")):
+            place = f"{where}.ignore[{number}]"
+            row = as_object(region, place)
+            x, y, width, height = _bbox(row.get("bbox"), f"{place}.bbox")
+            name = as_text(row["name"], f"{place}.name") if "name" in row else None
+            attributes = as_meta(row.get("attributes", {}), f"{place}.attributes")
+            objects.ignore((x, y, x + width, y + height), name=name, attributes=attributes)
+        return objects.label()
+
+    def _object(
+        self, row: Mapping[str, Any], where: str, names: Mapping[int | str, str], objects: Objects, key: str
+    ) -> None:
+        notes = self.reading.notes
+        name = _category(row, names, where)
+        crowd = row.get("iscrowd") == 1
+        mask = self._mask(row, f"{where}.segmentation", objects.size)
+        rings = [] if crowd else [mask.outline] if mask and mask.outline else _rings(row, where)
+        if row.get("keypoints"):
+            notes.add("keypoints are not kept", self.path)
+        carried = _carried(row, where)
+        if len(rings) > 1:
+            notes.add("objects in several parts were kept as a polygon for each part", key)
+        for number, ring in enumerate(rings):
+            objects.add_polygon(name, ring, **(carried if number == 0 else carried | {"id": None}))
+        if rings:
+            return
+        box = _corners(row, where) or (mask.box if mask else None)
+        if box is None:
+            objects.lose(_missing_box(row))
+        elif crowd:
+            notes.add("crowd regions are kept as regions to ignore, not as boxes", key)
+            objects.ignore(box, name=name, attributes=carried.get("attributes"))
+        else:
+            objects.add(name, box, **carried)
+
+    def _mask(self, row: Mapping[str, Any], where: str, size: Size | None) -> Shape | None:
+        """The shape of an annotation's run lengths; None where there are none, or they can't be read."""
+        given = row.get("segmentation")
+        if not isinstance(given, Mapping):
+            return None
+        notes, limit = self.reading.notes, min(MAX_PIXELS, self._pixels)
+        try:
+            height, width = (int(as_number(side, where)) for side in as_list(given.get("size"), where))
+            shape = shape_of(coco_runs(given.get("counts"), where), (width, height), limit=limit)
+        except ValueError:
+            shape = None
+        if shape is None or (size and (width, height) != size):
+            notes.add("masks that are empty, can't be decoded or have another size were left out", self.path)
+            return None
+        self._pixels -= min(limit, round((shape.box[2] - shape.box[0]) * height))
+        if row.get("iscrowd") != 1:
+            kept = "their outlines" if shape.outline else "the boxes around them: they have several pieces or holes"
+            notes.add(f"masks were kept as {kept}", self.path)
+        return shape
+
+    def _classification(
+        self, told: list[tuple[Mapping[str, Any], str]], names: Mapping[int | str, str], key: str
+    ) -> dict[str, str] | None:
+        found = {_category(row, names, where) for row, where in told}
+        if len(found) > 1:
+            several = " and ".join(repr(name) for name in sorted(found)[:2])
+            raise FormatError(f"{key!r} has the categories {several}: classification takes one", path=self.path)
+        self._note_boxes(told, key)
+        return {"class": found.pop()} if found else None
+
+    def _note_boxes(self, told: list[tuple[Mapping[str, Any], str]], key: str) -> None:
+        if any(row.get("bbox") for row, _ in told):
+            self.reading.notes.add("boxes are not kept by a classification dataset", key)
+
+    def _names(self) -> dict[int | str, str]:
+        names: dict[int | str, str] = {}
+        for row, where in self._rows("categories") if "categories" in self.value else ():
+            number = _number(row.get("id"), f"{where}.id")
+            if number in names:
+                raise FormatError(f"{where}.id: {number} is another category's too")
+            names[number] = as_text(row.get("name"), f"{where}.name")
+        return names
+
+    def _images(self) -> dict[int | str, tuple[Mapping[str, Any], str]]:
+        images: dict[int | str, tuple[Mapping[str, Any], str]] = {}
+        for image, where in self._rows("images"):
+            number = _number(image.get("id"), f"{where}.id")
+            if number in images:
+                raise FormatError(f"{where}.id: {number} is another image's too")
+            images[number] = image, where
+        return images
+
+    def _annotations(self) -> dict[int | str, list[tuple[Mapping[str, Any], str]]]:
+        told: dict[int | str, list[tuple[Mapping[str, Any], str]]] = {}
+        for row, where in self._rows("annotations") if "annotations" in self.value else ():
+            told.setdefault(_number(row.get("image_id"), f"{where}.image_id"), []).append((row, where))
+        return told
+
+    def _rows(self, name: str) -> Iterator[tuple[Mapping[str, Any], str]]:
+        for number, row in enumerate(as_list(self.value[name], f"{self.path}, {name}")):
+            where = f"{self.path}, {name}[{number}]"
+            yield as_object(row, where), where
+
+
+def _missing_box(row: Mapping[str, Any]) -> str:
+    return "mask_unreadable" if row.get("segmentation") else "keypoints" if row.get("keypoints") else "no_box"
+
+
+def _number(value: Any, where: str) -> int | str:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise FormatError(f"{where}: must be a whole number")
+    return value
+
+
+def _carried(row: Mapping[str, Any], where: str) -> Carried:
+    """What an annotation says of its object. A `score` is an attribute; a track may stand among the attributes."""
+    attributes = as_meta(row.get("attributes", {}), f"{where}.attributes")
+    if "score" in row:
+        attributes.setdefault("score", row["score"])
+    inner = attributes.pop(TRACK, None)
+    track = row.get(TRACK, inner)
+    named = row.get("object_id") if "object_id" in row else row.get("id")
+    return {"attributes": attributes, "id": _text(named), "track": _text(track)}
+
+
+def _text(value: Any) -> str | None:
+    """An id as a text; what is none, is none."""
+    return str(value) if isinstance(value, int | str) and not isinstance(value, bool) else None
+
+
+def _category(row: Mapping[str, Any], names: Mapping[int | str, str], where: str) -> str:
+    number = _number(row.get("category_id"), f"{where}.category_id")
+    if number not in names:
+        raise FormatError(f"{where}.category_id: there is no category {number!r}")
+    return names[number]
+
+
+def _corners(row: Mapping[str, Any], where: str) -> Corners | None:
+    if row.get("bbox") in (None, []):
+        return None
+    x, y, width, height = _bbox(row["bbox"], f"{where}.bbox")
+    return x, y, x + width, y + height
+
+
+def _bbox(value: Any, where: str) -> Corners:
+    corners = as_list(value, where)
+    if len(corners) != 4:
+        raise FormatError(f"{where}: must be [x, y, width, height]")
+    x, y, width, height = (as_number(corner, where) for corner in corners)
+    return x, y, width, height
+
+
+def _rings(row: Mapping[str, Any], where: str) -> list[list[list[float]]]:
+    """The polygons of an annotation; none where its segmentation is a mask, empty, or says no more than its box."""
+    given = row.get("segmentation")
+    if not isinstance(given, list) or not given:
+        return []
+    rings = [_ring(one, f"{where}.segmentation[{number}]") for number, one in enumerate(given)]
+    rings = [ring for ring in rings if len(ring) >= MIN_POINTS]
+    boxed = row.get("bbox") not in (None, []) and len(rings) == 1
+    return [] if boxed and is_box(rings[0], _bbox(row["bbox"], f"{where}.bbox")) else rings
+
+
+def _ring(value: Any, where: str) -> list[list[float]]:
+    numbers = [as_number(number, where) for number in as_list(value, where)]
+    if len(numbers) % 2:
+        raise FormatError(f"{where}: must be [x1, y1, x2, y2, ..], an even number of them")
+    return [list(point) for point in zip(numbers[::2], numbers[1::2], strict=True)]
+
+
+def _size(image: Mapping[str, Any], where: str) -> Size | None:
+    if image.get("width") is None or image.get("height") is None:
+        return None
+    width, height = (round(as_number(image[side], f"{where}.{side}")) for side in ("width", "height"))
+    return width, height

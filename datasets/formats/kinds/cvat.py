@@ -1,0 +1,255 @@
+"""CVAT for images 1.1: one `annotations.xml` about many images, each with its shapes.
+
+An image that is listed without shapes has none: it was annotated. Ellipses and turned boxes become polygons, masks
+their outlines. A `tag` is a class of the whole image.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+
+from formats.batch import Batch, Reading, right_size
+from formats.boxes import Carried, Objects, decimal, ignored_of
+from formats.documents import Node, iter_xml, read_number
+from formats.errors import FormatError
+from formats.masks import MAX_RUNS, shape_of
+from formats.notes import Notes
+from formats.paths import Paths, tail, with_suffix
+from formats.registry import register
+from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Annotated, Entry, Item, Size
+from formats.shapes import ellipse, rectangle
+from formats.splits import split_named, split_of_folders
+from formats.spool import Spool
+
+FILE = "annotations.xml"
+LOST = {"polyline": "line", "points": "points", "cuboid": "cuboid", "skeleton": "keypoints"}
+SHAPES = {"box", "polygon", "ellipse", "mask", *LOST}
+RETURN = "\r"
+NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<annotations>\n<version>1.1</version>\n'
+
+
+@register("cvat")
+class Cvat:
+    """CVAT's XML of images; that of videos is another format."""
+
+    title = "CVAT for images 1.1"
+    tasks = frozenset({CLASSIFICATION, DETECTION, MULTI_LABEL})
+    from_folders = False
+
+    def recognise(self, batch: Batch) -> str | None:
+        """An XML file whose root is `annotations`."""
+        for path in batch.paths(".xml", untyped=True):
+            if b"<annotations>" in batch.documents[path][:2048]:
+                return f"{path} is an XML of CVAT"
+        return None
+
+    def read(self, batch: Batch) -> Reading:
+        """Every XML file; an image in it that can't be read costs itself alone."""
+        reading = Reading()
+        for path in batch.paths(".xml", untyped=True):
+            with reading.part(path):
+                for node in iter_xml(path, batch.documents[path]):
+                    if node.tag == "track":
+                        words = "tracks of a video are not read: export the task as CVAT for images 1.1"
+                        raise FormatError(words, path=path, line=node.line)
+                    if node.tag == "image":
+                        with reading.part(path):
+                            _Image(node, path, batch, reading).read()
+        for key in batch.images:
+            if key not in reading.samples and (split := split_of_folders(key)):
+                reading.samples[key] = Annotated(split=split)
+        return reading
+
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+        """`images/<split>/<key>` and one XML; images without a label are not in it."""
+        paths, images, splits = Paths(FILE), Spool(b"\n"), dict[str, None]()
+        for number, item in enumerate(items):
+            path = paths.give(tail(with_suffix(item), "images", item.split), "images", item.split)
+            yield Entry(path, image=item)
+            for name in sorted(item.meta):
+                losses.add(f"metadata {name!r}", item.key)
+            if item.label is not None:
+                splits[item.split] = None
+                name = path.removeprefix(f"images/{item.split}/")
+                images.add(_image(item, name, number, task, losses).encode())
+        labels = "".join(f"<label><name>{escape(name)}</name></label>" for name in classes)
+        subsets = "".join(f"<subset>{split}</subset>" for split in splits)
+        head = f"{HEAD}<meta><project><labels>{labels}</labels><subsets>{subsets}</subsets></project></meta>\n"
+        yield Entry(FILE, chunks=_document(head.encode(), images))
+
+
+class _Image:
+    """One image while it is read."""
+
+    def __init__(self, node: Node, path: str, batch: Batch, reading: Reading) -> None:
+        self.node, self.path, self.batch, self.reading = node, path, batch, reading
+
+    def read(self) -> None:
+        name = self._text(self.node, "name")
+        subset = self.node.attributes.get("subset", "")
+        split, folder = split_named(subset), PurePosixPath(self.path).parent
+        key = self.batch.index.at(str(folder / "images" / subset / name)) or self.batch.index.named(name, split=split)
+        if key is None:
+            self.reading.missing(name)
+            return
+        shapes = [node for node in self.node.children if node.tag in SHAPES]
+        label: dict[str, Any] | None = None
+        if right_size(self._size(), self.batch.known[key], key, self.reading.notes, objects=len(shapes)):
+            label = self._objects(key) if self.batch.task == DETECTION else self._classes(key)
+        self.reading.add(key, Annotated(label, split or split_of_folders(key)), path=f"{self.path}, {name}")
+
+    def _classes(self, key: str) -> dict[str, Any] | None:
+        names = list(dict.fromkeys(self._text(node, "label") for node in self.node.all("tag")))
+        if not names and self.node.children:
+            self.reading.notes.add("shapes are not kept by a classification dataset", key)
+            return None
+        if self.batch.task == MULTI_LABEL:
+            return {"classes": names}
+        if len(names) > 1:
+            raise FormatError(f"{key!r} has the tags {names[0]!r} and {names[1]!r}: classification takes one")
+        return {"class": names[0]} if names else None
+
+    def _objects(self, key: str) -> dict[str, Any]:
+        objects = Objects(self.batch.known[key] or self._size(), notes=self.reading.notes, where=key)
+        for node in self.node.children:
+            if node.tag in LOST:
+                objects.lose(LOST[node.tag])
+            elif node.tag in SHAPES:
+                self._shape(node, objects)
+            else:
+                self.reading.notes.add(f"<{node.tag[:40]}> of an image is not kept", self.path)
+        return objects.label()
+
+    def _shape(self, node: Node, objects: Objects) -> None:
+        name, notes = self._text(node, "label"), self.reading.notes
+        carried = self._carried(node)
+        degrees = self._numbers(node, "rotation")[0] if "rotation" in node.attributes else 0.0
+        if node.tag == "polygon":
+            objects.add_polygon(name, self._points(node), **carried)
+        elif node.tag == "ellipse":
+            x, y, across, down = self._numbers(node, "cx", "cy", "rx", "ry")
+            notes.add("ellipses were kept as polygons", self.path)
+            objects.add_polygon(name, ellipse((x, y), (across, down), degrees=degrees), **carried)
+        elif node.tag == "mask":
+            self._mask(node, name, objects, carried)
+        else:
+            x1, y1, x2, y2 = self._numbers(node, "xtl", "ytl", "xbr", "ybr")
+            if degrees:
+                notes.add("turned boxes were kept as polygons", self.path)
+                middle = (x1 + x2) / 2, (y1 + y2) / 2
+                objects.add_polygon(name, rectangle((x1, y1, x2, y2), about=middle, degrees=degrees), **carried)
+            else:
+                objects.add(name, (x1, y1, x2, y2), **carried)
+
+    def _mask(self, node: Node, name: str, objects: Objects, carried: Carried) -> None:
+        """Run lengths along the rows of the box that the mask lies in."""
+        left, top, width, height = (round(one) for one in self._numbers(node, "left", "top", "width", "height"))
+        words = node.attributes.get("rle", "").split(",")
+        try:
+            runs = np.array([int(word) for word in words[:MAX_RUNS]], np.int64)
+            shape = shape_of(runs, (width, height), by_columns=False)
+        except (ValueError, OverflowError):
+            shape = None
+        if shape is None:
+            objects.lose("mask_unreadable")
+            return
+        kept = "their outlines" if shape.outline else "the boxes around them: they have several pieces or holes"
+        self.reading.notes.add(f"masks were kept as {kept}", self.path)
+        if shape.outline:
+            objects.add_polygon(name, [[x + left, y + top] for x, y in shape.outline], **carried)
+        else:
+            x1, y1, x2, y2 = shape.box
+            objects.add(name, (x1 + left, y1 + top, x2 + left, y2 + top), **carried)
+
+    def _carried(self, node: Node) -> Carried:
+        attributes: dict[str, Any] = {"occluded": True} if node.attributes.get("occluded") == "1" else {}
+        for one in node.all("attribute"):
+            attributes[self._text(one, "name")] = _plain(one.text)
+        return {"attributes": attributes}
+
+    def _size(self) -> Size | None:
+        if not {"width", "height"} <= self.node.attributes.keys():
+            return None
+        width, height = self._numbers(self.node, "width", "height")
+        return round(width), round(height)
+
+    def _points(self, node: Node) -> list[list[float]]:
+        where = f"{self.path}, line {node.line}, points"
+        pairs = [pair.split(",") for pair in self._text(node, "points").split(";")]
+        if any(len(pair) != 2 for pair in pairs):
+            raise FormatError(f"{where}: must be x,y;x,y;..")
+        return [[read_number(number, where) for number in pair] for pair in pairs]
+
+    def _numbers(self, node: Node, *names: str) -> list[float]:
+        return [read_number(self._text(node, name), f"{self.path}, line {node.line}, {name}") for name in names]
+
+    def _text(self, node: Node, name: str) -> str:
+        if name not in node.attributes:
+            raise FormatError(f"<{node.tag}> has no {name}", path=self.path, line=node.line)
+        return node.attributes[name]
+
+
+def _plain(text: str) -> Any:
+    """An attribute's value: CVAT writes a checkbox as true or false."""
+    return {"true": True, "false": False}.get(text, text)
+
+
+def _image(item: Item, name: str, number: int, task: str, losses: Notes) -> str:
+    width, height = item.size or (0, 0)
+    label: Mapping[str, Any] = item.label or {}
+    facts = f'id="{number}" name={_quoted(name)} subset="{item.split}" width="{width}" height="{height}"'
+    if task != DETECTION:
+        names = label["classes"] if task == MULTI_LABEL else [label["class"]]
+        lines = [f'<tag label={_quoted(one)} source="manual"></tag>' for one in names]
+    else:
+        for _ in ignored_of(item):
+            losses.add("regions to ignore", item.key)
+        lines = [_box(one, losses, item.key) for one in label["boxes"]]
+        lines += [_polygon(one, losses, item.key) for one in label.get("polygons", ())]
+    return "\n".join([f"<image {facts}>", *lines, "</image>"])
+
+
+def _box(one: Mapping[str, Any], losses: Notes, key: str) -> str:
+    corners = zip(("xtl", "ytl", "xbr", "ybr"), one["box"], strict=True)
+    place = " ".join(f'{name}="{decimal(corner)}"' for name, corner in corners)
+    return _shape("box", one, place, losses, key)
+
+
+def _polygon(one: Mapping[str, Any], losses: Notes, key: str) -> str:
+    points = ";".join(f"{decimal(x)},{decimal(y)}" for x, y in one["points"])
+    return _shape("polygon", one, f'points="{points}"', losses, key)
+
+
+def _shape(tag: str, one: Mapping[str, Any], place: str, losses: Notes, key: str) -> str:
+    attributes = dict(one.get("attributes", {}))
+    occluded = int(attributes.get("occluded") is True)
+    attributes = {name: value for name, value in attributes.items() if name != "occluded" or value is not True}
+    for lost in sorted(one.keys() & {"id", "track"}):
+        losses.add(f"the {lost} of objects", key)
+    told = [_attribute(name, value, losses, key) for name, value in attributes.items()]
+    head = f'<{tag} label={_quoted(one["class"])} source="manual" occluded="{occluded}" {place} z_order="0">'
+    return "".join([head, *told, f"</{tag}>"])
+
+
+def _attribute(name: str, value: Any, losses: Notes, key: str) -> str:
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if type(_plain(text)) is not type(value):
+        losses.add("attributes are texts or true and false there, whatever they were", key)
+    if (safe := NO_XML.sub("\ufffd", text)) != text:
+        losses.add("characters of attributes that XML has no place for", key)
+    return f"<attribute name={_quoted(name)}>{escape(safe, {RETURN: '&#13;'})}</attribute>"
+
+
+def _quoted(text: str) -> str:
+    return quoteattr(text, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+
+
+def _document(head: bytes, images: Spool) -> Iterator[bytes]:
+    yield head
+    yield from images.chunks()
+    yield b"\n</annotations>\n"

@@ -1,0 +1,147 @@
+"""LabelMe: `a.json` beside `a.jpg`, with `shapes` of polygons and rectangles in pixels.
+
+Circles become polygons, masks the box that they name. `flags` and `description` of a shape become attributes.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import dist
+from pathlib import PurePosixPath
+from typing import Any
+
+import orjson
+
+from formats.batch import Batch, Reading, right_size
+from formats.boxes import Carried, Objects, ignored_of
+from formats.documents import as_list, as_meta, as_number, as_object, as_text
+from formats.errors import FormatError
+from formats.notes import Notes
+from formats.paths import Paths, tail, with_suffix
+from formats.polygons import bounds
+from formats.registry import register
+from formats.samples import DETECTION, Annotated, Entry, Item, Size
+from formats.shapes import ellipse
+from formats.splits import split_of_folders
+
+VERSION = "5.0.0"
+LOST = {"line": "line", "linestrip": "line", "point": "points", "points": "points"}
+
+
+@register("labelme")
+class LabelMe:
+    """A file of shapes for each image; an image without one has no label."""
+
+    title = "LabelMe JSON"
+    tasks = frozenset({DETECTION})
+    from_folders = False
+
+    def recognise(self, batch: Batch) -> str | None:
+        """A JSON object of shapes and the path of an image."""
+        found = [path for path, value in batch.jsons() if _is_labelme(value)]
+        return f"{found[0]} has LabelMe's `shapes` and `imagePath`" if found else None
+
+    def read(self, batch: Batch) -> Reading:
+        """Every file of shapes, for the image of its own name, else the one it names."""
+        reading = Reading()
+        for path in batch.paths(".json", untyped=True):
+            with reading.part(path):
+                value = batch.json(path)
+                if _is_labelme(value):
+                    _read(batch, path, value, reading)
+                else:
+                    reading.used.discard(path)
+        if not reading.used and batch.documents:
+            raise FormatError("labelme needs JSON files with `shapes` and `imagePath`")
+        for key in batch.images:
+            if key not in reading.samples and (split := split_of_folders(key)):
+                reading.samples[key] = Annotated(split=split)
+        return reading
+
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+        """`<split>/<name>` with its JSON beside it."""
+        del classes, task  # each shape names its class; it holds one task alone
+        paths = Paths(by_stem=True)
+        for item in items:
+            path = PurePosixPath(paths.give(tail(with_suffix(item), item.split).replace("/", "_"), item.split))
+            yield Entry(str(path), image=item)
+            for name in sorted(item.meta):
+                losses.add(f"metadata {name!r}", item.key)
+            if item.label is not None:
+                yield Entry(str(path.with_suffix(".json")), chunks=[_document(item, path.name, losses)])
+
+
+def _is_labelme(value: Any) -> bool:
+    return isinstance(value, Mapping) and isinstance(value.get("shapes"), list) and "imagePath" in value
+
+
+def _read(batch: Batch, path: str, value: Mapping[str, Any], reading: Reading) -> None:
+    key = batch.index.of_label_file(path) or batch.index.named(as_text(value["imagePath"], f"{path}, imagePath"))
+    if key is None:
+        reading.missing(path)
+        return
+    shapes, label = as_list(value["shapes"], f"{path}, shapes"), None
+    if right_size(_size(value, path), batch.known[key], key, reading.notes, objects=len(shapes)):
+        objects = Objects(batch.known[key], notes=reading.notes, where=key)
+        for number, shape in enumerate(shapes):
+            where = f"{path}, shapes[{number}]"
+            _read_shape(as_object(shape, where), where, objects, reading.notes)
+        label = objects.label()
+    reading.add(key, Annotated(label, split_of_folders(key)), path=path)
+
+
+def _read_shape(shape: Mapping[str, Any], where: str, objects: Objects, notes: Notes) -> None:
+    kind = shape.get("shape_type") or "polygon"
+    if kind in LOST:
+        objects.lose(LOST[kind])
+        return
+    name = as_text(shape.get("label"), f"{where}.label")
+    points = [_point(point, f"{where}.points") for point in as_list(shape.get("points"), f"{where}.points")]
+    flags = as_meta(shape.get("flags") or {}, f"{where}.flags")
+    attributes = flags | ({"description": shape["description"]} if shape.get("description") else {})
+    carried: Carried = {"attributes": attributes}
+    if kind == "polygon":
+        objects.add_polygon(name, points, **carried)
+    elif kind in {"rectangle", "mask"} and len(points) >= 2:
+        if kind == "mask":
+            notes.add("masks were kept as the boxes around them", where)
+        x1, y1, x2, y2 = bounds(points)
+        objects.add(name, (x1, y1, x2, y2), **carried)
+    elif kind == "circle" and len(points) == 2:
+        notes.add("circles were kept as polygons", where)
+        radius = dist(*points)
+        objects.add_polygon(name, ellipse(points[0], (radius, radius)), **carried)
+    else:
+        objects.lose("shape_unknown")
+
+
+def _point(value: Any, where: str) -> list[float]:
+    point = [as_number(number, where) for number in as_list(value, where)]
+    if len(point) != 2:
+        raise FormatError(f"{where}: must be a list of [x, y]")
+    return point
+
+
+def _size(value: Mapping[str, Any], path: str) -> Size | None:
+    if value.get("imageWidth") is None or value.get("imageHeight") is None:
+        return None
+    width, height = (round(as_number(value[side], f"{path}, {side}")) for side in ("imageWidth", "imageHeight"))
+    return width, height
+
+
+def _document(item: Item, name: str, losses: Notes) -> bytes:
+    label: Any = item.label or {"boxes": ()}
+    shapes = [_shape(one, "rectangle", [one["box"][:2], one["box"][2:]], losses, item.key) for one in label["boxes"]]
+    shapes += [_shape(one, "polygon", one["points"], losses, item.key) for one in label.get("polygons", ())]
+    for _ in ignored_of(item):
+        losses.add("regions to ignore", item.key)
+    width, height = item.size or (None, None)
+    return orjson.dumps(
+        {"version": VERSION, "flags": {}, "shapes": shapes, "imagePath": name, "imageData": None,
+         "imageHeight": height, "imageWidth": width},
+        option=orjson.OPT_INDENT_2,
+    )  # fmt: skip
+
+
+def _shape(one: Mapping[str, Any], kind: str, points: Any, losses: Notes, key: str) -> dict[str, Any]:
+    for lost in sorted(one.keys() & {"attributes", "id", "track"}):
+        losses.add(f"the {lost} of objects", key)
+    return {"label": one["class"], "points": points, "group_id": None, "shape_type": kind, "flags": {}}

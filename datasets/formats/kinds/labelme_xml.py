@@ -1,0 +1,157 @@
+"""LabelMe's XML: a file for each image, objects are polygons of `pt`, boxes polygons of the type `bounding_box`.
+
+What is `deleted` is not there. The attributes are a text; `occluded` says yes or no.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+from xml.sax.saxutils import escape
+
+from formats.batch import Batch, Reading, right_size
+from formats.boxes import Carried, Objects, decimal, ignored_of
+from formats.documents import Node, parse_xml, read_number
+from formats.errors import FormatError
+from formats.labelme_marks import is_annotation, is_labelme
+from formats.notes import Notes
+from formats.paths import Paths, tail, with_suffix
+from formats.polygons import bounds
+from formats.registry import register
+from formats.samples import DETECTION, Annotated, Entry, Item, Size
+from formats.splits import split_of_folders
+
+BOX = "bounding_box"
+CORNERS = 4
+
+
+@register("labelme_xml")
+class LabelMeXml:
+    """The XML of LabelMe's web page; its later JSON is `labelme`."""
+
+    title = "LabelMe XML"
+    tasks = frozenset({DETECTION})
+    from_folders = False
+
+    def recognise(self, batch: Batch) -> str | None:
+        """XML whose root is `annotation` and whose objects are polygons."""
+        for path in batch.paths(".xml", untyped=True):
+            if is_annotation(batch.documents[path]) and is_labelme(batch.documents[path]):
+                return f"{path} is a LabelMe annotation"
+        return None
+
+    def read(self, batch: Batch) -> Reading:
+        """Every XML file, for the image of its own name, else the one it names."""
+        reading = Reading()
+        for path in batch.paths(".xml", untyped=True):
+            with reading.part(path):
+                _read(batch, path, reading)
+        for key in batch.images:
+            if key not in reading.samples and (split := split_of_folders(key)):
+                reading.samples[key] = Annotated(split=split)
+        return reading
+
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+        """`<split>/<name>` with its XML beside it."""
+        del classes, task  # each object names its class; it holds one task alone
+        paths = Paths(by_stem=True)
+        for item in items:
+            path = paths.give(tail(with_suffix(item), item.split).replace("/", "_"), item.split)
+            yield Entry(path, image=item)
+            for name in sorted(item.meta):
+                losses.add(f"metadata {name!r}", item.key)
+            if item.label is not None:
+                document = _document(item, PurePosixPath(path), losses)
+                yield Entry(str(PurePosixPath(path).with_suffix(".xml")), chunks=[document.encode()])
+
+
+def _read(batch: Batch, path: str, reading: Reading) -> None:
+    root = parse_xml(path, batch.documents[path])
+    if root.tag != "annotation":
+        raise FormatError(f"the root is <{root.tag}> instead of <annotation>", path=path, line=root.line)
+    key = batch.index.of_label_file(path) or _named(batch, root)
+    if key is None:
+        reading.missing(path)
+        return
+    nodes = [node for node in root.all("object") if _text(node, "deleted") != "1"]
+    label = None
+    if right_size(_size(root, path), batch.known[key], key, reading.notes, objects=len(nodes)):
+        objects = Objects(batch.known[key], notes=reading.notes, where=key)
+        for node in nodes:
+            _read_object(node, objects, reading.notes, path)
+        label = objects.label()
+    reading.add(key, Annotated(label, split_of_folders(key)), path=path)
+
+
+def _read_object(node: Node, objects: Objects, notes: Notes, path: str) -> None:
+    name, outline = _text(node, "name"), node.find("polygon")
+    if outline is None:
+        objects.lose("mask_unreadable" if node.find("segm") else "no_box")
+        return
+    if not name:
+        objects.lose("no_class")
+        return
+    points = [[_number(point, axis, path) for axis in ("x", "y")] for point in outline.all("pt")]
+    attributes: dict[str, Any] = {}
+    if _text(node, "occluded") == "yes":
+        attributes["occluded"] = True
+    if said := _text(node, "attributes"):
+        attributes["attributes"] = said
+    carried: Carried = {"attributes": attributes}
+    if node.find("parts") and (_text(node.find("parts"), "hasparts") or _text(node.find("parts"), "ispartof")):
+        notes.add("which objects are parts of others is not kept", path)
+    if len(points) == 1:
+        objects.lose("points")
+    elif len(points) == 2:
+        objects.lose("line")
+    elif _text(node, "type") == BOX and points:
+        x1, y1, x2, y2 = bounds(points)
+        objects.add(name, (x1, y1, x2, y2), **carried)
+    else:
+        objects.add_polygon(name, points, **carried)
+
+
+def _named(batch: Batch, root: Node) -> str | None:
+    name = _text(root, "filename")
+    return batch.index.named(name) if name else None
+
+
+def _size(root: Node, path: str) -> Size | None:
+    node = root.find("imagesize")
+    if node is None or not _text(node, "ncols") or not _text(node, "nrows"):
+        return None
+    return round(_number(node, "ncols", path)), round(_number(node, "nrows", path))
+
+
+def _text(node: Node | None, tag: str) -> str:
+    found = node.find(tag) if node else None
+    return found.text.strip() if found else ""
+
+
+def _number(node: Node, tag: str, path: str) -> float:
+    found = node.find(tag)
+    if found is None:
+        raise FormatError(f"<{node.tag}> has no <{tag}>", path=path, line=node.line)
+    return read_number(found.text.strip(), f"{path}, line {found.line}, <{tag}>")
+
+
+def _document(item: Item, path: PurePosixPath, losses: Notes) -> str:
+    width, height = item.size or (0, 0)
+    label: Any = item.label or {"boxes": ()}
+    lines = ["<annotation>", f"  <filename>{escape(path.name)}</filename>", f"  <folder>{path.parent}</folder>",
+             f"  <imagesize><nrows>{height}</nrows><ncols>{width}</ncols></imagesize>"]  # fmt: skip
+    rings = [(one, _ring(one["box"]), f"<type>{BOX}</type>") for one in label["boxes"]]
+    rings += [(one, one["points"], "") for one in label.get("polygons", ())]
+    for number, (one, ring, kind) in enumerate(rings):
+        for lost in sorted(one.keys() & {"attributes", "id", "track"}):
+            losses.add(f"the {lost} of objects", item.key)
+        points = "".join(f"<pt><x>{decimal(x)}</x><y>{decimal(y)}</y></pt>" for x, y in ring)
+        lines += ["  <object>", f"    <name>{escape(one['class'])}</name><deleted>0</deleted><id>{number}</id>{kind}",
+                  f"    <polygon><username></username>{points}</polygon>", "  </object>"]  # fmt: skip
+    for _ in ignored_of(item):
+        losses.add("regions to ignore", item.key)
+    return "\n".join([*lines, "</annotation>", ""])
+
+
+def _ring(box: Sequence[float]) -> list[list[float]]:
+    x1, y1, x2, y2 = box
+    return [[x1, y1], [x2, y1], [x2, y2], [x1, y2]]

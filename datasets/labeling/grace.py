@@ -1,0 +1,108 @@
+"""The time between a queue's last answer and the commit that its round makes of it: people may still take answers back,
+hold the commit, or make it at once. Every decision about time is the database's.
+
+`Queue.commit_at` is when the commit is due. It is set whenever an answer or a decision leaves nothing open, and taken
+away when something is open again or somebody holds the queue.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from accounts.models import User
+from core.errors import Conflict, NotAllowed
+from labeling.models import Queue
+
+LONGEST_GRACE = 24 * 3600
+COMPLETE, COMMITTED = Queue.State.COMPLETE, Queue.State.COMMITTED
+
+
+def restart(queue: Queue) -> None:
+    """Bring `commit_at` of a locked queue in line with its state: from now on its grace runs, or nothing is due."""
+    runs = queue.state == COMPLETE and queue.held is None and queue.commit_grace is not None
+    if runs:
+        due = Now() + timedelta(seconds=queue.commit_grace or 0)
+        Queue.objects.filter(pk=queue.pk).update(commit_at=due)
+    elif queue.commit_at is not None:
+        Queue.objects.filter(pk=queue.pk).update(commit_at=None)
+
+
+def set_grace(queue_id: int, seconds: int) -> None:
+    """Another grace for a queue that is not committed; one that runs begins anew. Inside a transaction."""
+    queue = _locked(queue_id)
+    if queue.state != COMMITTED and queue.commit_grace != seconds:
+        queue.commit_grace = seconds
+        queue.save(update_fields=["commit_grace"])
+        restart(queue)
+
+
+def is_due(queue_id: int) -> bool:
+    """Whether the queue may be committed now without being asked, or is committed. Its row stays locked until the
+    transaction ends, so that nobody takes an answer back or holds it between this and the commit."""
+    _locked(queue_id)
+    over = Q(commit_at=None) | Q(commit_at__lte=Now())
+    ready = Q(state=COMMITTED) | Q(over, state=COMPLETE, held=None)
+    return Queue.objects.filter(ready, pk=queue_id).exists()
+
+
+@transaction.atomic
+def hold(queue: Queue, user: User) -> None:
+    """Let no round commit the queue until the hold is released; a queue that is still open can be held as well.
+
+    Held by somebody already, it stays theirs. Raises Conflict (`queue_committed`, `no_commit_to_hold`).
+    """
+    locked = _locked(queue.pk)
+    if locked.state == COMMITTED:
+        raise Conflict("The queue has been committed: correct the label in the dataset.", code="queue_committed")
+    if locked.commit_grace is None:
+        detail = f"No pipeline commits {locked.name}: it waits until somebody commits it."
+        raise Conflict(detail, code="no_commit_to_hold")
+    if locked.held is None:
+        Queue.objects.filter(pk=locked.pk).update(held=Now(), held_by=user, commit_at=None)
+
+
+@transaction.atomic
+def release(queue: Queue, user: User) -> None:
+    """End a hold; the grace begins anew where nothing is open. Raises NotAllowed (`hold_of_another`) for a hold that is
+    neither this person's nor a reviewer's to end."""
+    locked = _locked(queue.pk)
+    check_hold(locked, user)
+    if locked.held is not None:
+        locked.held, locked.held_by = None, None
+        locked.save(update_fields=["held", "held_by"])
+        restart(locked)
+
+
+def check_hold(queue: Queue, user: User) -> None:
+    """Raise NotAllowed (`hold_of_another`) where somebody else holds the queue and the user is no reviewer."""
+    if queue.held_by is not None and queue.held_by_id != user.pk and not user.reviews:
+        detail = f"{queue.held_by.username} holds {queue.name}: ask them, an owner or a reviewer to release it."
+        raise NotAllowed(detail, code="hold_of_another")
+
+
+def auto_commits(queues: Sequence[Queue]) -> dict[int, dict[str, Any] | None]:
+    """By queue id, how the commit stands that a round makes by itself; None where nobody does."""
+    waiting = [queue.pk for queue in queues if queue.commit_at is not None]
+    gaps = Queue.objects.filter(pk__in=waiting).values_list("pk", F("commit_at") - Now()) if waiting else ()
+    left = {pk: max(0.0, gap.total_seconds()) for pk, gap in gaps}
+    return {queue.pk: _document(queue, left.get(queue.pk)) for queue in queues}
+
+
+def _document(queue: Queue, left: float | None) -> dict[str, Any] | None:
+    if queue.commit_grace is None or queue.state == COMMITTED:
+        return None
+    return {
+        "grace": queue.commit_grace,
+        "seconds_left": None if left is None else round(left, 1),
+        "held": queue.held,
+        "held_by": queue.held_by.username if queue.held_by else None,
+    }
+
+
+def _locked(queue_id: int) -> Queue:
+    rows = Queue.objects.select_for_update(no_key=True, of=("self",)).select_related("held_by")
+    return rows.get(pk=queue_id)

@@ -1,0 +1,26 @@
+import { useEffect, useRef } from 'react'
+
+import { SendingView } from '../exchange/sending-view'
+import { useUpload } from '../exchange/use-upload'
+
+/** Sends the archive that a new dataset was made for. */
+export function ArchivePanel({ dataset, archive }: { dataset: string; archive: File }) {
+  const sending = useUpload(dataset)
+  const { sendArchive } = sending
+  const begun = useRef(false)
+  useEffect(() => {
+    if (begun.current) return
+    begun.current = true
+    void sendArchive(archive, { split: null, message: archive.name })
+  }, [sendArchive, archive])
+  return (
+    <section className="panel" aria-labelledby="sending">
+      <div className="panel-head">
+        <h2 id="sending">{dataset}</h2>
+      </div>
+      <div className="panel-body">
+        <SendingView sending={sending} dataset={dataset} />
+      </div>
+    </section>
+  )
+}

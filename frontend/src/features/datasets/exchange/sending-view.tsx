@@ -1,0 +1,53 @@
+import { useQueryClient } from '@tanstack/react-query'
+
+import type { Commit } from '../../../shared/api/types'
+import { bytes } from '../../../shared/format/numbers'
+import { JobProgress } from '../../../shared/live/job-progress'
+import { Failure } from '../../../shared/ui/messages'
+import { Progress } from '../../../shared/ui/progress'
+import { Added } from './added'
+import type { useUpload } from './use-upload'
+
+interface SendingViewProps {
+  sending: ReturnType<typeof useUpload>
+  dataset: string
+  /** Where it stands in a dialog. */
+  onClose?: () => void
+}
+
+/** How far files or an archive are on their way, and what became of them. */
+export function SendingView({ sending, dataset, onClose }: SendingViewProps) {
+  const client = useQueryClient()
+  const again = () => void sending.again().then(() => client.invalidateQueries({ queryKey: ['datasets'] }))
+  const closing = onClose === undefined ? {} : { onClose }
+  switch (sending.state) {
+    case 'idle':
+      return null
+    case 'sending':
+    case 'waiting':
+      return (
+        <div className="stack">
+          <Progress done={sending.sent} total={sending.total} label="Sent" />
+          <p className="quiet small" role="status">
+            {sending.state === 'waiting' && 'No answer from the server. It goes on by itself when the connection is back. '}
+            {sending.sent < sending.total ? `${bytes(sending.sent)} of ${bytes(sending.total)} sent` : 'All is sent; the server looks at it.'}
+          </p>
+          <p className="quiet small">
+            {sending.resumable
+              ? 'When this is broken off, choose the same archive again within a week: only what is missing is sent.'
+              : 'Closing this stops the upload. The dataset stays as it is until the last file has arrived.'}
+          </p>
+        </div>
+      )
+    case 'failed':
+      return <Failure what="The files were not added" error={sending.error} safe="The dataset is as it was." retry={again} />
+    case 'reading':
+      return (
+        <JobProgress id={sending.job} what="Reading the files" safe="The dataset is as it was; the files can be sent again.">
+          {(job) => <Added commit={job.result as unknown as Commit} dataset={dataset} {...closing} />}
+        </JobProgress>
+      )
+    case 'done':
+      return <Added commit={sending.commit} dataset={dataset} {...closing} />
+  }
+}

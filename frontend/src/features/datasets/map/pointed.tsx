@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+
+import type { EmbeddingMap } from '../../../shared/api/types'
+import { labelText } from '../../../shared/format/labels'
+import { useSettled } from './use-settled'
+import { selectedQuery } from './queries'
+import type { Place, Size } from './view'
+
+interface PointedProps {
+  map: EmbeddingMap
+  sample: number
+  /** Of its point on the map. */
+  place: Place
+  size: Size
+  /** Whether it is said aloud: it was reached by key. */
+  spoken: boolean
+}
+
+const card = { width: 136, height: 168 }
+const gap = 12
+/** ms that the pointer rests before a picture is asked for. */
+const rest = 80
+
+/** The picture of the sample that is pointed at, beside its point. */
+export function Pointed({ map, sample, place: [x, y], size, spoken }: PointedProps) {
+  const wanted = useSettled(sample, rest)
+  const found = useQuery(selectedQuery(map, [wanted])).data?.[0]
+  const left = x + gap + card.width > size.width ? Math.max(0, x - gap - card.width) : x + gap
+  const top = Math.min(Math.max(0, y - card.height / 2), Math.max(0, size.height - card.height))
+  return (
+    <>
+      <span className="map-ring" style={{ left: x, top: y }} aria-hidden />
+      {found?.id === sample && (
+        <figure className="map-card" style={{ left, top, ...card }} role={spoken ? 'status' : undefined}>
+          <img src={found.thumb} alt="" width={card.width} height={120} className={Math.max(found.width ?? 0, found.height ?? 0) <= 120 ? 'pixels' : ''} />
+          <figcaption>
+            <span className="cut mono">{found.key}</span>
+            <span className="cut small">{labelText(found.label) ?? 'not labelled'}</span>
+          </figcaption>
+        </figure>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+import { useEffect, useState } from 'react'
+
+import { Dialog } from '../ui/dialog'
+import { Secret } from './secret'
+
+interface SecretDialogProps {
+  title: string
+  /** Whose it is: `ana`, or null for one's own. */
+  of: string | null
+  secret: string
+  onClose: () => void
+}
+
+/** A secret that is shown once: it goes only when somebody says that they have copied it. */
+export function SecretDialog({ title, of, secret, onClose }: SecretDialogProps) {
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [])
+  return (
+    <Dialog open stays onClose={onClose} title={title}>
+      <div className="stack wide-gap">
+        <Secret of={of} secret={secret} />
+        <label className="check">
+          <input type="checkbox" checked={copied} onChange={({ target }) => setCopied(target.checked)} />
+          <span>I have copied it</span>
+        </label>
+        <div>
+          <button type="button" className="button primary" disabled={!copied} onClick={onClose}>
+            Done
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}

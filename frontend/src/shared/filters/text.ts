@@ -1,0 +1,33 @@
+import type { GridSearch } from '../routes/grid-search'
+
+const plain = /^[\p{L}\p{N}_./@:*?+-]+$/u
+const keywords = new Set(['and', 'or', 'not', 'in', 'exists', 'prefix', 'glob', 'contains'])
+
+/** A text as the grammar of filters reads it back. */
+export function quoted(text: string): string {
+  return plain.test(text) && !keywords.has(text.toLowerCase()) ? text : JSON.stringify(text)
+}
+
+/** What the grid shows as one filter; empty where it shows everything. */
+export function textOf(search: GridSearch): string {
+  const parts = [
+    ...(search.slice === undefined ? [] : [`slice = ${quoted(search.slice)}`]),
+    ...(search.split === undefined ? [] : [`split = ${search.split}`]),
+    ...(search.label === undefined ? [] : [`class = ${quoted(search.label)}`]),
+    ...(search.labelled === undefined ? [] : [search.labelled ? 'labelled' : 'not labelled']),
+    ...(search.q === undefined ? [] : [`key contains ${quoted(search.q)}`]),
+    ...(search.ids === undefined ? [] : [`samples in (${search.ids.split(',').join(', ')})`]),
+  ]
+  return both(parts.join(' and '), search.filter ?? '')
+}
+
+/** The filter that both hold for; either may be empty. */
+export function both(one: string, other: string): string {
+  if (one === '' || other === '') return one + other
+  return `${closed(one)} and ${closed(other)}`
+}
+
+/** In parentheses, where an `or` would otherwise reach out. */
+function closed(text: string): string {
+  return /\bor\b/i.test(text) ? `(${text})` : text
+}

@@ -1,0 +1,62 @@
+import { queryOptions } from '@tanstack/react-query'
+
+import { api, take } from '../api/client'
+
+export type Kind = 'dataset' | 'model' | 'queue' | 'pipeline' | 'backtest'
+
+/** What every kind of thing tells of itself here. */
+export interface Named {
+  id: number
+  name: string
+  archived: string | null
+}
+
+export const nouns: Record<Kind, string> = { dataset: 'dataset', model: 'model', queue: 'queue', pipeline: 'pipeline', backtest: 'back-test' }
+
+/** Where the addresses of a kind begin; the reads of it are kept under the same noun. */
+export const reads: Record<Kind, string> = { dataset: 'datasets', model: 'models', queue: 'queues', pipeline: 'pipelines', backtest: 'backtests' }
+
+// The calls of all kinds have one shape: those of datasets stand for them.
+function at(kind: Kind): 'datasets' {
+  return (kind === 'queue' ? 'labeling/queues' : reads[kind]) as 'datasets'
+}
+
+const place = (id: number) => ({ params: { path: { reference: String(id) } } })
+
+export const archive = (kind: Kind, id: number) => take(api.POST(`/${at(kind)}/{reference}/archive`, place(id)))
+
+export const restore = (kind: Kind, id: number) => take(api.POST(`/${at(kind)}/{reference}/restore`, place(id)))
+
+export const remove = (kind: Kind, id: number, confirm: string) => take(api.POST(`/${at(kind)}/{reference}/deletion`, { ...place(id), body: { confirm } }))
+
+export async function rename(kind: Kind, id: number, name: string): Promise<Named> {
+  const body = { name }
+  const reference = String(id)
+  switch (kind) {
+    case 'dataset':
+      return take(api.PATCH('/datasets/{reference}', { params: { path: { reference } }, body }))
+    case 'queue':
+      return take(api.PATCH('/labeling/queues/{reference}', { params: { path: { reference } }, body }))
+    case 'model':
+      return take(api.PATCH('/models/{model}', { params: { path: { model: reference } }, body }))
+    case 'pipeline':
+      return take(api.PATCH('/pipelines/{pipeline}', { params: { path: { pipeline: reference } }, body }))
+    case 'backtest':
+      return take(api.PATCH('/backtests/{backtest}', { params: { path: { backtest: reference } }, body }))
+  }
+}
+
+export function deletionQuery(kind: Kind, id: number) {
+  return queryOptions({
+    queryKey: [reads[kind], 'deletion', id],
+    queryFn: () => take(api.GET(`/${at(kind)}/{reference}/deletion`, place(id))),
+    gcTime: 0,
+  })
+}
+
+export function archivedQuery(kind: Kind) {
+  return queryOptions({
+    queryKey: [reads[kind], 'archived'],
+    queryFn: async (): Promise<Named[]> => (await take(api.GET(`/${at(kind)}`, { params: { query: { archived: true } } }))).results,
+  })
+}

@@ -1,0 +1,97 @@
+import '../ui/form.css'
+
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+
+import { count } from '../format/numbers'
+import { Dialog } from '../ui/dialog'
+import { DialogButtons } from '../ui/dialog-buttons'
+import { Field, faultOf, FormFault } from '../ui/form'
+import { Failure, Skeleton } from '../ui/messages'
+import { toast } from '../ui/toast-store'
+import { deletionQuery, type Kind, type Named, nouns, remove } from './calls'
+import { useRefresh } from './use-lifecycle'
+
+interface DeleteDialogProps {
+  kind: Kind
+  thing: Named
+  onClose: () => void
+  onDeleted?: (() => void) | undefined
+}
+
+/** What would go and what would stay; who means it types the name. */
+export function DeleteDialog({ kind, thing, onClose, onDeleted }: DeleteDialogProps) {
+  const [name, setName] = useState('')
+  const told = useQuery(deletionQuery(kind, thing.id))
+  const refresh = useRefresh(kind)
+  const send = useMutation({
+    mutationFn: () => remove(kind, thing.id, name.trim()),
+    onSuccess: async () => {
+      toast('plain', `The ${nouns[kind]} “${thing.name}” is being deleted; the jobs page shows how far it is.`)
+      onClose()
+      onDeleted?.()
+      await refresh()
+    },
+  })
+  const noun = nouns[kind]
+  return (
+    <Dialog open onClose={onClose} title={`Delete the ${noun} “${thing.name}”`}>
+      {told.isPending && <Skeleton height={120} />}
+      {told.isError && <Failure what="What depends on it could not be read" error={told.error} safe="Nothing was deleted." retry={() => void told.refetch()} />}
+      {told.data && (
+        <form
+          className="form-lines"
+          onSubmit={(event) => {
+            event.preventDefault()
+            send.mutate()
+          }}
+        >
+          <Dependents title="Is deleted with it" rows={told.data.goes} />
+          <Dependents title="Stays, and says that it came from something deleted" rows={told.data.stays} />
+          <Dependents title="In the way: still needs it" rows={told.data.needs} />
+          <Dependents title="In the way: is under way" rows={told.data.busy} />
+          {told.data.allowed && (
+            <Field label={`Type ${thing.name} to delete it for good`} hint="Nothing brings it back." fault={faultOf(send.error, 'confirm')}>
+              {(joined) => <input {...joined} type="text" value={name} autoComplete="off" spellCheck={false} onChange={(event) => setName(event.target.value)} />}
+            </Field>
+          )}
+          <FormFault error={send.error} fields={['confirm']} />
+          {told.data.allowed ? (
+            <DialogButtons pending={send.isPending} doing="Deleting…" blocked={name.trim() !== thing.name} onClose={onClose}>
+              Delete the {noun}
+            </DialogButtons>
+          ) : (
+            <span className="row">
+              <button type="button" className="button" onClick={onClose}>
+                Close
+              </button>
+            </span>
+          )}
+        </form>
+      )}
+    </Dialog>
+  )
+}
+
+interface Dependent {
+  name: string
+  count: number
+  names: string[]
+}
+
+function Dependents({ title, rows }: { title: string; rows: Dependent[] }) {
+  if (rows.length === 0) return null
+  return (
+    <section aria-label={title}>
+      <strong>{title}</strong>
+      <ul>
+        {rows.map((row) => (
+          <li key={row.name}>
+            {count(row.count)} {row.name}
+            {row.names.length > 0 && <span className="quiet">: {row.names.join(', ')}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,25 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+
+import { explain } from '../api/errors'
+import { toast } from '../ui/toast-store'
+import { archive, type Kind, type Named, nouns, reads, restore } from './calls'
+
+/** Reads everything of a kind anew, and what is made of it. */
+export function useRefresh(kind: Kind): () => Promise<unknown> {
+  const client = useQueryClient()
+  return () => Promise.all([reads[kind], 'queues', 'pipelines', 'rounds'].map((noun) => client.invalidateQueries({ queryKey: [noun] })))
+}
+
+/** Puts a thing away, or takes it out of the archive. */
+export function useArchive(kind: Kind, thing: Named) {
+  const refresh = useRefresh(kind)
+  const away = thing.archived === null
+  return useMutation({
+    mutationFn: () => (away ? archive(kind, thing.id) : restore(kind, thing.id)),
+    onSuccess: async () => {
+      await refresh()
+      toast('plain', `The ${nouns[kind]} “${thing.name}” is ${away ? 'archived' : 'restored'}.`)
+    },
+    onError: (error) => toast('bad', `Nothing was changed. ${explain(error)}`),
+  })
+}

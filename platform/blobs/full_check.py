@@ -1,0 +1,82 @@
+"""Whether an image can be decoded whole by every decoder that is used later: nothing of it is missing or damaged.
+
+Pillow makes thumbnails, libjpeg-turbo and OpenCV feed training and scoring (`programs.pixels`), and browsers show the
+file. Some forgive what others refuse, so the file's own structure is checked first, and each of them has to agree.
+"""
+
+import cv2
+import numpy as np
+import simplejpeg
+from numpy.typing import NDArray
+
+from blobs import jpeg_file, png_file
+from blobs.errors import ImageRefused, damaged, ends_early
+
+_RIFF_HEAD, _RIFF_CHUNK = 12, 8
+_WEBP_PIXELS = (b"VP8 ", b"VP8L", b"ANMF")
+
+
+def check(data: bytes, media_type: str, size: tuple[int, int]) -> None:
+    """Raise ImageRefused unless all of the image is there and sound; `size` is (width, height) of the upright image."""
+    check_structure(data, media_type)
+    if media_type == "image/jpeg":
+        shape = decoded_strictly(data, least=1).shape
+        whole = shape[0] * shape[1] > 0
+    else:
+        whole = cv2_size(data) == size
+    if not whole:
+        raise damaged("not every decoder can read it")
+
+
+def check_structure(data: bytes, media_type: str) -> None:
+    """What can be told without decoding: checksums, missing parts. Raises ImageRefused."""
+    if media_type == "image/jpeg":
+        jpeg_file.read(data)
+    elif media_type == "image/png":
+        _check_png(png_file.read(data))
+    else:
+        _check_webp(data)
+
+
+def decoded_strictly(data: bytes, *, least: int) -> NDArray[np.uint8]:
+    """A JPEG in gray at the smallest scale whose sides have at least `least` pixels; every coefficient is read, and
+    what libjpeg would only warn about (missing, damaged or surplus data) is an error. Raises ImageRefused."""
+    try:
+        space = simplejpeg.decode_jpeg_header(data)[2]
+        wanted = "CMYK" if space in {"CMYK", "YCCK"} else "GRAY"
+        pixels = simplejpeg.decode_jpeg(data, wanted, min_height=least, min_width=least, min_factor=1, strict=True)
+    except ValueError as error:
+        raise damaged(str(error)) from error
+    return np.asarray(pixels, np.uint8)
+
+
+def cv2_size(data: bytes) -> tuple[int, int] | None:
+    """(width, height) of what OpenCV decodes, upright; None where it cannot."""
+    try:
+        pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR_RGB)
+    except cv2.error:
+        return None
+    return None if pixels is None else (pixels.shape[1], pixels.shape[0])
+
+
+def _check_png(png: png_file.PngFile) -> None:
+    if png.animated:
+        raise ImageRefused("decoders show different frames of an animated PNG; save the frame that you mean as PNG",
+                           code="unsupported_media_type")  # fmt: skip
+    png_file.check_image_data(png)
+
+
+def _check_webp(data: bytes) -> None:
+    """The file is as long as it says, and its chunks fill it exactly."""
+    end = int.from_bytes(data[4:8], "little") + 8
+    if end > len(data):
+        raise ends_early()
+    at, kinds = _RIFF_HEAD, set[bytes]()
+    while at + _RIFF_CHUNK <= end:
+        kinds.add(data[at : at + 4])
+        length = int.from_bytes(data[at + 4 : at + 8], "little")
+        at += _RIFF_CHUNK + length + length % 2
+    if at not in {end, end + 1}:  # some writers leave out the last byte of padding
+        raise damaged("its parts do not fit together")
+    if not kinds.intersection(_WEBP_PIXELS):
+        raise ImageRefused("the image holds no pixels; export it again")

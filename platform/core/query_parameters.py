@@ -1,0 +1,72 @@
+"""A query parameter that an operation does not declare is refused by name: it would otherwise be taken for left out.
+
+The declaration is the one that the OpenAPI schema is made from (`extend_schema(parameters=..)`).
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.views import APIView
+
+from core.errors import Invalid
+from core.forms import closest
+from core.problems import response_to
+
+
+class RefuseUnknownParameters:
+    """Answer 400 to query parameters that the view does not declare. Views outside DRF look after their own."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view: Callable[..., HttpResponseBase],
+        _arguments: list[Any],
+        _named: dict[str, Any],
+    ) -> HttpResponse | None:
+        """Django calls this before the view."""
+        known = declared(getattr(view, "cls", None), request.method or "") if request.GET else None
+        if known is None:
+            return None
+        faults = {name: [_no_such(name, known)] for name in request.GET if name not in known}
+        if not faults:
+            return None
+        detail = "; ".join(f"{name}: {messages[0]}" for name, messages in faults.items())
+        return response_to(Invalid(detail, code="unknown_parameter", errors=faults))
+
+
+@cache
+def declared(view: type[Any] | None, method: str) -> tuple[str, ...] | None:
+    """The names of the query parameters that one of our views declares for an HTTP method; None for other views."""
+    if view is None or not issubclass(view, APIView) or view.__module__.partition(".")[0] == "drf_spectacular":
+        return None
+    operation = getattr(view, "get" if method == "HEAD" else method.lower(), None)
+    schema = getattr(operation, "kwargs", {}).get("schema")
+    if schema is None:
+        return ()
+    stated = schema()
+    stated.view = view(request=None, kwargs={})
+    stated.method = method
+    parameters = stated.get_override_parameters()
+    return tuple(
+        one.name for one in parameters if isinstance(one, OpenApiParameter) and one.location == OpenApiParameter.QUERY
+    )
+
+
+def _no_such(name: str, known: tuple[str, ...]) -> str:
+    if not known:
+        return "is no query parameter here: this operation takes none"
+    close = closest(name, known)
+    return (
+        f"is no query parameter here; did you mean {close}?"
+        if close
+        else (f"is no query parameter here; there are {', '.join(known)}")
+    )

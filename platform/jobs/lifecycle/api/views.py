@@ -1,0 +1,141 @@
+"""Archive, restore, look at a deletion, delete: the same addresses below every kind of thing."""
+
+from typing import Any, ClassVar
+
+from django.urls import URLPattern, path
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import owner, reviewer
+from core.errors import Invalid
+from core.forms import validated
+from core.pagination import paged
+from jobs.api import JobLinkSerializer, job_document
+from jobs.lifecycle import services
+from jobs.lifecycle.deletion import preview, start_deletion
+from jobs.lifecycle.kinds import Kind, kinds
+from jobs.lifecycle.models import LifecycleEvent, Named
+from jobs.lifecycle.serializers import (
+    ConfirmSerializer,
+    DeletionSerializer,
+    LifecycleEventListSerializer,
+    LifecycleSerializer,
+    event_document,
+    lifecycle_document,
+)
+from jobs.tasks import wake
+
+ARCHIVED = OpenApiParameter("archived", bool, description="true: only what is archived, which other lists leave out")
+
+
+def wants_archived(request: Request) -> bool:
+    """Whether a list is asked for what is archived. Raises Invalid."""
+    text = request.query_params.get("archived", "false")
+    if text not in {"true", "false"}:
+        raise Invalid.field("archived", "must be true or false")
+    return text == "true"
+
+
+def take_name(request: Request, kind: str, row: Named, changes: dict[str, Any]) -> Named:
+    """Rename the row where `changes` has a `name`, which leaves it. Returns the row as it is then. For owners and
+    reviewers."""
+    if "name" not in changes:
+        return row
+    found = kinds()[kind]
+    services.rename(found, row, changes.pop("name"), by=reviewer(request, doing=f"rename a {found.noun}"))
+    return found.find(str(row.pk))
+
+
+class OfKind(APIView):
+    """A view below a thing of one kind, whose reference is the only argument of its address."""
+
+    kind = ""
+    when_archived: ClassVar[frozenset[str]] = frozenset({"POST", "DELETE"})
+
+    def found(self) -> tuple[Kind, Named]:
+        """Its kind, and the thing. Raises NotFound."""
+        kind = kinds()[self.kind]
+        return kind, kind.find(next(iter(self.kwargs.values())))
+
+
+class Archive(OfKind):
+    @extend_schema(request=None, responses=LifecycleSerializer)
+    def post(self, request: Request, **_: Any) -> Response:
+        """Put it away: it leaves lists and schedules, can be read, and takes no writing. For owners and reviewers."""
+        kind, row = self.found()
+        services.archive(kind, row, by=reviewer(request, doing=f"archive a {kind.noun}"))
+        return Response(lifecycle_document(self.found()[1]))
+
+
+class Restore(OfKind):
+    @extend_schema(request=None, responses=LifecycleSerializer)
+    def post(self, request: Request, **_: Any) -> Response:
+        """Take it out of the archive. For owners and reviewers."""
+        kind, row = self.found()
+        services.restore(kind, row, by=reviewer(request, doing=f"restore a {kind.noun}"))
+        return Response(lifecycle_document(self.found()[1]))
+
+
+class Deletion(OfKind):
+    @extend_schema(responses=DeletionSerializer)
+    def get(self, request: Request, **_: Any) -> Response:  # noqa: ARG002 - DRF's signature
+        """What deleting it would take along, what would stay, and what stands in the way. Nothing is changed."""
+        return Response(preview(*self.found()))
+
+    @extend_schema(request=ConfirmSerializer, responses={202: JobLinkSerializer})
+    def post(self, request: Request, **_: Any) -> Response:
+        """Delete it for good, by a job; it must be archived. For owners. `confirm` is its name."""
+        kind, row = self.found()
+        user = owner(request, doing=f"delete a {kind.noun}")
+        job = start_deletion(kind, row, by=user, **validated(ConfirmSerializer, request))
+        wake(job)
+        return Response({"job": job_document(job)}, status=202)
+
+
+class Deletable(OfKind):
+    """The thing's own address: DELETE is the deletion, confirmed by `?confirm=` its name."""
+
+    when_archived: ClassVar[frozenset[str]] = frozenset({"DELETE"})
+
+    @extend_schema(
+        parameters=[OpenApiParameter("confirm", required=True, description="its name")],
+        responses={202: JobLinkSerializer},
+    )
+    def delete(self, request: Request, **_: Any) -> Response:
+        """Delete it for good, by a job; it must be archived. For owners. GET .../deletion shows what would go."""
+        kind, row = self.found()
+        user = owner(request, doing=f"delete a {kind.noun}")
+        job = start_deletion(kind, row, confirm=request.query_params.get("confirm", ""), by=user)
+        wake(job)
+        return Response({"job": job_document(job)}, status=202)
+
+
+def lifecycle_paths(route: str, kind: str) -> list[URLPattern]:
+    """The addresses below `{route}/{reference}` of a kind of thing."""
+    return [
+        path(f"{route}/<str:reference>/archive", Archive.as_view(kind=kind)),
+        path(f"{route}/<str:reference>/restore", Restore.as_view(kind=kind)),
+        path(f"{route}/<str:reference>/deletion", Deletion.as_view(kind=kind)),
+    ]
+
+
+class Events(APIView):
+    @extend_schema(
+        operation_id="lifecycle_events",
+        parameters=[
+            OpenApiParameter("kind", description="dataset, model, queue, pipeline or backtest"),
+            OpenApiParameter("cursor"), OpenApiParameter("limit", int),
+        ],
+        responses=LifecycleEventListSerializer,
+    )  # fmt: skip
+    def get(self, request: Request) -> Response:
+        """Who renamed, archived, restored and deleted what, the newest first. For owners and reviewers."""
+        reviewer(request, doing="see who renamed, archived or deleted what")
+        rows = LifecycleEvent.objects.select_related("by")
+        if (kind := request.query_params.get("kind")) is not None:
+            if kind not in kinds():
+                raise Invalid.field("kind", f"must be one of {', '.join(kinds())}")
+            rows = rows.filter(kind=kind)
+        return Response(paged(request, rows, event_document))

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class LifecycleConfig(AppConfig):
+    name = "jobs.lifecycle"

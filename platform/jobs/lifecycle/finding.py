@@ -1,0 +1,48 @@
+"""Finding a named thing by what it is or was called, and refusing what is archived or deleted."""
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from core.errors import Conflict, NotFound
+from core.references import MAX_ID_DIGITS, as_number, by_id_or_name
+from jobs.lifecycle.models import LifecycleEvent, Named
+
+N = TypeVar("N", bound=Named)
+RENAMED, DELETED = LifecycleEvent.Action.RENAMED, LifecycleEvent.Action.DELETED
+
+
+def find_named(kind: str, noun: str, find: Callable[..., Iterable[N]], reference: str) -> N:
+    """The thing with this id or name, else the one that was last renamed away from this name.
+
+    `find` is asked for a `pk` or a `name`. Raises NotFound: `{kind}_deleted` with who deleted it and when, or
+    `{kind}_unknown`.
+    """
+    found = by_id_or_name(find, reference)
+    if found is not None and found.deleted is None:
+        return found
+    events = LifecycleEvent.objects.filter(kind=kind).select_related("by").order_by("-pk")
+    number = as_number(reference, digits=MAX_ID_DIGITS)
+    if found is None and (renamed := events.filter(name=reference, action=RENAMED).first()) is not None:
+        moved = next(iter(find(pk=renamed.object_id)), None)
+        if moved is not None and moved.deleted is None:
+            return moved
+        number = renamed.object_id
+    of_it = {"name": reference} if number is None else {"object_id": number}
+    if (deletion := events.filter(action=DELETED, **of_it).first()) is not None:
+        when = f"{deletion.created:%Y-%m-%d %H:%M} UTC"
+        detail = f"The {noun} {deletion.name!r} was deleted by {deletion.by.username} on {when}."
+        raise NotFound(detail, code=f"{kind}_deleted")
+    raise NotFound(f"There is no {noun} {reference!r}.", code=f"{kind}_unknown")
+
+
+def refuse_archived(*rows: Named) -> None:
+    """Raise Conflict (`archived`) when one of these is archived or deleted: nothing is started with it, or written."""
+    from jobs.lifecycle.kinds import kind_of
+
+    for row in rows:
+        if row.archived is not None or row.deleted is not None:
+            kind = kind_of(row)
+            detail = (
+                f"The {kind.noun} {str(row)!r} is archived: restore it first (POST /{kind.route}/{row.pk}/restore)."
+            )
+            raise Conflict(detail, code="archived")

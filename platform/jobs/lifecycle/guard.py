@@ -1,0 +1,31 @@
+"""Nothing below the address of an archived thing takes a writing request, whichever app the address belongs to."""
+
+from typing import TYPE_CHECKING
+
+from rest_framework.permissions import SAFE_METHODS, BasePermission
+from rest_framework.request import Request
+
+from jobs.lifecycle.finding import refuse_archived
+from jobs.lifecycle.kinds import Kind, kinds
+
+if TYPE_CHECKING:  # it asks for this class while it is loaded
+    from rest_framework.views import APIView
+
+
+class WritesNothingArchived(BasePermission):
+    """Refuses with Conflict (`archived`), unless the view names the method in `when_archived`."""
+
+    def has_permission(self, request: Request, view: "APIView") -> bool:
+        if request.method in SAFE_METHODS or request.method in getattr(view, "when_archived", ()):
+            return True
+        match = request.resolver_match
+        kind = _kind_at(match.route) if match is not None else None
+        if kind is not None and match is not None:
+            row = kind.find(next(iter(match.kwargs.values())))
+            refuse_archived(row, *kind.holds(row))
+        return True
+
+
+def _kind_at(route: str) -> Kind | None:
+    """The kind of thing whose address the route begins with."""
+    return next((kind for kind in kinds().values() if route.startswith(f"{kind.route}/<")), None)

@@ -1,0 +1,66 @@
+"""What every named thing has of a life: archived, restored, deleted; and the record of it."""
+
+from typing import Any, ClassVar, TypeVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Manager, QuerySet
+
+NAME_LENGTH = 130
+"""Of the column: a name has at most 100 characters, a deleted thing's name says so besides."""
+
+
+M = TypeVar("M", bound=models.Model, covariant=True)
+
+
+class Present(Manager[M]):
+    """What has not been deleted: the `objects` of every such thing."""
+
+    def get_queryset(self) -> QuerySet[M]:
+        return super().get_queryset().filter(deleted=None)
+
+
+class Named(models.Model):
+    """A thing with a name, that can be archived and deleted.
+
+    A deleted thing keeps its row, under a name that nobody can take and that says what became of it, so that what was
+    made from it can still tell (`pets (deleted 12)`); it is found nowhere else. `everything` has those rows too.
+    """
+
+    archived = models.DateTimeField(null=True)
+    archived_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+", db_index=False
+    )
+    deleted = models.DateTimeField(null=True)
+
+    everything: ClassVar[Manager[Any]] = Manager()
+
+    class Meta:
+        abstract = True
+
+
+class LifecycleEvent(models.Model):
+    """Who renamed, archived, restored or deleted what, and when. Append-only; of a renaming `name` is the old name."""
+
+    class Action(models.TextChoices):
+        RENAMED = "renamed"
+        ARCHIVED = "archived"
+        RESTORED = "restored"
+        DELETED = "deleted"
+
+    kind = models.CharField(max_length=20)
+    object_id = models.PositiveBigIntegerField()
+    action = models.CharField(max_length=10, choices=Action)
+    name = models.CharField(max_length=100)
+    detail = models.JSONField(default=dict)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["kind", "name"], name="lifecycle_former_name"),
+            models.Index(fields=["kind", "object_id"], name="lifecycle_of_object"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name} {self.action}"

@@ -1,0 +1,84 @@
+"""The rules: who is in the way, and what a renaming, an archiving and a restoring do. Deletion is in `deletion`."""
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from accounts.models import User
+from core.errors import Conflict
+from jobs.lifecycle.finding import refuse_archived
+from jobs.lifecycle.kinds import Fate, Kind, parts_of
+from jobs.lifecycle.models import LifecycleEvent, Named
+
+Action = LifecycleEvent.Action
+NAMED_AT_MOST = 5
+
+
+def rename(kind: Kind, row: Named, name: str, *, by: User) -> None:
+    """Call it `name`. The old name goes on leading here until something else takes it.
+
+    Raises Invalid (name), Conflict (`name_taken`, `archived`).
+    """
+    kind.check_name(name)
+    try:
+        with transaction.atomic():
+            locked = lock(kind, row.pk)
+            refuse_archived(locked)
+            old = str(locked)
+            if old == name:
+                return
+            kind.model.everything.filter(pk=row.pk).update(name=name)
+            note(kind, row.pk, Action.RENAMED, old, {"to": name}, by=by)
+            locked.refresh_from_db()
+            kind.renamed(locked, old)
+    except IntegrityError as error:
+        raise Conflict(f"There is a {kind.noun} {name!r} already: choose another name.", code="name_taken") from error
+
+
+@transaction.atomic
+def archive(kind: Kind, row: Named, *, by: User) -> None:
+    """Put it away: it can be read, but nothing is started with it or written to it. Doing it twice is doing it once.
+
+    Raises Conflict (`in_use`) while work on it is under way.
+    """
+    locked = lock(kind, row.pk)
+    if locked.archived is not None:
+        return
+    refuse_busy(kind, locked)
+    kind.model.everything.filter(pk=row.pk).update(archived=Now(), archived_by=by)
+    note(kind, row.pk, Action.ARCHIVED, str(locked), {}, by=by)
+
+
+@transaction.atomic
+def restore(kind: Kind, row: Named, *, by: User) -> None:
+    """Take it out of the archive."""
+    locked = lock(kind, row.pk)
+    if locked.archived is not None:
+        kind.model.everything.filter(pk=row.pk).update(archived=None, archived_by=None)
+        note(kind, row.pk, Action.RESTORED, str(locked), {}, by=by)
+
+
+def listed(rows: QuerySet[Any], archived: bool) -> QuerySet[Any]:  # noqa: FBT001 - what it is asked
+    """What a list shows: all that is not archived, or only what is."""
+    return rows.filter(archived__isnull=not archived)
+
+
+def refuse_busy(kind: Kind, row: Named) -> None:
+    """Raise Conflict (`in_use`) naming work that is under way."""
+    for part in parts_of(kind.name, Fate.BUSY):
+        if found := [str(one) for one in part.rows(row)[:NAMED_AT_MOST]]:
+            detail = f"{str(row)!r} is in use: {', '.join(found)}. Wait for it to end, or cancel it."
+            raise Conflict(detail, code="in_use", extra={"busy": {part.name: found}})
+
+
+def lock(kind: Kind, pk: int) -> Any:
+    """The row as it is now, locked until the transaction ends. Raises NotFound when it is deleted."""
+    row = kind.model.everything.select_for_update(of=("self",)).get(pk=pk)
+    return row if row.deleted is None else kind.find(str(pk))
+
+
+def note(kind: Kind, pk: int, action: str, name: str, detail: dict[str, Any], *, by: User) -> None:
+    """Write down who did what, inside the transaction that does it."""
+    LifecycleEvent.objects.create(kind=kind.name, object_id=pk, action=action, name=name[:100], detail=detail, by=by)

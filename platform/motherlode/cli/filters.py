@@ -1,0 +1,111 @@
+"""`lode dataset count`, `stats`, `slices`, `slice` and `tag-samples`: choosing samples by a filter."""
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from motherlode.cli.terminal import AsJson, client, out, show_commit, show_json, show_table
+from motherlode.documents.datasets import Bar
+from motherlode.resources.filters import both
+
+FilterText = Annotated[str | None, typer.Option("--filter", help="which samples, like 'split = train and boxes >= 10'")]
+SliceName = Annotated[str | None, typer.Option("--slice", help="only what is in this saved filter")]
+
+
+def count(name: str, filter_: Annotated[str, typer.Argument(metavar="FILTER")], version: str = "head") -> None:
+    """How many samples pass a filter, and the filter as it is always written."""
+    found = client().filters.check(name, filter_, version)
+    out.print(f"{found['count']:,} samples of version {found['version']}: {escape(found['text'])}")
+
+
+def stats(name: str, version: str = "head", slice_: SliceName = None, filter_: FilterText = None,
+          as_json: AsJson = False) -> None:  # fmt: skip
+    """Classes by split; of detection also objects for each image, their sizes, shapes and attributes."""
+    found = client().filters.statistics(name, version, chosen=both(slice_, filter_))
+    if as_json:
+        show_json(found)
+        return
+    out.print(f"{found['images']:,} images of version {found['version']}, {found['labelled']:,} labelled\n")
+    splits = list(found["by_split"])
+    rows = [
+        (one["class"], one["images"], "" if one["objects"] is None else one["objects"],
+         *(one["by_split"].get(split, 0) for split in splits))
+        for one in found["classes"]
+    ]  # fmt: skip
+    show_table("class", "images", "objects", *splits, rows=rows)
+    objects = found["objects"]
+    if objects is None:
+        return
+    out.print(
+        f"\n{objects['boxes']:,} boxes, {objects['polygons']:,} polygons, {objects['ignored']:,} ignore regions; "
+        f"{objects['images_without']:,} labelled images without an object"
+    )
+    _bars("objects in an image", objects["per_image"])
+    _bars("size (COCO)", objects["sizes"])
+    _bars("side, pixels", objects["sides"])
+    _bars("width / height", objects["aspects"])
+    if objects["together"]:
+        out.print()
+        pairs = [(" + ".join(pair["classes"]), pair["images"]) for pair in objects["together"][:10]]
+        show_table("together in an image", "images", rows=pairs)
+    for attribute in objects["attributes"]:
+        out.print()
+        told = [(str(one["value"]), one["count"]) for one in attribute["values"]]
+        told += [("others", attribute["others"])] if attribute["others"] else []
+        show_table(attribute["name"], "objects", rows=told)
+
+
+def slices(name: str, as_json: AsJson = False) -> None:
+    """The saved filters of a dataset."""
+    found = list(client().filters.slices(name))
+    if as_json:
+        show_json(found)
+        return
+    show_table("slice", "filter", "by", rows=[(one["name"], one["text"], one["created_by"]) for one in found])
+
+
+def slice_(
+    name: str,
+    slice_name: Annotated[str, typer.Argument(metavar="SLICE")],
+    filter_: FilterText = None,
+    rename: Annotated[str | None, typer.Option(help="another name for it")] = None,
+    delete: Annotated[bool, typer.Option("--delete", help="take it away")] = False,
+) -> None:
+    """Save a filter under a name, change it, give it another name, or take it away."""
+    filters = client().filters
+    if delete:
+        filters.remove(name, slice_name)
+        out.print(f"slice {escape(slice_name)} is gone")
+        return
+    if filter_ is None and rename is None:
+        raise typer.BadParameter("say what to do: --filter, --rename or --delete")
+    there = rename is not None or any(one["name"] == slice_name for one in filters.slices(name))
+    if there:
+        kept = filters.change(name, slice_name, to=rename, chosen=filter_)
+    else:
+        kept = filters.save(name, slice_name, filter_ or "")
+    counted = filters.check(name, kept["filter"])["count"]
+    out.print(f"slice {escape(kept['name'])}, {counted:,} samples: {escape(kept['text'])}")
+
+
+def tag_samples(
+    name: str,
+    slice_: SliceName = None,
+    filter_: FilterText = None,
+    add: Annotated[list[str] | None, typer.Option(help="a tag; may be said several times")] = None,
+    remove: Annotated[list[str] | None, typer.Option(help="a tag; may be said several times")] = None,
+) -> None:
+    """Give tags to the samples of the head that pass a filter, or take them away."""
+    chosen = both(slice_, filter_)
+    if chosen is None:
+        raise typer.BadParameter("say which samples: --filter or --slice")
+    show_commit(name, client().filters.tag(name, chosen, add=add or (), remove=remove or ()))
+
+
+COMMANDS = (count, stats, slices, slice_, tag_samples)
+
+
+def _bars(title: str, bars: list[Bar]) -> None:
+    out.print()
+    show_table(title, "count", rows=[(bar["name"], bar["count"]) for bar in bars if bar["count"]])

@@ -1,0 +1,66 @@
+"""`rename`, `archive`, `restore` and `delete` of every noun that has names."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+
+from motherlode.cli.terminal import FAILED, client, err, out, watch_job
+from motherlode.client import Motherlode
+from motherlode.documents.lifecycle import Dependent
+from motherlode.resources.lifecycle import Lifecycle
+
+Archived = Annotated[bool, typer.Option("--archived", help="only those that are archived")]
+WORDS = {"goes": "is deleted", "stays": "stays", "needs": "still needs it", "busy": "is under way"}
+
+
+def add_lifecycle(commands: typer.Typer, noun: str, of: Callable[[Motherlode], Lifecycle]) -> None:
+    """Give a noun's commands these."""
+
+    @commands.command(help=f"Call a {noun} otherwise; its old name leads to it until something else takes that.")
+    def rename(name: str, to: Annotated[str, typer.Argument(help="the new name")]) -> None:
+        out.print(escape(f"{noun} {name} is {of(client()).rename(name, to)} now"))
+
+    @commands.command(help=f"Put a {noun} away: it leaves the lists, can be read, and takes no writing.")
+    def archive(name: str) -> None:
+        of(client()).archive(name)
+        out.print(escape(f"{noun} {name} is archived"))
+
+    @commands.command(help=f"Take a {noun} out of the archive.")
+    def restore(name: str) -> None:
+        of(client()).restore(name)
+        out.print(escape(f"{noun} {name} is restored"))
+
+    @commands.command(help=f"Delete an archived {noun} for good; without --confirm it says what that would do.")
+    def delete(
+        name: str,
+        confirm: Annotated[str | None, typer.Option(help="the name once more: nothing brings it back")] = None,
+    ) -> None:
+        _delete(of(client()), noun, name, confirm)
+
+
+def listed(things: Lifecycle, archived: bool) -> Iterator[Any]:
+    """What a list shows."""
+    return things.archived() if archived else things.all()
+
+
+def _delete(things: Lifecycle, noun: str, name: str, confirm: str | None) -> None:
+    if confirm is not None:
+        job = watch_job(things.delete(name, confirm=confirm)["job"]["id"])
+        out.print(escape(f"{noun} {name} is deleted") if job["state"] == "succeeded" else f"job {job['state']}")
+        return
+    told = things.deletion(name)
+    for fate in ("goes", "stays", "needs", "busy"):
+        _show(WORDS[fate], told[fate])
+    if told["allowed"]:
+        err.print(escape(f"Nothing was deleted. To do it: --confirm {told['name']}"))
+    elif not told["archived"]:
+        err.print(escape(f"Nothing was deleted: archive the {noun} first."))
+    raise typer.Exit(FAILED)
+
+
+def _show(words: str, found: Sequence[Dependent]) -> None:
+    for one in found:
+        named = f": {', '.join(one['names'])}" if one["names"] else ""
+        out.print(escape(f"{words}: {one['count']:,} {one['name']}{named}"), soft_wrap=True)

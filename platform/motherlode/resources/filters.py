@@ -1,0 +1,90 @@
+"""`/datasets/{id}/filters`, `slices`, `sample-tags` and statistics: choosing samples, and what the chosen are like."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from motherlode.documents.datasets import CheckedFilter, Commit, Slice, Statistics
+from motherlode.documents.jobs import LiveJob
+from motherlode.resources.jobs import Jobs
+from motherlode.transport import Transport
+
+ACCEPTED = 202
+Filter = str | Mapping[str, Any]
+"""As text, like `split = train and boxes >= 10`, or as JSON; docs/howto/splits-and-slices.md has both forms."""
+
+
+def as_parameter(chosen: Filter | None) -> str | None:
+    """A filter as addresses carry it."""
+    return chosen if chosen is None or isinstance(chosen, str) else json.dumps(chosen)
+
+
+def both(slice_name: str | None, chosen: str | None) -> str | None:
+    """The filter for what is in a slice and passes a filter, as text."""
+    parts = [f"slice = {json.dumps(slice_name, ensure_ascii=False)}"] if slice_name else []
+    parts += [f"({chosen})" if parts else chosen] if chosen else []
+    return " and ".join(parts) or None
+
+
+class Filters:
+    def __init__(self, transport: Transport, jobs: Jobs) -> None:
+        self._transport = transport
+        self._jobs = jobs
+
+    def check(self, dataset: str, chosen: Filter, version: int | str = "head") -> CheckedFilter:
+        """A filter in both of its forms, and how many samples pass. Raises `filter_malformed`, which has a
+        `position`."""
+        body = {"filter": chosen, "version": str(version)}
+        document: CheckedFilter = self._transport.post(f"/datasets/{dataset}/filters", body, keyed=False).json()
+        return document
+
+    def vocabulary(self, dataset: str) -> dict[str, Any]:
+        """What can be said in a filter of this dataset."""
+        document: dict[str, Any] = self._transport.get(f"/datasets/{dataset}/filters")
+        return document
+
+    def statistics(self, dataset: str, version: int | str = "head", *, chosen: Filter | None = None) -> Statistics:
+        """Classes by split, and of detection the objects: how many for each image, sizes, shapes, attributes."""
+        path = f"/datasets/{dataset}/versions/{version}/statistics"
+        document: Statistics = self._transport.get(path, filter=as_parameter(chosen))
+        return document
+
+    def slices(self, dataset: str) -> Iterator[Slice]:
+        """The saved filters, the newest first."""
+        return self._transport.pages(f"/datasets/{dataset}/slices")
+
+    def save(self, dataset: str, name: str, chosen: Filter) -> Slice:
+        """Save a filter under a name. Raises `name_taken` (409)."""
+        body = {"name": name, "filter": chosen}
+        document: Slice = self._transport.post(f"/datasets/{dataset}/slices", body).json()
+        return document
+
+    def change(self, dataset: str, name: str, *, to: str | None = None, chosen: Filter | None = None) -> Slice:
+        """Let a slice mean another filter, have the name `to`, or both. Raises `slice_in_use` (409) for another name
+        while gates or pipelines use it."""
+        told = {"name": to, "filter": chosen}
+        body = {name: value for name, value in told.items() if value is not None}
+        document: Slice = self._transport.put(f"/datasets/{dataset}/slices/{name}", body)
+        return document
+
+    def remove(self, dataset: str, name: str) -> None:
+        """Take a slice away. Raises `slice_in_use` (409) while gates or pipelines use it."""
+        self._transport.delete(f"/datasets/{dataset}/slices/{name}")
+
+    def tag(
+        self,
+        dataset: str,
+        chosen: Filter,
+        *,
+        add: Sequence[str] = (),
+        remove: Sequence[str] = (),
+        on_progress: Callable[[LiveJob], None] | None = None,
+    ) -> Commit:
+        """Commit tags to the samples of the head that pass, and wait until it is done."""
+        body = {"filter": chosen, "add": list(add), "remove": list(remove)}
+        response = self._transport.post(f"/datasets/{dataset}/sample-tags", body)
+        document: Commit = response.json()
+        if response.status_code == ACCEPTED:
+            job = self._jobs.wait(response.json()["job"]["id"], on_progress=on_progress)
+            document = job["result"]  # type: ignore[assignment]  # the result of this kind of job is a commit
+        return document

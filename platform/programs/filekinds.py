@@ -1,0 +1,141 @@
+"""Which files of a folder, an archive, a bucket or an upload are images, which are annotations, which stay behind.
+
+One rule for all ways in, for the client too: what a file is, its first bytes say; a name only says whether a file that
+is no known kind may hold annotations. (`chosen-files.ts` is the same rule for browsers.)
+
+>>> sort_file("photo", b"\\xff\\xd8\\xff\\xe0").is_image
+True
+>>> sort_file("film.heic", b"\\0\\0\\0\\x18ftypmp42").reason
+'MP4 video is not taken: send single frames as JPEG, PNG or WebP'
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+HEAD_BYTES = 1024
+"""As many of a file's first bytes tell its kind."""
+IMAGE_SUFFIXES = frozenset({".jfif", ".jpe", ".jpeg", ".jpg", ".png", ".webp"})
+ANNOTATION_SUFFIXES = frozenset(
+    {".csv", ".data", ".json", ".jsonl", ".names", ".ndjson", ".txt", ".xml", ".yaml", ".yml"}
+)
+# What people put beside their data for other people to read.
+_FOR_PEOPLE = re.compile(r"(readme|licen[cs]e|notice|authors|citation|changelog)(\..*)?", re.IGNORECASE)
+_CRUFT = re.compile(r"(^|/)(__MACOSX(/|$)|\.DS_Store$|\._[^/]*$|Thumbs\.db$|desktop\.ini$)")
+_FRAMES = "send single frames as JPEG, PNG or WebP"
+_CONVERT = "convert it to JPEG, PNG or WebP"
+_OTHERS = (
+    (b"GIF8", "GIF", _CONVERT),
+    (b"BM", "BMP", _CONVERT),
+    (b"II*\0", "TIFF", _CONVERT),
+    (b"MM\0*", "TIFF", _CONVERT),
+    (b"II+\0", "TIFF", _CONVERT),
+    (b"MM\0+", "TIFF", _CONVERT),
+    (b"%PDF", "PDF", _CONVERT),
+    (b"8BPS", "Photoshop", _CONVERT),
+    (b"\0\0\0\x0cjP  ", "JPEG 2000", _CONVERT),
+    (b"\xff\x0a", "JPEG XL", _CONVERT),
+    (b"\0\0\0\x0cJXL ", "JPEG XL", _CONVERT),
+    (b"\x1aE\xdf\xa3", "WebM or Matroska video", _FRAMES),
+    (b"PK\x03\x04", "a zip archive", "send it by itself, or unpack it"),
+    (b"\x1f\x8b", "a gzip archive", "send it by itself, or unpack it"),
+)
+_HEIC = {b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"mif1", b"msf1"}
+_AVIF = {b"avif", b"avis"}
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """What a file is: an image (of a `media_type`), annotations, or neither, for a `reason` with a stable `code`."""
+
+    media_type: str | None = None
+    is_annotations: bool = False
+    code: str = ""
+    reason: str = ""
+
+    @property
+    def is_image(self) -> bool:
+        return self.media_type is not None
+
+    @property
+    def stays_behind(self) -> bool:
+        return not self.is_image and not self.is_annotations
+
+
+def sort_file(name: str, head: bytes) -> FileKind:
+    """What the file with this path and these first bytes is, for a dataset."""
+    if is_hidden(name):
+        return FileKind(code="hidden_file", reason="hidden files are not taken; rename it")
+    if (kind := kind_of(head)).is_image:
+        return kind
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix in ANNOTATION_SUFFIXES or is_for_people(name):
+        return FileKind(is_annotations=True)
+    return kind
+
+
+def kind_of(head: bytes) -> FileKind:
+    """What bytes are that claim to be an image."""
+    if not head:
+        return FileKind(code="empty_file", reason="the file is empty; send the image's bytes")
+    if (media_type := _media_type(head)) is not None:
+        return FileKind(media_type)
+    if (other := _other(head)) is not None:
+        name, advice = other
+        return FileKind(code="unsupported_media_type", reason=f"{name} is not taken: {advice}")
+    words = "these bytes are neither an image nor annotations, whatever the file is called; send JPEG, PNG or WebP"
+    return FileKind(code="not_an_image", reason=words)
+
+
+def may_be_wanted(name: str) -> bool:
+    """The name alone speaks for a file: all of its bytes are worth a look."""
+    suffix = PurePosixPath(name).suffix.lower()
+    return not is_hidden(name) and (suffix in IMAGE_SUFFIXES or suffix in ANNOTATION_SUFFIXES or is_for_people(name))
+
+
+def is_cruft(name: str) -> bool:
+    """What systems leave in folders by themselves: nobody means to send it, and it is passed over without a word."""
+    return _CRUFT.search(name) is not None
+
+
+def is_hidden(name: str) -> bool:
+    """A file or a folder above it begins with a dot."""
+    return any(part.startswith(".") and part not in {".", ".."} for part in name.split("/"))
+
+
+def is_for_people(name: str) -> bool:
+    """A README or the like: nobody expects it to be taken."""
+    return _FOR_PEOPLE.fullmatch(PurePosixPath(name).name) is not None
+
+
+def _media_type(head: bytes) -> str | None:
+    if head.startswith(b"\xff\xd8\xff"):
+        return "image/jpeg"
+    if head.startswith(b"\x89PNG\r\n\x1a\n"):
+        return "image/png"
+    return "image/webp" if head[:4] == b"RIFF" and head[8:12] == b"WEBP" else None
+
+
+def _other(head: bytes) -> tuple[str, str] | None:
+    """The name of another kind that is known, and what to do with such a file."""
+    if head[4:8] == b"ftyp":
+        return _by_brand(head)
+    if head[:4] == b"RIFF" and head[8:12] == b"AVI ":
+        return "AVI video", _FRAMES
+    for magic, name, advice in _OTHERS:
+        if head.startswith(magic):
+            return name, advice
+    return ("SVG", _CONVERT) if b"<svg" in head[:1024].lower() else None
+
+
+def _by_brand(head: bytes) -> tuple[str, str]:
+    """ISO base media files say in their brands what they are: the first of these that is known counts."""
+    size = min(int.from_bytes(head[:4], "big"), len(head))
+    brands = [head[8:12], *(head[at : at + 4] for at in range(16, size, 4))]
+    if any(brand in _AVIF for brand in brands):
+        return "AVIF", _CONVERT
+    if any(brand in _HEIC for brand in brands):
+        return "HEIC", _CONVERT
+    if brands[0] == b"qt  ":
+        return "QuickTime video", _FRAMES
+    return ("Canon's raw format", _CONVERT) if brands[0] == b"crx " else ("MP4 video", _FRAMES)

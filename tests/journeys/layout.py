@@ -1,0 +1,37 @@
+"""What is wrong with how a page lies in its window: voids, a second scroll bar, what sticks out."""
+
+from playwright.sync_api import Page
+
+WIDTHS = (1440, 1024, 390)
+
+FAULTS = """() => {
+  const faults = []
+  const root = document.documentElement, content = document.querySelector('#content')
+  const all = [...content.querySelectorAll('*')]
+  const name = (each) => `${each.localName}.${[...each.classList].join('.')}`
+  const scrolls = (each) =>
+    each.scrollHeight > each.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(each).overflowY)
+  if (root.scrollHeight > innerHeight) faults.push(`the document is ${root.scrollHeight} px tall in ${innerHeight}`)
+  if (root.scrollWidth > innerWidth) faults.push(`the document is ${root.scrollWidth} px wide in ${innerWidth}`)
+  if (content.scrollWidth > content.clientWidth) {
+    const edge = content.getBoundingClientRect().left + content.clientWidth
+    const out = all.filter((each) => each.getBoundingClientRect().right > edge + 1).slice(0, 3)
+    faults.push(`${content.scrollWidth} px of content in ${content.clientWidth}: ${out.map(name).join(', ')}`)
+  }
+  const seen = (each) => each.offsetParent !== null && !each.closest('.visually-hidden')
+  const top = content.getBoundingClientRect().top - content.scrollTop
+  const end = Math.max(0, ...all.filter(seen).map((each) => each.getBoundingClientRect().bottom - top))
+  const nothing = Math.round(content.scrollHeight - end)
+  if (content.scrollHeight > content.clientHeight && nothing > 48) faults.push(`${nothing} px of nothing at the end`)
+  if (scrolls(content)) {
+    const inner = all.filter((each) => scrolls(each) && each.clientHeight > 0.6 * innerHeight)
+    if (inner.length > 0) faults.push(`${inner.map(name).join(', ')} scrolls in a page that scrolls`)
+  }
+  return faults
+}"""
+
+
+def faults(page: Page) -> list[str]:
+    """In words; empty for a page that has one scroll bar at most, and that ends where its content does."""
+    found: list[str] = page.evaluate(FAULTS)
+    return found

@@ -1,0 +1,62 @@
+"""Every page at three widths: it ends where its content does, nothing sticks out of it, and it has one scroll bar."""
+
+import pytest
+from playwright.sync_api import Page
+from tests.journeys import labellers
+from tests.journeys.digits import Digits
+from tests.journeys.layout import WIDTHS, faults
+from tests.journeys.site import Site
+
+from motherlode.client import Motherlode
+
+pytestmark = [pytest.mark.browser, pytest.mark.clock]
+
+
+def test_every_page_ends_where_its_content_does(
+    page: Page, client: Motherlode, small: Digits, platform_site: Site
+) -> None:
+    labellers.disputed(platform_site, small, "laid-out")
+    job = client.mining.create(small.name, model=f"{small.model}@1", strategy="margin", count=40, control=0.1, seed=5)
+    client.jobs.wait(job["job"]["id"])
+    data, model = f"/datasets/{small.name}", f"/models/{small.model}"
+    lists = (
+        "/",
+        "/datasets",
+        "/models",
+        "/pipelines",
+        "/mining",
+        "/backtests",
+        "/jobs",
+        "/label",
+        "/review",
+        "/people",
+    )
+    forms = ("/datasets/new", "/pipelines/new", "/mining/new", "/backtests/new", "/settings", "/settings/keys")
+    others = (
+        data,
+        f"{data}/versions",
+        f"{data}/map",
+        f"{data}/diff?from=1&to=5",
+        f"{data}/classes",
+        model,
+        f"{model}/1",
+    )
+    rows = (
+        "/runs/1",
+        f"/mining/{job['id']}",
+        "/jobs/1",
+        "/review/laid-out",
+        "/label/laid-out",
+        "/loop",
+        "/team",
+        "/workers",
+    )
+    found: dict[str, list[str]] = {}
+    for path in (*lists, *forms, *others, *rows):
+        page.goto(f"/app{path}")
+        page.locator("#content").wait_for()
+        page.wait_for_load_state("networkidle")
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            found[f"{path} at {width}"] = faults(page)
+    assert {where: what for where, what in found.items() if what} == {}

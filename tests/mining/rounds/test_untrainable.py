@@ -1,0 +1,88 @@
+"""Models answer one class for each image: what would train on other labels, or score such data, refuses it."""
+
+from typing import Any
+
+import pytest
+from tests.datasets.conftest import data, png
+
+from accounts.models import User
+from catalog.models import Dataset
+from jobs.models import Job
+from registry.models import Model, ModelVersion
+from registry.services import create_model
+
+pytestmark = [pytest.mark.django_db, pytest.mark.production]
+CLASSES = ["cat", "dog"]
+COMMON = {"dataset": "pets", "model": "pets-cnn"}
+LEARNER = {"kind": "train", "architecture": "small_cnn", "config": {"recipe": {"steps": 5}}}
+CALLS: dict[str, dict[str, Any]] = {
+    "/runs": COMMON | {"architecture": "small_cnn"},
+    "/mining/jobs": COMMON | {"model": "pets-cnn@1", "strategy": "margin", "count": 10},
+    "/pipelines": COMMON | {"name": "pets", "architecture": "small_cnn", "strategy": "margin", "count": 10},
+    "/backtests": {
+        "dataset": "pets",
+        "learner": LEARNER,
+        "strategies": ["margin"],
+        "seeds": 2,
+        "rounds": 2,
+        "count": 8,
+    },
+}
+
+
+@pytest.fixture
+def pets(api, alice: User, object_store) -> Dataset:
+    body = {"name": "pets", "task": "classification", "classes": CLASSES, "multi_label": True}
+    assert api.post("/datasets", body, format="json").status_code == 201
+    made = create_model("pets-cnn", task="classification", classes=CLASSES, description="", author=alice)
+    ModelVersion.objects.create(
+        model=made, number=1, architecture="small_cnn", digest="0" * 64, metrics={}, report={}, created_by=alice
+    )
+    labels = {
+        "samples": [{"key": "a.png", "data": data(png()), "split": "train", "label": {"classes": ["dog", "cat"]}}]
+    }
+    answer = api.post("/datasets/pets", labels, format="json")
+    assert answer.json()["labelled"] == 1, answer.content
+    return Dataset.objects.get()
+
+
+@pytest.mark.parametrize("address", CALLS)
+def test_what_needs_one_class_for_each_sample_refuses_by_field(api, pets: Dataset, address: str) -> None:
+    answer = api.post(address, CALLS[address], format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "multi_label_unsuited"), answer.content
+    assert list(answer.json()["errors"]) == ["dataset"]
+    assert "without `multi_label`" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("address", CALLS)
+def test_what_needs_a_class_refuses_boxes_before_anything_is_queued(
+    api, alice: User, object_store, address: str
+) -> None:
+    body = {"name": "pets", "task": "detection", "classes": CLASSES}
+    assert api.post("/datasets", body, format="json").json()["trainable"] is False
+    Model.objects.create(name="pets-cnn", task="detection", classes=CLASSES, created_by=alice)
+    ModelVersion.objects.create(
+        model=Model.objects.get(), number=1, architecture="small_cnn", digest="0" * 64, metrics={}, report={},
+        created_by=alice,
+    )  # fmt: skip
+    commit = {"samples": [{"key": "a.png", "data": data(png()), "split": "train", "label": {"boxes": []}}]}
+    assert api.post("/datasets/pets", commit, format="json").status_code == 201
+    answer = api.post(address, CALLS[address], format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "task_unsuited"), answer.content
+    assert list(answer.json()["errors"]) == ["dataset"]
+    assert not Job.objects.exists()
+
+
+def test_a_model_for_boxes_is_refused_at_the_form(api) -> None:
+    answer = api.post("/models", {"name": "signs", "task": "detection", "classes": CLASSES}, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "task_unsuited")
+    assert "only classification can be trained" in answer.json()["errors"]["task"][0]
+
+
+def test_a_class_that_came_later_is_named_when_the_old_model_is_asked(api, alice: User, object_store) -> None:
+    create_model("pets-cnn", task="classification", classes=CLASSES, description="", author=alice)
+    body = {"name": "pets", "task": "classification", "classes": [*CLASSES, "bird"]}
+    assert api.post("/datasets", body, format="json").status_code == 201
+    answer = api.post("/pipelines", CALLS["/pipelines"], format="json")
+    assert answer.json()["code"] == "classes_differ"
+    assert "got 'bird' since; make a new model that has these classes too" in answer.json()["detail"]

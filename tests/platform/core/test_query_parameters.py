@@ -1,0 +1,47 @@
+"""Query parameters that an operation does not declare are refused by name; the schema's declaration is the one."""
+
+from collections.abc import Iterator
+
+import pytest
+from drf_spectacular.generators import SchemaGenerator
+from rest_framework.test import APIClient
+
+from core.query_parameters import declared
+
+
+def test_an_unknown_query_parameter_is_refused_by_name(api: APIClient) -> None:
+    answer = api.get("/datasets?limt=5")
+    assert answer.status_code == 400
+    assert answer.json()["code"] == "unknown_parameter"
+    assert answer.json()["errors"] == {"limt": ["is no query parameter here; did you mean limit?"]}
+    assert api.get("/datasets?limit=5").status_code == 200
+
+
+def test_an_operation_without_parameters_says_that_it_takes_none(api: APIClient) -> None:
+    answer = api.post("/datasets?dry_run=true", {"name": "pets", "task": "classification", "classes": ["cat"]})
+    assert answer.json()["errors"] == {"dry_run": ["is no query parameter here: this operation takes none"]}
+    assert api.get("/datasets").json()["results"] == []
+
+
+def test_pages_of_the_web_application_take_any_query(client: APIClient) -> None:
+    assert client.get("/app/?utm=1").status_code == 200
+
+
+@pytest.mark.django_db
+def test_what_is_checked_is_what_the_schema_declares() -> None:
+    paths = SchemaGenerator().get_schema(public=True)["paths"]
+    stated = {
+        (path, method.upper()): {one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"}
+        for path, operations in paths.items()
+        for method, operation in operations.items()
+    }
+    taken = {(path, method): declared(view, method) for path, method, view in _operations()}
+    assert {key: set(taken[key] or ()) for key in stated} == stated
+
+
+def _operations() -> Iterator[tuple[str, str, type]]:
+    """(path of the schema, method, view) of each."""
+    generator = SchemaGenerator()
+    generator.parse(None, public=True)
+    for path, _, method, view in generator._get_paths_and_endpoints():
+        yield path, method, type(view)
