@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accounts.models import User
+from catalog.barring import BATCH
 from catalog.duplicates import keep_twins
-from catalog.models import NearDuplicate, Sample, Split, Version
+from catalog.models import Dataset, NearDuplicate, Sample, Split, Version
 from core.errors import Invalid
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
@@ -32,7 +33,8 @@ Floats = NDArray[np.float32]
 def start_leak_check(version: Version, model_version: ModelVersion, *, threshold: float, author: User) -> Job:
     """A queued job that compares the embeddings of test samples with all others of a version.
 
-    What has no scores of this model is scored first; pairs with a cosine of `threshold` or more become near-duplicates.
+    What has no scores of this model is scored first; pairs with a cosine of `threshold` or more become near-duplicates
+    in place of those that an earlier check by this model found.
     Raises Invalid (model, version). The caller's edge wakes the job.
     """
     check_classes(model_version.model, version.dataset)
@@ -94,7 +96,18 @@ def _compare(version: Version, model_version: ModelVersion, threshold: float, co
         "found": len(pairs),
         "pairs": _shown(version, sorted(pairs, key=lambda pair: pair[2])[:SHOWN_PAIRS]),
     }
-    return Outcome(result, lambda: keep_twins(rows, decided=False))
+    return Outcome(result, lambda: _replace(rows, version.dataset, name, others))
+
+
+def _replace(rows: Sequence[NearDuplicate], dataset: Dataset, found_by: str, compared: NDArray[np.int64]) -> None:
+    """Keep what this check found, and forget what an earlier one by the same model found and this one did not: those
+    samples are trained on again. Samples that were not compared, and pairs that are allowed, stay as they are."""
+    found = {row.sample_id for row in rows}
+    earlier = NearDuplicate.objects.filter(dataset=dataset, found_by=found_by, allowed=False)
+    gone = set(earlier.values_list("sample_id", flat=True)) & set(compared.tolist()) - found
+    for at in range(0, len(gone), BATCH):
+        earlier.filter(sample__in=sorted(gone)[at : at + BATCH]).delete()
+    keep_twins(rows, decided=False)
 
 
 def _embedded(rows: Any, table: ScoreTable) -> tuple[NDArray[np.int64], NDArray[np.intp]]:

@@ -149,7 +149,7 @@ def test_an_unknown_name_or_parameter_is_named():
         ConfigError, match=r"unknown architecture 'vgg'; there are efficientnet_lite0, .*, resnet18, .*small_cnn"
     ):
         architecture("vgg")
-    with pytest.raises(ConfigError, match=r"params\.width: .*greater than or equal to 4"):
+    with pytest.raises(ConfigError, match=r"params\.width: .*must be at least 4"):
         architecture("small_cnn", {"width": 1})
     with pytest.raises(ConfigError, match=r"params\.depth"):
         architecture("resnet18", {"depth": 3})

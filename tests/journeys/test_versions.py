@@ -152,7 +152,7 @@ def test_a_dropped_folder_becomes_one_version_with_its_folders_as_labels(
             made.writestr(f"val/{name}/again-{name}.png", png)
     page.get_by_role("button", name="Add files").click()
     page.get_by_label("Choose files").set_input_files(archive)
-    expect(page.get_by_role("status")).to_contain_text("more.zip")
+    expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("more.zip")
     page.get_by_role("button", name="Add the archive").click()
     expect(page.get_by_role("dialog").get_by_text("Version 2:")).to_be_visible(timeout=60_000)
     assert len(list(client.datasets.samples("dropped", split="val"))) == 3

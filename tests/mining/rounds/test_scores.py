@@ -148,7 +148,7 @@ def test_poison_is_set_aside_once_and_what_was_only_unreachable_is_tried_again(v
     assert {item["md5"]: item["code"] for item in first["quarantined"]} == {
         text.md5: "not_an_image", lost.md5: "blob_unreadable",
     }  # fmt: skip
-    assert "not an image" in next(item for item in first["quarantined"] if item["md5"] == text.md5)["detail"]
+    assert "neither an image" in next(item for item in first["quarantined"] if item["md5"] == text.md5)["detail"]
 
     store().put_bytes(png(77, (4, 4)))
     again = scored(version)

@@ -124,5 +124,5 @@ def test_a_spec_that_contradicts_itself_is_refused():
         spec(input_size=[3, 4, 4], std=[1.0])
     with pytest.raises(ConfigError, match="named twice"):
         spec(classes=["a", "a"])
-    with pytest.raises(ConfigError, match="greater than 0"):
+    with pytest.raises(ConfigError, match=r"std\.0: must be more than 0"):
         spec(std=[0.0, 1.0, 1.0])
