@@ -5,7 +5,6 @@ from itertools import islice
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import AsJson, client, group, out, show_json, show_rejected, show_table
