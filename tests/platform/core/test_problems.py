@@ -20,6 +20,7 @@ from core import errors
 
 INSIDES = re.compile(r"psycopg|SELECT|Traceback|site-packages|/work|sqlite", re.IGNORECASE)
 SQL = 'near "x": syntax error SELECT secret FROM accounts_token -- sqlite3'
+NESTED: dict[str, Any] = {"a": [{"non_field_errors": ["bad"]}, {"b": ["worse"]}]}
 CASES: dict[str, tuple[Callable[[], Exception], int, str]] = {
     "invalid": (lambda: errors.Invalid.field("name", "must not be empty"), 400, "invalid"),
     "own-code": (lambda: errors.Invalid("no", code="unknown_class"), 400, "unknown_class"),
@@ -31,11 +32,7 @@ CASES: dict[str, tuple[Callable[[], Exception], int, str]] = {
     "unavailable": (lambda: errors.Unavailable("no"), 503, "unavailable"),
     "drf-validation": (lambda: exceptions.ValidationError({"a": [{"b": ["bad"]}, {}]}), 400, "invalid"),
     "drf-body": (lambda: exceptions.ValidationError({"non_field_errors": ["bad"]}), 400, "invalid"),
-    "drf-nested": (
-        lambda: exceptions.ValidationError({"a": [{"non_field_errors": ["bad"]}, {"b": ["worse"]}]}),
-        400,
-        "invalid",
-    ),  # fmt: skip
+    "drf-nested": (lambda: exceptions.ValidationError(NESTED), 400, "invalid"),
     "drf-permission": (exceptions.PermissionDenied, 403, "not_allowed"),
     "drf-throttled": (lambda: exceptions.Throttled(wait=9), 429, "throttled"),
     "http404": (Http404, 404, "not_found"),
