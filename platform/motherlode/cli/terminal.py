@@ -161,6 +161,8 @@ def show_commit(dataset: str, commit: Commit) -> None:
     counts = [f"{commit[name]} {name}" for name in ("added", "updated", "removed", "labelled", "unchanged")
               if commit[name]]  # fmt: skip
     out.print(f"{escape(dataset)} is at version {commit['version']}: {', '.join(counts) or 'nothing changed'}")
+    if converted := commit.get("converted"):
+        out.print(f"  {converted:,} of them were converted; the originals are kept")
     _show_duplicates(dataset, commit)
     for note in commit.get("notes", []):
         err.print(f"  note: {escape(note)}")
