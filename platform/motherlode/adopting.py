@@ -78,8 +78,8 @@ def adopt(
     """Commit each revision of the directory `path`, in order; those that the dataset has already are passed over.
 
     A dataset that does not exist is made: with these classes, or as the `schema.json` of the first revision says, or
-    with the classes that its folders name. `convert` is as in `PushTerms`. Raises MotherlodeError: `dvc_failed` for what DVC can't read, and what
-    `push_folder` raises.
+    with the classes that its folders name. `convert` is as in `PushTerms`. Raises MotherlodeError: `dvc_failed` for
+    what DVC can't read, and what `push_folder` raises.
     """
     done: list[Adopted] = []
     known = _known(client, dataset)

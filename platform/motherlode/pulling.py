@@ -69,8 +69,9 @@ def pull_version(
     """Write the images of a version (those of the split that pass the filter) below `folder`, each under its key,
     with their labels in `.motherlode`.
 
-    Files of other names are left alone, and so is one that is the original of its sample's converted image. Raises MotherlodeError: `key_unsafe` for a link out of the folder,
-    `key_clash`, `blobs_missing`, and what the platform refuses.
+    Files of other names are left alone, and so is one that is the original of its sample's converted image. Raises
+    MotherlodeError: `key_unsafe` for a link out of the folder, `key_clash`, `blobs_missing`, and what the platform
+    refuses.
     """
     about = client.datasets.get(dataset)
     number = client.datasets.version(dataset, version)["version"]

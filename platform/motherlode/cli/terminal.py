@@ -162,7 +162,7 @@ def show_commit(dataset: str, commit: Commit) -> None:
               if commit[name]]  # fmt: skip
     out.print(f"{escape(dataset)} is at version {commit['version']}: {', '.join(counts) or 'nothing changed'}")
     if converted := commit.get("converted"):
-        out.print(f"  {converted:,} of them were converted; the originals are kept")
+        out.print(f"  converted: {converted:,} of them; the originals are kept")
     _show_duplicates(dataset, commit)
     for note in commit.get("notes", []):
         err.print(f"  note: {escape(note)}")

@@ -139,13 +139,15 @@ class Datasets(Lifecycle):
         `strict` it refuses the whole upload (`not_all_accepted`). An image of whose objects a label can't hold some
         stays unlabelled, unless `keep_partial` keeps the others; `incomplete` counts them. Metadata
         merges into what is there (a null removes a name), unless it is to replace all of it. With `convert`, TIFF,
-        BMP, GIF, HEIC and AVIF are turned into PNG or JPEG and kept as they were sent. Raises JobFailedError when the platform took the archive and then failed on it.
+        BMP, GIF, HEIC and AVIF are turned into PNG or JPEG, and kept as they were sent. Raises JobFailedError when the
+        platform took the archive and then failed on it.
         """
         files = {"archive": archive} if annotations is None else {"archive": archive, "annotations": annotations}
         fields = {"format": form, "split": split, "message": message, "parent": None if parent is None else str(parent),
                   "near_duplicates": _near_duplicates(allowed=allow_near_duplicates),
                   "metadata": _metadata(replace=replace_metadata),
-                  **_completeness(keep_partial=keep_partial, strict=strict), **_conversion(convert=convert)}  # fmt: skip
+                  **_completeness(keep_partial=keep_partial, strict=strict),
+                  **_conversion(convert=convert)}  # fmt: skip
         response = self._transport.post_form(f"/datasets/{dataset}", fields, files, key=key)
         return self._awaited(response, on_progress)
 
@@ -175,7 +177,8 @@ class Datasets(Lifecycle):
                 "message": message, "parent": parent,
                 "near_duplicates": _near_duplicates(allowed=allow_near_duplicates),
                 "metadata": _metadata(replace=replace_metadata),
-                **_completeness(keep_partial=keep_partial, strict=strict), **_conversion(convert=convert)}  # fmt: skip
+                **_completeness(keep_partial=keep_partial, strict=strict),
+                **_conversion(convert=convert)}  # fmt: skip
         return self._awaited(self._transport.post(f"/datasets/{dataset}", body), on_progress)
 
     def near_duplicates(self, dataset: str) -> Iterator[NearDuplicate]:
@@ -247,7 +250,8 @@ class Datasets(Lifecycle):
         fields = {"format": form, "split": split, "message": message, "parent": None if parent is None else str(parent),
                   "near_duplicates": _near_duplicates(allowed=allow_near_duplicates),
                   "metadata": _metadata(replace=replace_metadata),
-                  **_completeness(keep_partial=keep_partial, strict=strict), **_conversion(convert=convert)}  # fmt: skip
+                  **_completeness(keep_partial=keep_partial, strict=strict),
+                  **_conversion(convert=convert)}  # fmt: skip
         return self._awaited(self._transport.post_form(f"/datasets/{dataset}", fields, files), on_progress)
 
     def sources(self) -> list[Source]:
@@ -280,7 +284,8 @@ class Datasets(Lifecycle):
         """Commit the images below a prefix of a source's bucket; `reference` leaves the bytes where they are."""
         body = {"s3": {"source": source, "bucket": bucket, "prefix": prefix}, "mode": mode, "format": form,
                 "split": split, "message": message, "parent": parent,
-                **_completeness(keep_partial=keep_partial, strict=strict), **_conversion(convert=convert)}  # fmt: skip
+                **_completeness(keep_partial=keep_partial, strict=strict),
+                **_conversion(convert=convert)}  # fmt: skip
         return self._awaited(self._transport.post(f"/datasets/{dataset}/imports", body), on_progress)
 
     def manifest(
