@@ -122,7 +122,9 @@ def _sixteen(data: bytes, image: Any) -> Image.Image:
         raise damaged(str(error)) from error
     if wide is None or wide.dtype != np.uint16 or sorted(wide.shape[:2]) != sorted(image.size):
         raise damaged("its 16-bit data cannot be read")
-    made = Image.fromarray(_eight(wide, inverted=image.tag_v2.get(_PHOTOMETRIC) == _WHITE_IS_ZERO))
+    made = Image.fromarray(
+        _eight(np.asarray(wide, np.uint16), inverted=image.tag_v2.get(_PHOTOMETRIC) == _WHITE_IS_ZERO)
+    )
     made.info = {"icc_profile": image.info.get("icc_profile")}
     return made
 
