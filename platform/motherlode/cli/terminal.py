@@ -164,6 +164,8 @@ def show_commit(dataset: str, commit: Commit) -> None:
     if commit["rejected"]:
         counts.append(f"{len(commit['rejected']):,} rejected")
     out.print(f"{escape(dataset)} is at version {commit['version']}: {', '.join(counts) or 'nothing changed'}")
+    if converted := commit.get("converted"):
+        out.print(f"  converted: {converted:,} of them; the originals are kept")
     _show_duplicates(dataset, commit)
     for note in commit.get("notes", []):
         err.print(f"  note: {escape(note)}")

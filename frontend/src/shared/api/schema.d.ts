@@ -3209,6 +3209,8 @@ export interface components {
             removed: number;
             labelled: number;
             unchanged: number;
+            /** @description of those added and updated: made of what was sent */
+            converted: number;
             rejected: components["schemas"]["Rejection"][];
             /** @description of test samples: kept out of train unless allowed */
             near_duplicates: components["schemas"]["Twin"][];
@@ -3281,6 +3283,11 @@ export interface components {
              * @default merge
              */
             metadata: components["schemas"]["MetadataEnum"];
+            /**
+             * @description turn TIFF, BMP, GIF, HEIC and AVIF into PNG or JPEG, and keep the originals; else they are not taken
+             * @default false
+             */
+            convert: boolean;
         };
         CommitUploadRequest: {
             files?: string[];
@@ -3328,6 +3335,11 @@ export interface components {
              * @default merge
              */
             metadata: components["schemas"]["MetadataEnum"];
+            /**
+             * @description turn TIFF, BMP, GIF, HEIC and AVIF into PNG or JPEG, and keep the originals; else they are not taken
+             * @default false
+             */
+            convert: boolean;
         };
         ComparedClass: {
             name: string;
@@ -3643,6 +3655,11 @@ export interface components {
         DigestsRequest: {
             /** @description md5 each */
             digests: string[];
+            /**
+             * @description what an image was made of by a conversion counts as that image
+             * @default false
+             */
+            convert: boolean;
         };
         DirectArchiveRequest: {
             /** @description the id of a direct upload, or of an archive sent in parts */
@@ -3950,6 +3967,11 @@ export interface components {
              * @default merge
              */
             metadata: components["schemas"]["MetadataEnum"];
+            /**
+             * @description turn TIFF, BMP, GIF, HEIC and AVIF into PNG or JPEG, and keep the originals; else they are not taken
+             * @default false
+             */
+            convert: boolean;
         };
         Incomplete: {
             code: components["schemas"]["CodeEnum"];
@@ -5229,6 +5251,12 @@ export interface components {
                 }[];
             } | null;
         };
+        Original: {
+            digest: string;
+            url: string;
+            media_type: string;
+            bytes: number;
+        };
         Pair: {
             /** @description a person's id */
             a: number;
@@ -6110,6 +6138,8 @@ export interface components {
             width: number | null;
             height: number | null;
             media_type: string;
+            /** @description what was sent, where the image was made of it */
+            original: components["schemas"]["Original"] | null;
             meta: {
                 [key: string]: unknown;
             };
@@ -6129,6 +6159,8 @@ export interface components {
             width: number | null;
             height: number | null;
             media_type: string;
+            /** @description what was sent, where the image was made of it */
+            original: components["schemas"]["Original"] | null;
             meta: {
                 [key: string]: unknown;
             };
@@ -6338,6 +6370,11 @@ export interface components {
              * @description zip, tar or tar.gz
              */
             archive?: string;
+            /**
+             * @description turn TIFF, BMP, GIF, HEIC and AVIF into PNG or JPEG, and keep the originals; else they are not taken
+             * @default false
+             */
+            convert: boolean;
         };
         Staged: {
             key: string;
