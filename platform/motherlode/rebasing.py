@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from motherlode.client import Motherlode
 from motherlode.errors import MotherlodeError
 from motherlode.folders import origin_of
-from motherlode.resources.histories import KINDS
 
 if TYPE_CHECKING:
     from motherlode.pushing import PushTerms
@@ -98,7 +97,7 @@ def _touched(client: Motherlode, dataset: str, base: int, head: int) -> Iterator
         yield from (_Touched(line["key"], None, line["md5"]) for line in client.datasets.manifest(dataset, head))
         return
     seen = set()
-    for kind in KINDS:
+    for kind in client.histories.diff(dataset, base, head)["counts"]:
         for change in client.histories.changes(dataset, kind, base, head):
             if change["key"] not in seen:
                 seen.add(change["key"])
