@@ -12,9 +12,11 @@ export type Sending =
   | { state: 'done'; commit: Commit }
   | { state: 'failed'; error: unknown }
 
-interface Terms {
+export interface Terms {
   split: Split | null
   message: string
+  /** All of it or nothing. */
+  strict: boolean
 }
 
 type Attempt = (signal: AbortSignal) => Promise<Commit | { job: Job }>
@@ -36,10 +38,11 @@ export function useUpload(dataset: string) {
       setSending({ state: 'failed', error })
     }
   }
-  const send = (files: readonly Member[], { split, message }: Terms) => {
+  const send = (files: readonly Member[], { split, message, strict }: Terms) => {
     const form = new FormData()
     form.append('archive', tarOf(files), 'folder.tar')
     if (split !== null) form.append('split', split)
+    if (strict) form.append('strict', 'true')
     if (message !== '') form.append('message', message)
     const idempotencyKey = crypto.randomUUID()
     const onProgress = (sent: number, total: number) => setSending({ state: 'sending', sent, total, resumable: false })
