@@ -3,7 +3,7 @@
     python stock.py FOLDER FORMAT READER
 
 prints `{image's stem: [[class, x1, y1, x2, y2], ..]}` as JSON, every image there, boxes in pixels. A class of a whole
-image has no corners; `datumaro-attributes` prints `[name, value]` of the boxes instead. It imports nothing of Motherlode.
+image has no corners; `datumaro-attributes` prints `[name, value]` of boxes instead. It imports nothing of Motherlode.
 """
 
 import json
