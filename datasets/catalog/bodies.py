@@ -20,6 +20,7 @@ from core.errors import Invalid
 from core.uploads import SentFile
 
 MAX_FILE_BYTES = 256 << 20
+NOT_BASE64 = "is no base64: letters, digits, + and / only, filled up with = to a multiple of four"
 
 
 def file_items(files: Sequence[SentFile]) -> Iterator[Incoming | Found | Rejection]:
@@ -95,8 +96,8 @@ class Document:
             if "data" in sample:
                 try:
                     yield Incoming(sample["key"], base64.b64decode(sample["data"], validate=True))
-                except ValueError as error:  # a letter outside of ASCII is no binascii.Error
-                    yield Rejection(sample["key"], "data_malformed", f"data: not base64 ({error})")
+                except ValueError:  # a letter outside of ASCII is no binascii.Error
+                    yield Rejection(sample["key"], "data_malformed", f"data: {NOT_BASE64}")
             elif "upload" in sample:
                 yield _uploaded(sample["key"], sample["upload"])
         yield from fetched((sample["key"], sample["url"]) for sample in self.samples if "url" in sample)
