@@ -71,9 +71,7 @@ def test_what_was_edited_or_put_there_stops_a_pull_before_anything_is_changed(de
 def test_what_an_earlier_pull_wrote_is_overwritten_also_where_it_was_of_an_earlier_version(desk: Desk) -> None:
     desk.pull()
     desk.put({"train/cat/0.png": png(300)})
-    pull_version(
-        desk.client, "digits", desk.here, split="test"
-    )  # 0.png stays as it was
+    pull_version(desk.client, "digits", desk.here, split="test")  # 0.png stays as it was
     desk.put({"train/cat/1.png": png(301)})
     assert desk.pull().fetched_files == 2
     assert bytes_of(desk.here) == bytes_of(desk.source)
