@@ -1,19 +1,23 @@
 """What differs between two versions, at a cost that knows the changes between them but not their size."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from typing import Any
 
+import orjson
 from django.db.models import Q, QuerySet
 
 from blobs.services import chunks
 from catalog.labels import class_counts
 from catalog.models import Revision, Sample, Shadow, Version
+from catalog.object_labels import EXTRA_KEYS, LABEL_KEYS
 from core.errors import Invalid
 
-KINDS = ("added", "removed", "changed", "relabelled", "boxes_moved", "split_moved", "meta_changed")
+KINDS = (
+    "added", "removed", "changed", "relabelled", "boxes_moved", "attributes_changed", "split_moved", "meta_changed",
+)  # fmt: skip
 STEP = 500
 FEW = 20_000  # so many changes are listed at once; more are looked for page by page, among all samples
 FACTS = ("pk", "sample_id", "blob_id", "original_id", "split", "label__value", "meta")
@@ -116,8 +120,20 @@ def rows_of(found: Sequence[Difference]) -> dict[int, Revision]:
 
 
 def _label_kind(before: State, after: State) -> str:
-    """A label that names other classes, or the same ones in other places."""
-    return "boxes_moved" if before.label and after.label and _names(before) == _names(after) else "relabelled"
+    """A label that names other classes, the same ones in other places, or at the same places with other attributes."""
+    if not before.label or not after.label or _names(before) != _names(after):
+        return "relabelled"
+    old, new = before.label, after.label
+    if _objects(old, without=EXTRA_KEYS) == _objects(new, without=EXTRA_KEYS) and _objects(old) != _objects(new):
+        return "attributes_changed"
+    return "boxes_moved"
+
+
+def _objects(label: Mapping[str, Any], *, without: Collection[str] = ()) -> list[list[bytes]]:
+    """What a label holds, kind by kind and in no order, but for these parts of each object."""
+    told = ([{name: one[name] for name in one if name not in without} for one in label.get(kind, ())]
+            for kind in LABEL_KEYS)  # fmt: skip
+    return [sorted(orjson.dumps(one, option=orjson.OPT_SORT_KEYS) for one in objects) for objects in told]
 
 
 def _names(state: State) -> list[str]:

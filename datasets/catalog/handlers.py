@@ -14,7 +14,7 @@ from blobs.models import Blob
 from blobs.services import store
 from catalog import archive_uploads
 from catalog.archives import members
-from catalog.changes import ChangeSet
+from catalog.changes import ChangeSet, Rejection
 from catalog.imports import Origin, receive_import
 from catalog.incoming import Document
 from catalog.ingest import (
@@ -149,7 +149,7 @@ def _look_ahead(dataset: Dataset, changes: ChangeSet, context: ShardContext) -> 
         context.log(f"{looked} pairs of images that may be near-duplicates were compared pixel by pixel.")
 
 
-def _counted(lines: Iterator[Line], context: ShardContext) -> Iterator[Line]:
+def _counted(lines: Iterator[Line | Rejection], context: ShardContext) -> Iterator[Line | Rejection]:
     """The lines, as the job's progress; a cancelled job stops at the next step."""
     done = 0
     for done, line in enumerate(lines, start=1):

@@ -217,7 +217,8 @@ def commit_upload(
         raise _refused("nothing_accepted", f"None of the {len(result.rejected)} items could be taken.", result, report)
     if changes.strict and (result.rejected or incomplete):
         count = len(result.rejected) + sum(row["images"] for row in incomplete)
-        raise _refused("not_all_accepted", f"{count} items could not be taken, so nothing was.", result, report)
+        items = "1 item" if count == 1 else f"{count} items"
+        raise _refused("not_all_accepted", f"{items} could not be taken, so nothing was.", result, report)
     return result.document() | dict(report)
 
 

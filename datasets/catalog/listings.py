@@ -21,7 +21,6 @@ from catalog.ingest import ALLOW, NOTHING_FOUND, REPLACE, Terms, empty_upload, r
 from catalog.keys import key_fault, normal_key
 from catalog.models import Dataset, Split
 from catalog.staging import staged
-from core.errors import Invalid
 from core.forms import no_such
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
@@ -29,14 +28,15 @@ from jobs.services import ShardSpec, create_job
 AT_ONCE_LINES = 20_000
 AT_ONCE_URLS = 20
 PLAIN = "plain"  # as a format: the lines say all there is to say, whatever their keys look like
+LINE_MALFORMED = "line_malformed"
 MD5 = re.compile(r"[0-9a-f]{32}")
 FIELDS: dict[str, type] = {"md5": str, "url": str, "split": str, "label": dict, "meta": dict, "remove": bool}
 KNOWN = ["key", *FIELDS]
 Line = Mapping[str, Any]
 
 
-def read_lines(file: BinaryIO) -> Iterator[Line]:
-    """The lines as they were checked. Raises Invalid (`listing_malformed`) naming the first faulty one."""
+def read_lines(file: BinaryIO) -> Iterator[Line | Rejection]:
+    """The lines as they were checked; a faulty one as a Rejection (`line_malformed`) that says its number and fault."""
     for number, text in enumerate(file, start=1):
         if text.strip():
             yield _line(number, text)
@@ -57,7 +57,7 @@ def is_large(file: BinaryIO) -> bool:
 
 def listing_changes(
     dataset: Dataset,
-    lines: Iterable[Line],
+    lines: Iterable[Line | Rejection],
     terms: Terms,
     *,
     annotations: Document | None,
@@ -66,8 +66,8 @@ def listing_changes(
 ) -> tuple[ChangeSet, Mapping[str, Any]]:
     """The change set of a listing, what its lines say going before what annotations and folders say.
 
-    `on_item` hears how many images were fetched. Raises Invalid (`listing_malformed`, `empty_upload`), Conflict
-    (`bytes_missing`) and formats.FormatError.
+    `on_item` hears how many images were fetched. Raises Invalid (`empty_upload`), Conflict (`bytes_missing`)
+    and formats.FormatError.
     """
     found, remove, rejected = _by_key(lines)
     if not found and not remove and not rejected and annotations is None:
@@ -133,11 +133,14 @@ def queue_lines(dataset: Dataset, lines: Iterable[Line], terms: Terms, *, author
         return create_commit_job(dataset, file, replace(terms, format=PLAIN), annotations=None, author=author)
 
 
-def _by_key(lines: Iterable[Line]) -> tuple[dict[str, Line], list[str], list[Rejection]]:
+def _by_key(lines: Iterable[Line | Rejection]) -> tuple[dict[str, Line], list[str], list[Rejection]]:
     found: dict[str, Line] = {}
     remove: list[str] = []
     rejected: list[Rejection] = []
     for line in lines:
+        if isinstance(line, Rejection):
+            rejected.append(line)
+            continue
         key = normal_key(line["key"])
         if (fault := key_fault(key)) is not None:
             rejected.append(Rejection(line["key"], "key_malformed", fault))
@@ -150,24 +153,27 @@ def _by_key(lines: Iterable[Line]) -> tuple[dict[str, Line], list[str], list[Rej
     return found, remove, rejected
 
 
-def _line(number: int, text: bytes) -> Line:
+def _line(number: int, text: bytes) -> Line | Rejection:
+    place = f"samples, line {number}"
     try:
         line = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise _malformed(number, f"is not JSON ({error})") from error
+        return Rejection(place, LINE_MALFORMED, f"line {number} is not JSON ({error})")
     if not isinstance(line, dict) or not isinstance(line.get("key"), str):
-        raise _malformed(number, "needs a string `key`")
+        return Rejection(place, LINE_MALFORMED, f"line {number} needs a string `key`")
+    fault = _fault(line)
+    return Rejection(line["key"], LINE_MALFORMED, f"line {number} {fault}") if fault else line
+
+
+def _fault(line: Line) -> str | None:
+    """What is wrong with what a line says of its key; None when nothing is."""
     for name in line.keys() - KNOWN:
-        raise _malformed(number, f"`{name}` {no_such(name, KNOWN)}")
+        return f"`{name}` {no_such(name, KNOWN)}"
     for name, kind in FIELDS.items():
         if line.get(name) is not None and not isinstance(line[name], kind):
-            raise _malformed(number, f"`{name}` must be of type {kind.__name__}")
+            return f"`{name}` must be of type {kind.__name__}"
     if "md5" in line and not MD5.fullmatch(str(line["md5"])):
-        raise _malformed(number, "`md5` must be 32 lower-case hexadecimal digits")
+        return "`md5` must be 32 lower-case hexadecimal digits"
     if line.get("split") is not None and line["split"] not in Split.values:
-        raise _malformed(number, f"`split` must be one of {', '.join(Split.values)}")
-    return line
-
-
-def _malformed(number: int, fault: str) -> Invalid:
-    return Invalid.field("samples", f"line {number} {fault}", code="listing_malformed")
+        return f"`split` must be one of {', '.join(Split.values)}"
+    return None

@@ -17,6 +17,7 @@ from programs.filekinds import HEAD_BYTES, IMAGE_SUFFIXES, is_cruft, is_hidden, 
 
 NOTES = ".motherlode"  # what a pull notes down in a folder: which version of which dataset it holds
 ORIGIN = "version.json"
+LABELS = "samples.jsonl"
 LONGEST_NAME = 255  # bytes; what file systems take
 
 
@@ -104,7 +105,8 @@ def path_below(folder: Path, key: str) -> Path:
 
 def origin_of(folder: Path) -> Mapping[str, Any]:
     """What a pull noted down of where the folder came from: `dataset`, when that was `created`, `version`, `split` and
-    `filter`, None for all of them; empty for a folder that nothing was pulled into."""
+    `filter`, None for all of them, the digest of the `labels`, and the same of `earlier` pulls; empty for a folder
+    that nothing was pulled into."""
     try:
         noted = json.loads((folder / NOTES / ORIGIN).read_bytes())
     except (OSError, ValueError):

@@ -5,7 +5,9 @@ A file appears under its name only when it is whole. A pull that was killed ther
 
 import hashlib
 import json
+import os
 import secrets
+import stat
 import tarfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,8 +20,9 @@ from motherlode.client import Motherlode
 from motherlode.documents.datasets import Listed
 from motherlode.documents.labels import Split
 from motherlode.errors import MotherlodeError, UnreachableError
-from motherlode.folders import NOTES, ORIGIN, LocalFile, clashing_keys, names_a_file, path_below
+from motherlode.folders import LABELS, NOTES, ORIGIN, LocalFile, clashing_keys, names_a_file, path_below
 from motherlode.hashes import HashCache
+from motherlode.overwriting import digest_of, refuse_edits, with_earlier
 from motherlode.resources.filters import Filter
 
 THREADS = 4
@@ -63,15 +66,16 @@ def pull_version(
     *,
     split: Split | None = None,
     chosen: Filter | None = None,
+    force: bool = False,
     cache: HashCache | None = None,
     on_step: OnStep = lambda *_: None,
 ) -> Pulled:
     """Write the images of a version (those of the split that pass the filter) below `folder`, each under its key,
     with their labels in `.motherlode`.
 
-    Files of other names are left alone, and so is one that is the original of its sample's converted image. Raises
-    MotherlodeError: `key_unsafe` for a link out of the folder, `key_clash`, `blobs_missing`, and what the platform
-    refuses.
+    Files of other names are left alone, and so is one that is the original of its sample's converted image. Unless
+    `force` is set, those that no pull wrote are too: then nothing is changed. Raises MotherlodeError: `files_edited` for
+    these, `key_unsafe` for a link out of the folder, `key_clash`, `blobs_missing`, and what the platform refuses.
     """
     about = client.datasets.get(dataset)
     number = client.datasets.version(dataset, version)["version"]
@@ -80,15 +84,21 @@ def pull_version(
     named = list(client.datasets.manifest(dataset, number, split=split, chosen=passing))
     listed = [line for line in named if names_a_file(line["key"])]
     left_out = [line["key"] for line in named if not names_a_file(line["key"])]
-    folder.mkdir(parents=True, exist_ok=True)
     places = _places(folder, listed)
-    origin = {"dataset": about["name"], "created": about["created"], "version": number, "split": split,
-              "filter": passing}  # fmt: skip
-    _write_notes(folder, origin, listed)
-    digests = _digests_here(listed, places, cache or HashCache(folder), on_step)
+    digests = _digests(listed, places, cache or HashCache(folder), on_step)
     originals = [line["key"] for line in listed if line["original"] and digests.get(line["key"]) == line["original"]]
     here = {line["key"] for line in listed if digests.get(line["key"]) == line["md5"]} | set(originals)
-    wanted = _wanted([line for line in listed if line["key"] not in here], places)
+    missing = [line for line in listed if line["key"] not in here]
+    labels = _labels(listed)
+    if not force:
+        there = (line["key"] for line in missing if os.path.lexists(places[line["key"]]))
+        refuse_edits(client, folder, {key: digests.get(key) for key in there}, labels)
+    origin = {"dataset": about["name"], "created": about["created"], "version": number, "split": split,
+              "filter": passing, "labels": digest_of(labels)}  # fmt: skip
+    _make_folders(folder, places)
+    _write(folder / NOTES / ORIGIN, json.dumps(with_earlier(folder, origin)).encode())  # a killed pull has its note
+    _write(folder / NOTES / LABELS, labels)
+    wanted = _wanted(missing, places)
     files, size = sum(len(one.paths) for one in wanted.values()), sum(one.size for one in wanted.values())
     done = 0
     on_step("fetch", 0, size)
@@ -102,40 +112,43 @@ def pull_version(
 
 
 def _places(folder: Path, listed: Sequence[Listed]) -> dict[str, Path]:
-    """Where each key's file belongs: all of them are looked at before anything is written."""
+    """Where each key's file belongs. Nothing is written yet."""
     places = {line["key"]: path_below(folder, line["key"]) for line in listed}
     if (clash := clashing_keys(set(places))) is not None:
         detail = f"the keys {clash[0]!r} and {clash[1]!r} can't both be files: pull a split that has one of them"
         raise MotherlodeError(status=0, code="key_clash", detail=detail)
     root = folder.resolve()
     for parent in {path.parent for path in places.values()}:
-        parent.mkdir(parents=True, exist_ok=True)
         if not parent.resolve().is_relative_to(root):
             detail = f"{parent} leads out of {folder}: remove the link"
             raise MotherlodeError(status=0, code="key_unsafe", detail=detail)
-        for left in parent.glob(f"{PARTIAL}*"):  # of a pull that was killed
-            left.unlink(missing_ok=True)
     return places
 
 
-def _digests_here(
-    listed: Sequence[Listed], places: Mapping[str, Path], cache: HashCache, on_step: OnStep
-) -> dict[str, str]:
-    """The md5 by key of the files that may be what is listed, or what that was made of."""
+def _make_folders(folder: Path, places: Mapping[str, Path]) -> None:
+    """Make the folders that the files lie in, and take away what a killed pull left half-written in them."""
+    for parent in {folder / NOTES, *(path.parent for path in places.values())}:
+        parent.mkdir(parents=True, exist_ok=True)
+        for left in parent.glob(f"{PARTIAL}*"):
+            left.unlink(missing_ok=True)
+
+
+def _digests(listed: Sequence[Listed], places: Mapping[str, Path], cache: HashCache, on_step: OnStep) -> dict[str, str]:
+    """The md5 of what lies in a file's place, by key; a link or a folder there has none."""
     here = []
     for line in listed:
         with suppress(OSError):
             facts = places[line["key"]].stat(follow_symlinks=False)
-            if facts.st_size == line["size"] or line["original"]:
+            if stat.S_ISREG(facts.st_mode):
                 here.append(LocalFile(line["key"], places[line["key"]], facts.st_size, facts.st_mtime_ns))
     total = len(here)
     return {file.key: md5 for file, md5 in cache.digests(here, on_file=lambda done: on_step("check", done, total))}
 
 
-def _wanted(lacking: Sequence[Listed], places: Mapping[str, Path]) -> dict[str, _Wanted]:
-    """What is not here, by md5, in the order in which the platform reads it quickest."""
+def _wanted(missing: Sequence[Listed], places: Mapping[str, Path]) -> dict[str, _Wanted]:
+    """What is to be fetched, by md5, in the order in which the platform reads it quickest."""
     wanted: dict[str, _Wanted] = {}
-    for line in lacking:
+    for line in missing:
         one = wanted.setdefault(line["md5"], _Wanted(line["md5"], line["size"]))
         one.paths.append(places[line["key"]])
     return wanted
@@ -207,14 +220,10 @@ def _write(path: Path, data: bytes) -> None:
         raise
 
 
-def _write_notes(folder: Path, origin: Mapping[str, object], listed: Sequence[Listed]) -> None:
-    """Where this folder's files come from, and their labels as JSON lines, as `push --annotations` reads them."""
-    notes = folder / NOTES
-    notes.mkdir(exist_ok=True)
+def _labels(listed: Sequence[Listed]) -> bytes:
+    """The labels as JSON lines, as `push --annotations` reads them."""
     names = ("key", "split", "label", "meta")
-    text = "".join(json.dumps({name: line[name] for name in names}) + "\n" for line in listed)  # type: ignore[literal-required]  # its own fields
-    _write(notes / "samples.jsonl", text.encode())
-    _write(notes / ORIGIN, json.dumps(origin).encode())
+    return "".join(json.dumps({name: line[name] for name in names}) + "\n" for line in listed).encode()  # type: ignore[literal-required]  # its own fields
 
 
 def _incomplete(client: Motherlode, wanted: Mapping[str, _Wanted]) -> MotherlodeError:

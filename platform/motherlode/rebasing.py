@@ -9,7 +9,6 @@ from motherlode.client import Motherlode
 from motherlode.documents.datasets import Sample
 from motherlode.errors import MotherlodeError
 from motherlode.folders import origin_of
-from motherlode.resources.histories import KINDS
 
 if TYPE_CHECKING:
     from motherlode.pushing import PushTerms
@@ -100,7 +99,7 @@ def _touched(client: Motherlode, dataset: str, base: int, head: int) -> Iterator
             yield _Touched(line["key"], set(), {md5 for md5 in (line["md5"], line["original"]) if md5})
         return
     seen = set()
-    for kind in KINDS:
+    for kind in client.histories.diff(dataset, base, head)["counts"]:
         for change in client.histories.changes(dataset, kind, base, head):
             if change["key"] not in seen:
                 seen.add(change["key"])

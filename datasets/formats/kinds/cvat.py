@@ -4,7 +4,6 @@ An image that is listed without shapes has none: it was annotated. Ellipses and 
 their outlines. A `tag` is a class of the whole image.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
@@ -24,12 +23,11 @@ from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Annotated, E
 from formats.shapes import ellipse, rectangle
 from formats.splits import split_named, split_of_folders
 from formats.spool import Spool
+from formats.xml_attributes import text_of, value_of
 
 FILE = "annotations.xml"
 LOST = {"polyline": "line", "points": "points", "cuboid": "cuboid", "skeleton": "keypoints"}
 SHAPES = {"box", "polygon", "ellipse", "mask", *LOST}
-RETURN = "\r"
-NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n<annotations>\n<version>1.1</version>\n'
 
 
@@ -169,7 +167,7 @@ class _Image:
     def _carried(self, node: Node) -> Carried:
         attributes: dict[str, Any] = {"occluded": True} if node.attributes.get("occluded") == "1" else {}
         for one in node.all("attribute"):
-            attributes[self._text(one, "name")] = _plain(one.text)
+            attributes[self._text(one, "name")] = value_of(one.text)
         return {"attributes": attributes}
 
     def _size(self) -> Size | None:
@@ -192,11 +190,6 @@ class _Image:
         if name not in node.attributes:
             raise FormatError(f"<{node.tag}> has no {name}", path=self.path, line=node.line)
         return node.attributes[name]
-
-
-def _plain(text: str) -> Any:
-    """An attribute's value: CVAT writes a checkbox as true or false."""
-    return {"true": True, "false": False}.get(text, text)
 
 
 def _image(item: Item, name: str, number: int, task: str, losses: Notes) -> str:
@@ -237,12 +230,7 @@ def _shape(tag: str, one: Mapping[str, Any], place: str, losses: Notes, key: str
 
 
 def _attribute(name: str, value: Any, losses: Notes, key: str) -> str:
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    if type(_plain(text)) is not type(value):
-        losses.add("attributes are texts or true and false there, whatever they were", key)
-    if (safe := NO_XML.sub("\ufffd", text)) != text:
-        losses.add("characters of attributes that XML has no place for", key)
-    return f"<attribute name={_quoted(name)}>{escape(safe, {RETURN: '&#13;'})}</attribute>"
+    return f"<attribute name={_quoted(name)}>{text_of(value, losses, key)}</attribute>"
 
 
 def _quoted(text: str) -> str:

@@ -1,7 +1,8 @@
 """Pascal VOC: `JPEGImages/a.jpg` with `Annotations/a.xml`, splits as lists of names in `ImageSets/Main/<split>.txt`.
 
 Corners are taken as they stand, without the shift by one pixel of VOC's own first years: nearly every tool writes them
-so. `pose`, `truncated`, `occluded` and `difficult` are kept as attributes of the boxes.
+so. `pose`, `truncated`, `occluded` and `difficult` are attributes with a tag of their own; every other stands in the
+object's `<attributes>`, as CVAT and datumaro write them: a text, but for `true` and `false`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,9 +22,12 @@ from formats.registry import register
 from formats.samples import DETECTION, Annotated, Entry, Item, Size
 from formats.splits import split_of_folders
 from formats.spool import Spool
+from formats.xml_attributes import text_of, value_of
 
 IMAGES, XMLS, SETS, LABEL_MAP = "JPEGImages", "Annotations", "ImageSets/Main", "labelmap.txt"
-FLAGS = ("truncated", "occluded", "difficult")
+FLAGS, SET = ("truncated", "occluded", "difficult"), 1
+UNSPECIFIED = "Unspecified"  # the pose of what has none
+UNSET = {"pose": UNSPECIFIED} | dict.fromkeys(FLAGS, "0")
 HELD = frozenset({"attributes"})
 
 
@@ -121,16 +125,42 @@ def _read_object(node: Node, classes: Sequence[str], objects: Objects, notes: No
         objects.lose("no_box")
         return
     corners: Corners = tuple(_number(box, tag, path) for tag in ("xmin", "ymin", "xmax", "ymax"))  # type: ignore[assignment]  # four tags, four corners
-    attributes: dict[str, Any] = {}
-    for flag in FLAGS:
-        found = node.find(flag)
-        if found is not None and found.text.strip() and (value := read_number(found.text.strip(), f"{path}, <{flag}>")):
-            attributes[flag] = value
-    pose = node.find("pose")
-    if pose is not None and pose.text.strip() not in {"", "Unspecified"}:
-        attributes["pose"] = pose.text.strip()
     name = named.text if named.text in classes else named.text.strip()
-    objects.add(name, corners, attributes=attributes)
+    objects.add(name, corners, attributes=_attributes(node, path))
+
+
+def _attributes(node: Node, path: str) -> dict[str, Any]:
+    """Those with a tag of their own, as far as they are set, and those of `<attributes>`, which say it last."""
+    found: dict[str, Any] = {}
+    for flag in FLAGS:
+        tag = node.find(flag)
+        if tag is not None and tag.text.strip() and (value := read_number(tag.text.strip(), f"{path}, <{flag}>")):
+            found[flag] = value
+    pose = node.find("pose")
+    if pose is not None and pose.text.strip() not in {"", UNSPECIFIED}:
+        found["pose"] = pose.text.strip()
+    listed = node.find("attributes")
+    for one in listed.all("attribute") if listed is not None else ():
+        name, told = one.find("name"), one.find("value")
+        if name is None or told is None:
+            words = f"<attribute> has no <{'name' if name is None else 'value'}>"
+            raise FormatError(words, path=path, line=one.line)
+        is_set = name.text in FLAGS and found.get(name.text) == SET
+        found[name.text] = _degree(told.text) if is_set else _value_of(told.text)
+    return found
+
+
+def _degree(text: str) -> Any:
+    """The value of a flag whose own tag says that it is set: how far, where that is a number."""
+    try:
+        return read_number(text, "")
+    except FormatError:
+        return _value_of(text)
+
+
+def _value_of(text: str) -> Any:
+    """The value of an attribute without a tag of its own; datumaro writes True and False."""
+    return value_of(text.lower() if text in {"True", "False"} else text)
 
 
 def _label_map(classes: Sequence[str], losses: Notes) -> str:
@@ -159,21 +189,43 @@ def _document(item: Item, name: str, losses: Notes) -> str:
         losses.add("regions to ignore", item.key)
     for one in boxed(item, losses, held=HELD):
         lines += ["  <object>", f"    <name>{escape(one['class'])}</name>"]
-        attributes = _attributes(one.get("attributes", {}), item.key, losses)
-        lines += [f"    <{name}>{value}</{name}>" for name, value in attributes.items()]
+        attributes = one.get("attributes", {})
+        own = {name: told for name, value in attributes.items() if (told := _own_tag(name, value)) is not None}
+        lines += [f"    <{name}>{told}</{name}>" for name, told in (UNSET | own).items()]
         corners = zip(("xmin", "ymin", "xmax", "ymax"), one["box"], strict=True)
         inner = "".join(f"<{tag}>{decimal(corner)}</{tag}>" for tag, corner in corners)
-        lines += [f"    <bndbox>{inner}</bndbox>", "  </object>"]
+        lines.append(f"    <bndbox>{inner}</bndbox>")
+        if others := {name: value for name, value in attributes.items() if not _is_told(name, value)}:
+            lines.append(f"    {_listed(others, losses, item.key)}")
+        lines.append("  </object>")
     return "\n".join([*lines, "</annotation>", ""])
 
 
-def _attributes(given: Mapping[str, Any], key: str, losses: Notes) -> dict[str, str]:
-    written = {"pose": "Unspecified"} | dict.fromkeys(FLAGS, "0")
-    for name, value in given.items():
-        if name in FLAGS and isinstance(value, int | float):
-            written[name] = decimal(value)
-        elif name == "pose" and isinstance(value, str) and value.isprintable() and value == value.strip() != "":
-            written[name] = escape(value)
-        else:
-            losses.add(f"the attribute {name!r}", key)
-    return written
+def _own_tag(name: str, value: Any) -> str | None:
+    """What VOC's own tag says of the attribute; None where it has none, or none that could say anything of this."""
+    if name in FLAGS and isinstance(value, int | float):
+        return decimal(bool(value))
+    is_plain = name == "pose" and isinstance(value, str) and value.isprintable() and value == value.strip()
+    return escape(value) if is_plain and value not in {"", UNSPECIFIED} else None
+
+
+def _is_told(name: str, value: Any) -> bool:
+    """Whether VOC's own tag says all of it: a flag is 0 or 1 there, and readers take nothing else."""
+    if name in FLAGS:
+        return not isinstance(value, bool) and value in {0, SET}
+    return _own_tag(name, value) is not None
+
+
+def _listed(attributes: Mapping[str, Any], losses: Notes, key: str) -> str:
+    """The element of the attributes that the tags of their own don't say, or don't say all of."""
+    told = "".join(
+        f"<attribute><name>{escape(name)}</name><value>{_text_of(name, value, losses, key)}</value></attribute>"
+        for name, value in attributes.items()
+    )
+    return f"<attributes>{told}</attributes>"
+
+
+def _text_of(name: str, value: Any, losses: Notes, key: str) -> str:
+    if name in FLAGS and isinstance(value, int | float) and not isinstance(value, bool):
+        return decimal(value)
+    return text_of(value, losses, key, read=_value_of)

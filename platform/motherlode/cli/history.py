@@ -9,7 +9,6 @@ from rich.markup import escape
 
 from motherlode.cli.datasets import show_versions
 from motherlode.cli.terminal import Limit, client, out, show_commit, show_table
-from motherlode.resources.histories import KINDS
 
 Json = Annotated[bool, typer.Option("--json", help="print it as JSON")]
 
@@ -35,7 +34,7 @@ def diff(
     if as_json:
         out.print_json(json.dumps(found))
         return
-    rows = [(kind.replace("_", " "), found["counts"].get(kind, 0)) for kind in KINDS if found["counts"].get(kind)]
+    rows = [(kind.replace("_", " "), count) for kind, count in found["counts"].items() if count]
     out.print(f"{escape(name)} {found['from']} → {found['to']}{'' if rows else ': no difference'}\n")
     if rows:
         show_table("samples", "count", rows=rows)
@@ -43,8 +42,8 @@ def diff(
         if deltas:
             out.print()
             show_table(words, "more or less", rows=((one, f"{delta:+d}") for one, delta in deltas.items()))
-    for kind in KINDS:
-        if limit and found["counts"].get(kind):
+    for kind, count in found["counts"].items():
+        if limit and count:
             changes = client().histories.changes(name, kind, old, new)
             out.print(f"\n{kind.replace('_', ' ')}: {escape(', '.join(one['key'] for one in islice(changes, limit)))}")
 

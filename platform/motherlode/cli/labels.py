@@ -1,5 +1,6 @@
 """`lode label`: how good the labels of a queue are, and who decides where people disagree."""
 
+import json
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -112,7 +113,16 @@ def _short(label: Mapping[str, Any] | None) -> str | None:
         return str(label["class"])
     if "classes" in label:
         return " + ".join(label["classes"]) or "none"
-    shapes = [one["class"] for one in (*label.get("boxes", ()), *label.get("polygons", ()))]
+    shapes = [_object(one) for one in (*label.get("boxes", ()), *label.get("polygons", ()))]
+    ignored = f"{len(label['ignore'])} to ignore" if label.get("ignore") else ""
     if len(shapes) > SHOWN_OBJECTS:
-        return f"{len(shapes)} shapes"
-    return ", ".join(shapes) or compact({"boxes": []})
+        shapes = [f"{len(shapes)} shapes"]
+    return ", ".join(filter(None, [*shapes, ignored])) or compact({"boxes": []})
+
+
+def _object(one: Mapping[str, Any]) -> str:
+    """Its class, and what it carries: `car (id 17, track 3, occluded true)`."""
+    carried = [f"{name} {one[name]}" for name in ("id", "track") if name in one]
+    carried += [f"{name} {json.dumps(value) if not isinstance(value, str) else value}"
+                for name, value in one.get("attributes", {}).items()]  # fmt: skip
+    return f"{one['class']} ({', '.join(carried)})" if carried else str(one["class"])

@@ -104,13 +104,17 @@ def pull(
     split: Annotated[str | None, typer.Option(help="only pool, train, val or test")] = None,
     slice_: SliceName = None,
     filter_: FilterText = None,
+    force: Annotated[bool, typer.Option("--force", help="overwrite what was edited here since the last pull")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
-    """Fetch the images of a version, each under its key, and their labels. After a break, start it again."""
+    """Fetch the images of a version, each under its key, and their labels. After a break, start it again.
+
+    Files that were edited or put there since the last pull are not overwritten: exit code 1, and nothing is changed.
+    """
     with progress_bars(err) as bars:
         pulled = pull_version(
             client(), name, folder, version, split=cast("Split | None", split), chosen=both(slice_, filter_),
-            on_step=StepBars(bars).show,
+            force=force, on_step=StepBars(bars).show,
         )  # fmt: skip
     if as_json:
         out.print_json(json.dumps(asdict(pulled)))

@@ -6,20 +6,18 @@ from typing import Literal
 from motherlode.documents.datasets import Change, Commit, Dataset, Difference, VersionName
 from motherlode.transport import Transport
 
-KINDS = ("added", "removed", "changed", "relabelled", "boxes_moved", "split_moved", "meta_changed")
-
 
 class Histories:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
     def diff(self, dataset: str, old: int | str, new: int | str) -> Difference:
-        """How many samples differ between two versions, and how: by kind, class and split."""
+        """How many samples differ between two versions, and how: by kind (each of them is counted), class and split."""
         document: Difference = self._transport.get(f"/datasets/{dataset}/diff", **{"from": old, "to": new})
         return document
 
     def changes(self, dataset: str, kind: str, old: int | str, new: int | str) -> Iterator[Change]:
-        """The samples that differ in one of KINDS, as they were before and are after."""
+        """The samples that differ in one of the kinds that `diff` counts, as they were before and are after."""
         return self._transport.pages(f"/datasets/{dataset}/diff/{kind}", **{"from": old, "to": new, "limit": 500})
 
     def tag(self, dataset: str, name: str, version: int | str) -> VersionName:

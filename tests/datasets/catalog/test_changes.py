@@ -84,7 +84,8 @@ def test_a_diff_counts_and_pages_each_kind(api: APIClient, grown: Dataset) -> No
     told = api.get(f"/datasets/{grown.name}/diff?from=1&to=3").json()
     assert (told["from"], told["to"]) == (1, 3)
     assert told["counts"] == {
-        "added": 1, "removed": 1, "changed": 1, "relabelled": 1, "boxes_moved": 0, "split_moved": 1, "meta_changed": 1,
+        "added": 1, "removed": 1, "changed": 1, "relabelled": 1, "boxes_moved": 0, "attributes_changed": 0,
+        "split_moved": 1, "meta_changed": 1,
     }  # fmt: skip
     assert told["by_class"] == {"cat": -1, "dog": 1}
     assert told["by_split"] == {"pool": -1, "val": 1}

@@ -24,6 +24,8 @@ BlobOf = Callable[[int], Blob]
 CLASSES = ["cat", "dog", "3"]
 SIZE = (28, 28)
 TRIANGLE = [[0, 0], [20, 0], [20, 20]]
+CAR = {"class": "car", "box": [0, 0, 5, 5]}
+OTHER = {"class": "car", "box": [2, 2, 9, 9]}
 
 
 def several(value: Any) -> dict[str, Any]:
@@ -269,3 +271,28 @@ def test_a_commit_names_what_is_wrong_with_a_label_and_takes_the_rest(pets: Data
     result = commit(pets, changes(good, bad), author=pets.created_by)
     assert [(row.key, row.code) for row in result.rejected] == [("b", "label_malformed")]
     assert result.added == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("now", "kind"),
+    [
+        ({"boxes": [{**CAR, "attributes": {"parked": True}}, OTHER]}, "attributes_changed"),
+        ({"boxes": [OTHER, {**CAR, "attributes": {"parked": False}, "track": "7"}]}, "attributes_changed"),
+        ({"boxes": [{**CAR, "id": "a"}, OTHER]}, "attributes_changed"),
+        ({"boxes": [{**CAR, "box": [0, 0, 3, 3], "id": "a"}, OTHER]}, "boxes_moved"),
+        ({"boxes": [CAR, OTHER], "ignore": [{"box": [0, 0, 1, 1]}]}, "boxes_moved"),
+        ({"boxes": [OTHER, CAR]}, "boxes_moved"),
+        ({"boxes": [{**CAR, "id": "a"}]}, "relabelled"),
+    ],
+)
+def test_other_attributes_are_told_from_other_places(
+    detection: Dataset, blob_of: BlobOf, now: dict[str, Any], kind: str
+) -> None:
+    before = commit(
+        detection, changes(change("a", blob_of(1), label={"boxes": [CAR, OTHER]})), author=detection.created_by
+    )
+    after = commit(detection, changes(change("a", label=now)), author=detection.created_by)
+    assert before.version is not None, before.rejected
+    assert after.version is not None
+    assert diffs.summary(before.version, after.version) == dict.fromkeys(diffs.KINDS, 0) | {kind: 1}

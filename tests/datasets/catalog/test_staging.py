@@ -117,8 +117,35 @@ def test_a_long_listing_is_committed_by_a_job(api: APIClient, monkeypatch: pytes
 )
 def test_a_faulty_line_is_named(api: APIClient, text: bytes, fault: str) -> None:
     answer = api.post("/datasets/digits", {"samples": sent("samples.jsonl", text)})
-    assert (answer.status_code, answer.json()["code"]) == (400, "listing_malformed")
-    assert fault in answer.json()["detail"]
+    assert (answer.status_code, answer.json()["code"]) == (400, "nothing_accepted")
+    told = [item["detail"] for item in answer.json()["rejected"] if item["code"] == "line_malformed"]
+    assert [fault in detail for detail in told] == [True]
+
+
+FAULTY = b'not json\n{"key": "2.png", "split": "tomorrow"}\n'
+
+
+def test_faulty_lines_are_listed_and_the_others_committed(api: APIClient) -> None:
+    stage(api, {"1.png": png(1)})
+    good = orjson.dumps({"key": "1.png", "md5": md5(png(1))}) + b"\n"
+    strict = api.post("/datasets/digits", {"samples": sent("samples.jsonl", good + FAULTY), "strict": "true"})
+    assert (strict.status_code, strict.json()["code"]) == (400, "not_all_accepted")
+    assert row_counts()["Version"] == 0
+    done = api.post("/datasets/digits", {"samples": sent("samples.jsonl", good + FAULTY)}).json()
+    assert (done["version"], done["added"]) == (1, 1)
+    assert [(item["key"], item["code"]) for item in done["rejected"]] == [
+        ("samples, line 2", "line_malformed"), ("2.png", "line_malformed"),
+    ]  # fmt: skip
+
+
+def test_a_job_lists_faulty_lines_too(api: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listings, "AT_ONCE_LINES", 1)
+    stage(api, {"1.png": png(1)})
+    text = FAULTY + orjson.dumps({"key": "1.png", "md5": md5(png(1))}) + b"\n"
+    answer = api.post("/datasets/digits", {"samples": sent("samples.jsonl", text)})
+    assert runner.work_on(answer.json()["job"]["id"])
+    result = api.get(answer.json()["job"]["url"]).json()["result"]
+    assert (result["added"], [item["key"] for item in result["rejected"]]) == (1, ["samples, line 1", "2.png"])
 
 
 def test_an_empty_listing_is_refused(api: APIClient) -> None:

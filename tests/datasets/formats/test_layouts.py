@@ -130,3 +130,26 @@ def test_classification_takes_one_category_of_an_image() -> None:
     document = document.replace('"annotations": [', '"annotations": [{"id": 9, "image_id": 1, "category_id": 2}, ')
     told = fault_in("coco", Batch({"a.jpg": SIZE}, {"x.json": document.encode()}, ["car", "dog"]))
     assert "'a.jpg' has the categories 'car' and 'dog'" in str(told)
+
+
+MARKED = XML.replace(
+    "</bndbox>",
+    "</bndbox><truncated>1</truncated><occluded>0</occluded><attributes>"
+    "<attribute><name>colour</name><value>red &amp; blue</value></attribute>"
+    "<attribute><name>parked</name><value>True</value></attribute>"
+    "<attribute><name>doors</name><value>4</value></attribute>"
+    "<attribute><name>truncated</name><value>0.25</value></attribute></attributes>",
+)
+
+
+def test_attributes_of_voc_are_read_as_cvat_and_datumaro_write_them() -> None:
+    told = read("voc", detection({"a.jpg": SIZE}, {"a.xml": MARKED})).samples["a.jpg"].label
+    marks = {"colour": "red & blue", "parked": True, "doors": "4", "truncated": 0.25}
+    assert told == {"boxes": [CAR["boxes"][0] | {"attributes": marks}]}
+
+
+@pytest.mark.parametrize("tag", ["name", "value"])
+def test_an_attribute_of_voc_without_its_name_or_value_is_named(tag: str) -> None:
+    text = MARKED.replace(f"<{tag}>parked</{tag}>", "").replace(f"<{tag}>True</{tag}>", "")
+    told = fault_in("voc", detection({"a.jpg": SIZE}, {"a.xml": text}))
+    assert f"<attribute> has no <{tag}>" in str(told)

@@ -20,12 +20,15 @@ VOC = {"truncated", "occluded", "difficult", "pose"}
 
 
 def attributes(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What KITTI and VOC have a place for; a flag of VOC that is not set is not there."""
+    """What Open Images, KITTI and VOC have a place for; a flag of VOC that is not set is not there, and what it has no
+    tag for is a text."""
     if name == "open_images":
         return {one: True for one in FLAGS if given.get(one) is True}
     if name == "kitti":
         return {one: given[one] for one in given if one in KITTI}
-    return {one: given[one] for one in given if one in VOC and given[one] != 0}
+    texts = {one: as_text(value) for one, value in given.items()} | {one: given[one] for one in given if one in VOC}
+    datumaro = {"True": True, "False": False}  # as it writes them
+    return {one: datumaro.get(str(value), value) for one, value in texts.items() if one not in VOC or value != 0}
 
 
 def plain(name: str, one: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,7 +130,7 @@ def test_what_is_lost_is_said() -> None:
     sky = "classes of regions to ignore: they are written DontCare (1; the first: a:b.png)"
     assert set(losses["yolo"]) == {*gone, "attributes of objects (2; the first: a:b.png)", ignored}
     assert set(losses["kitti"]) == {*gone, coloured, sky}
-    assert set(losses["voc"]) == {*gone, coloured, ignored}
+    assert set(losses["voc"]) == {*gone, ignored}
     images = [Item("1.png", (9, 9), "train", {"class": "a/b"}), Item("2.png", (9, 9), "train")]
     told = write("image_folder", images, classes=["a/b", "train"], task=CLASSIFICATION).losses
     assert told == [
@@ -155,3 +158,19 @@ def test_what_an_object_carries_stays_with_it_when_others_come_and_go(name: str,
         reading = read_back(name, archive, samples, classes=["a"], task=DETECTION)
         label = reading.samples[archive.paths["a.png"]].label
         assert same(label, {"boxes": boxes})
+
+
+@pytest.mark.parametrize("told", [True, False, 1, 2, 0.25, "partly", ""])
+@pytest.mark.parametrize("flag", ["truncated", "occluded", "difficult"])
+def test_a_flag_of_voc_is_0_or_1_in_its_own_tag_and_keeps_its_value(flag: str, told: Any) -> None:
+    """Other readers take nothing but 0 and 1 there."""
+    box = {"class": "a", "box": [0.0, 0.0, 5.0, 5.0], "attributes": {flag: told, "pose": "Unspecified"}}
+    samples = [Item("a.png", (9, 9), "train", {"boxes": [box]})]
+    archive = write("voc", samples, classes=["a"], task=DETECTION)
+    text = next(data for path, data in archive.documents.items() if path.endswith(".xml")).decode()
+    assert f"<{flag}>{int(isinstance(told, int | float) and bool(told))}</{flag}>" in text
+    found = read_back("voc", archive, samples, classes=["a"], task=DETECTION).samples[archive.paths["a.png"]].label
+    assert found is not None
+    assert found["boxes"] == [box]
+    assert type(found["boxes"][0]["attributes"][flag]) in {type(told), float}
+    assert archive.losses == []

@@ -3,7 +3,7 @@
     python stock.py FOLDER FORMAT READER
 
 prints `{image's stem: [[class, x1, y1, x2, y2], ..]}` as JSON, every image there, boxes in pixels. A class of a whole
-image has no corners. It imports nothing of Motherlode.
+image has no corners; `datumaro-attributes` prints `[name, value]` of boxes instead. It imports nothing of Motherlode.
 """
 
 import json
@@ -60,6 +60,17 @@ def datumaro(folder: Path, form: str) -> Found:
         rows = [one for one in item.annotations if one.type.name == "bbox"]
         # Its VOC reader also makes classes of whole images of the boxes.
         found[stem(item.id + ".x")] = [[labels[one.label].name, *one.points] for one in rows]
+    return found
+
+
+def datumaro_attributes(folder: Path, form: str) -> Found:
+    """What it reads of the attributes of every box: `[name, value]` each, in the order of boxes and names."""
+    import datumaro
+
+    found: Found = {}
+    for item in datumaro.Dataset.import_from(str(folder), form):
+        marks = [sorted(one.attributes.items()) for one in item.annotations if one.type.name == "bbox"]
+        found[stem(item.id + ".x")] = [[name, str(value)] for each in marks for name, value in each]
     return found
 
 
@@ -120,6 +131,7 @@ READERS: dict[str, Callable[[Path, str], Found]] = {
     "datumaro": datumaro,
     "supervision": supervision,
     "label-studio-sdk": label_studio,
+    "datumaro-attributes": datumaro_attributes,
 }
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ folders takes no empty one, without which torchvision would number the classes o
 
 import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +45,10 @@ def samples(form: str) -> Iterator[Item]:
         yield Item(key, SIZE, split, None if split == "pool" else label, {}, "image/png")
 
 
-def export(form: str, folder: Path) -> dict[str, tuple[str, Any]]:
-    """Write the samples below a folder; returns of each image's stem its split and what was said of it."""
+def export(form: str, folder: Path, items: Iterable[Item]) -> dict[str, tuple[str, Any]]:
+    """Write samples below a folder; returns of each image's stem its split and what was said of it."""
     told, task = {}, CLASSIFICATION if form == "image_folder" else DETECTION
-    for entry in formats.write(form, samples(form), classes=CLASSES, task=task, losses=Notes()):
+    for entry in formats.write(form, items, classes=CLASSES, task=task, losses=Notes()):
         place = folder / entry.path
         place.parent.mkdir(parents=True, exist_ok=True)
         if entry.path.endswith("/"):
@@ -77,7 +77,7 @@ def expected(label: Any) -> list[list[Any]]:
 
 def compare(form: str, reader: str, near: float, folder: Path) -> tuple[int, int, int, int]:
     """Images and boxes written and read of those with a label. Fails where a box differs."""
-    told = export(form, folder)
+    told = export(form, folder, samples(form))
     found = read(form, reader, folder)
     labelled = {stem: label for stem, (_, label) in told.items() if label is not None}
     written = sum(len(expected(label)) for label in labelled.values())
@@ -102,4 +102,17 @@ def test_a_reader_finds_every_box_where_it_was(form: str, reader: str, near: flo
 
 
 def test_every_reader_that_is_named_is_there() -> None:
-    assert {reader for _, reader, _ in CASES} == set(READERS)
+    assert {reader for _, reader, _ in CASES} | {"datumaro-attributes"} == set(READERS)
+
+
+@pytest.mark.clock
+@pytest.mark.timeout(1200)
+def test_datumaro_reads_the_attributes_of_voc(tmp_path: Path) -> None:
+    marks = {"colour": "red & <blue>", "truncated": 0.25, "occluded": 2, "parked": True, "pose": "Left", "doors": 4}
+    box = {"class": "car", "box": [0.0, 0.0, 9.0, 9.0], "attributes": marks}
+    export("voc", tmp_path, [Item("a.png", SIZE, "train", {"boxes": [box]}, {}, "image/png")])
+    told = dict(read("voc", "datumaro-attributes", tmp_path)["a"])
+    assert told == {
+        "colour": "red & <blue>", "truncated": "0.25", "occluded": "2", "parked": "true", "pose": "Left", "doors": "4",
+        "difficult": "False",
+    }  # fmt: skip

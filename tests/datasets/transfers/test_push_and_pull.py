@@ -188,14 +188,14 @@ def test_a_pull_outlives_a_broken_connection(client: Motherlode, wire: Wire, fol
     assert bytes_of(tmp_path / "out") == bytes_of(folder)
 
 
-def test_a_file_that_was_changed_here_is_fetched_again(lode: Lode, folder: Path, tmp_path: Path) -> None:
+def test_a_file_that_was_changed_here_is_fetched_again_by_force(lode: Lode, folder: Path, tmp_path: Path) -> None:
     lode("push", str(folder), "digits")
     out = tmp_path / "out"
     lode("pull", "digits", str(out))
     changed = out / "train" / "dog" / "001.png"
     changed.write_bytes(bytes(len(changed.read_bytes())))  # as long as before
     (out / "mine.png").write_bytes(png(5000))
-    assert json.loads(lode("pull", "digits", str(out), "--json"))["fetched_files"] == 1
+    assert json.loads(lode("pull", "digits", str(out), "--force", "--json"))["fetched_files"] == 1
     assert bytes_of(out).pop("mine.png") == png(5000)
     assert changed.read_bytes() == (folder / "train" / "dog" / "001.png").read_bytes()
 

@@ -55,6 +55,16 @@ def test_reviews_are_listed_and_decided(server: CannedServer) -> None:
     assert server.asked[-1].document["value"] == {"boxes": []}
 
 
+def test_what_objects_carry_and_what_is_to_be_ignored_is_shown(server: CannedServer) -> None:
+    marks = {"occluded": True, "side": "left"}
+    car = {"class": "car", "box": [0, 0, 1, 1], "id": "17", "track": "t", "attributes": marks}
+    roof = {"class": "roof", "points": [[0, 0], [4, 0], [4, 4]]}
+    label = {"boxes": [car], "polygons": [roof], "ignore": [{"box": [0, 0, 1, 1]}]}
+    server.script["GET /labeling/reviews"] = [page(REVIEW | {"answers": [], "consensus": {"value": label}})]
+    told = " ".join(lode(server, "label", "reviews", "q").stdout.split())
+    assert "car (id 17, track t, occluded true, side left), roof, 1 to ignore" in told
+
+
 def test_people_are_shown_with_how_sure_their_figures_are(server: CannedServer) -> None:
     server.script["GET /labeling/people"] = [page(PERSON)]
     told = " ".join(lode(server, "label", "people", "q").stdout.split())

@@ -2,11 +2,12 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 
 import type { NearDuplicate, Sample } from '../../shared/api/types'
-import { labelBoxes, labelClass, labelText } from '../../shared/format/labels'
+import { labelBoxes, labelClass, labelIgnored, labelObjects, labelPolygons, labelText } from '../../shared/format/labels'
 import { bytes, count } from '../../shared/format/numbers'
 import { BoxLayer } from '../../shared/ui/box-layer'
 import { Dialog } from '../../shared/ui/dialog'
 import { Skeleton } from '../../shared/ui/messages'
+import { ObjectList } from '../../shared/ui/object-list'
 import { Swatch } from '../../shared/ui/swatch'
 import { ItemHistory } from './item-history'
 
@@ -64,7 +65,15 @@ function Item({ dataset, sample, near, classes }: ItemProps) {
       <div className="item-stage">
         <img src={sample.url} alt={sample.key} className={Math.max(sample.width ?? 0, sample.height ?? 0) <= 128 ? 'pixels' : ''} />
         {sample.width !== null && sample.height !== null && (
-          <BoxLayer width={sample.width} height={sample.height} boxes={labelBoxes(sample.label)} classes={classes} manner="after" />
+          <BoxLayer
+            width={sample.width}
+            height={sample.height}
+            boxes={labelBoxes(sample.label)}
+            polygons={labelPolygons(sample.label)}
+            ignored={labelIgnored(sample.label)}
+            classes={classes}
+            manner="after"
+          />
         )}
       </div>
       <dl className="facts">
@@ -111,7 +120,32 @@ function Item({ dataset, sample, near, classes }: ItemProps) {
       <p>
         <a href={sample.url}>{sample.original ? 'Open the image' : 'Open the original image'}</a>
       </p>
+      <Objects label={sample.label} classes={classes} />
       <ItemHistory dataset={dataset} sampleKey={sample.key} classes={classes} />
+    </>
+  )
+}
+
+/** What a detection label holds; nothing for another label. */
+function Objects({ label, classes }: { label: Sample['label']; classes: string[] }) {
+  const all = labelObjects(label)
+  const objects = all.filter(({ kind }) => kind !== 'ignored')
+  const ignored = all.filter(({ kind }) => kind === 'ignored')
+  return (
+    <>
+      {objects.length > 0 && (
+        <section>
+          <h2>Objects ({count(objects.length)})</h2>
+          <ObjectList label="Objects" objects={objects} classes={classes} />
+        </section>
+      )}
+      {ignored.length > 0 && (
+        <section>
+          <h2>Regions to ignore ({count(ignored.length)})</h2>
+          <p className="quiet small">Hatched in the image. They are left out of training and of every figure.</p>
+          <ObjectList label="Regions to ignore" objects={ignored} classes={classes} />
+        </section>
+      )}
     </>
   )
 }

@@ -72,6 +72,7 @@ export function asProblem(body: unknown, response: Pick<Response, 'status' | 'st
     detail: said.detail ?? `The server answered ${response.status}.`,
     code: said.code ?? 'unexplained',
     ...(said.errors ? { errors: said.errors } : {}),
+    ...(said.rejected ? { rejected: said.rejected } : {}),
     ...(said.gates ? { gates: said.gates } : {}),
   }
 }

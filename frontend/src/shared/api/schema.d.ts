@@ -3639,6 +3639,7 @@ export interface components {
             changed: string;
             relabelled: string;
             boxes_moved: string;
+            attributes_changed: string;
             split_moved: string;
             meta_changed: string;
         };
@@ -4100,11 +4101,12 @@ export interface components {
          *     * `changed` - changed
          *     * `relabelled` - relabelled
          *     * `boxes_moved` - boxes_moved
+         *     * `attributes_changed` - attributes_changed
          *     * `split_moved` - split_moved
          *     * `meta_changed` - meta_changed
          * @enum {string}
          */
-        KindsEnum: "added" | "removed" | "changed" | "relabelled" | "boxes_moved" | "split_moved" | "meta_changed";
+        KindsEnum: "added" | "removed" | "changed" | "relabelled" | "boxes_moved" | "attributes_changed" | "split_moved" | "meta_changed";
         Label: {
             id: number;
             value: {

@@ -97,6 +97,8 @@ export interface Problem {
   detail: string
   code: string
   errors?: Record<string, string[]>
+  /** Everything that was refused, where that refused all the rest too. */
+  rejected?: { key: string; detail: string }[]
   /** What each gate said, where some of them refused a promotion. */
   gates?: GateResult[]
 }

@@ -1,4 +1,4 @@
-import type { Carried, ShapesValue } from '../api/types'
+import type { Attributes, Carried, IgnoredRegion, PolygonShape, ShapesValue } from '../api/types'
 import { plural } from './numbers'
 
 /** `{class}` or `{boxes: [..]}`: what a dataset's task makes it. */
@@ -15,10 +15,47 @@ export function labelBoxes(label: Label | null): Box[] {
   return Array.isArray(label?.boxes) ? (label.boxes as Box[]) : []
 }
 
+/** The polygons of a detection label. */
+export function labelPolygons(label: Label | null): PolygonShape[] {
+  return Array.isArray(label?.polygons) ? (label.polygons as PolygonShape[]) : []
+}
+
+/** The regions to ignore of a detection label. */
+export function labelIgnored(label: Label | null): IgnoredRegion[] {
+  return Array.isArray(label?.ignore) ? (label.ignore as IgnoredRegion[]) : []
+}
+
+/** A box, a polygon or a region to ignore, without telling them apart by what they are made of. */
+export interface LabelObject extends Carried {
+  kind: 'box' | 'polygon' | 'ignored'
+  /** A region to ignore may have none. */
+  class: string | null
+  /** Of two objects of a kind and class, the same where they lie in the same place. */
+  place: string
+}
+
+/** All that a detection label holds, kind by kind. */
+export function labelObjects(label: Label | null): LabelObject[] {
+  return [
+    ...labelBoxes(label).map(({ box, ...more }) => ({ kind: 'box' as const, ...more, place: box.join() })),
+    ...labelPolygons(label).map(({ points, ...more }) => ({ kind: 'polygon' as const, ...more, place: points.join() })),
+    ...labelIgnored(label).map(({ box, ...more }) => ({ kind: 'ignored' as const, ...more, class: more.class ?? null, place: box.join() })),
+  ]
+}
+
+/** An attribute's value in words. */
+export function attributeText(value: Attributes[string]): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}
+
 /** A label in words; null means that nobody has said anything yet. */
 export function labelText(label: Label | null): string | null {
   if (label === null) return null
-  if (Array.isArray(label.boxes)) return shapesText(label.boxes.length, Array.isArray(label.polygons) ? label.polygons.length : 0)
+  if (Array.isArray(label.boxes)) {
+    const ignored = labelIgnored(label).length
+    return shapesText(label.boxes.length, labelPolygons(label).length) + (ignored > 0 ? `, ${plural(ignored, 'region')} to ignore` : '')
+  }
   return labelClass(label)
 }
 

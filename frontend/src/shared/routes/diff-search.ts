@@ -9,15 +9,19 @@ export interface DiffSearch {
   kind?: DiffKind
 }
 
-export const diffKinds = [
-  'added',
-  'removed',
-  'changed',
-  'relabelled',
-  'boxes_moved',
-  'split_moved',
-  'meta_changed',
-] as const satisfies readonly DiffKind[]
+/** In the order of the tabs. */
+export const kindWords: Record<DiffKind, string> = {
+  added: 'Added',
+  removed: 'Removed',
+  changed: 'New bytes',
+  relabelled: 'Relabelled',
+  boxes_moved: 'Boxes moved',
+  attributes_changed: 'Attributes changed',
+  split_moved: 'Split moved',
+  meta_changed: 'Metadata',
+}
+
+export const diffKinds = Object.keys(kindWords) as DiffKind[]
 
 function isKind(value: unknown): value is DiffKind {
   return (diffKinds as readonly unknown[]).includes(value)

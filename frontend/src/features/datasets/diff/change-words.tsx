@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { Difference, DiffKind, Sample } from '../../../shared/api/types'
 import { labelBoxes, labelClass, labelText } from '../../../shared/format/labels'
 import { Swatch } from '../../../shared/ui/swatch'
+import { carriedChanges, carriedWords } from './attribute-changes'
 import { boxChanges, boxWords } from './box-changes'
 
 interface ChangeWordsProps {
@@ -25,6 +26,8 @@ export function ChangeWords({ difference: { before, after }, kind, classes }: Ch
       ) : (
         <FromTo from={<LabelMark sample={before} classes={classes} />} to={<LabelMark sample={after} classes={classes} />} />
       )
+    case 'attributes_changed':
+      return <>{carriedWords(carriedChanges(before?.label ?? null, after?.label ?? null))}</>
     case 'split_moved':
       return <FromTo from={before?.split} to={after?.split} />
     case 'meta_changed':

@@ -5,6 +5,8 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import type { Difference, DiffKind, Sample } from '../../../shared/api/types'
 import { count } from '../../../shared/format/numbers'
 import { Dialog } from '../../../shared/ui/dialog'
+import { ObjectList } from '../../../shared/ui/object-list'
+import { carriedChanges } from './attribute-changes'
 import { changedFields, LabelMark } from './change-words'
 import { Pictures } from './pictures'
 import { fromWords, type Pair } from './queries'
@@ -32,6 +34,7 @@ export function DifferenceDrawer({ difference, kind, classes, pair, place, known
     event.preventDefault()
   }
   const { key, before, after } = difference
+  const carried = carriedChanges(before?.label ?? null, after?.label ?? null)
   return (
     <Dialog open drawer wide onClose={onClose} title={key} onKeyDown={onKeyDown}>
       <div className="stack">
@@ -65,6 +68,16 @@ export function DifferenceDrawer({ difference, kind, classes, pair, place, known
           </thead>
           <tbody>
             <Row name="Label" before={before} after={after} show={(sample) => <LabelMark sample={sample} classes={classes} />} />
+            {carried.length > 0 && (
+              <tr>
+                <th scope="row">Changed objects</th>
+                {(['before', 'after'] as const).map((side) => (
+                  <td key={side}>
+                    <ObjectList label={`Objects ${side}`} objects={carried.map((pair) => pair[side])} classes={classes} />
+                  </td>
+                ))}
+              </tr>
+            )}
             <Row name="Split" before={before} after={after} show={(sample) => sample.split} />
             <Row name="Image" before={before} after={after} show={(sample) => `${sample.width ?? '?'} × ${sample.height ?? '?'} px, ${sample.media_type}`} />
             <Row name="Digest (md5)" before={before} after={after} show={(sample) => <span className="mono">{sample.digest}</span>} />

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { changedCounts, openingKind, shownKinds } from './kinds'
 
-const none = { added: 0, removed: 0, changed: 0, relabelled: 0, boxes_moved: 0, split_moved: 0, meta_changed: 0 }
+const none = { added: 0, removed: 0, changed: 0, relabelled: 0, boxes_moved: 0, attributes_changed: 0, split_moved: 0, meta_changed: 0 }
 
 test('the page opens at what was asked for, else at the first kind that has something to show', () => {
   expect(openingKind({ ...none, relabelled: 3 }, undefined)).toBe('relabelled')
@@ -10,9 +10,12 @@ test('the page opens at what was asked for, else at the first kind that has some
   expect(openingKind(none, undefined)).toBe('added')
 })
 
-test('a classification dataset has no tab for boxes', () => {
-  expect(shownKinds(none, 'classification')).not.toContain('boxes_moved')
-  expect(shownKinds(none, 'detection')).toContain('boxes_moved')
+test('a classification dataset has no tabs for objects', () => {
+  for (const kind of ['boxes_moved', 'attributes_changed'] as const) {
+    expect(shownKinds(none, 'classification')).not.toContain(kind)
+    expect(shownKinds(none, 'detection')).toContain(kind)
+    expect(shownKinds({ ...none, [kind]: 1 }, 'classification')).toContain(kind)
+  }
 })
 
 test('counts that did not change are left out, the rest stands in the order of the classes', () => {

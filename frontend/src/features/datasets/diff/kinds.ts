@@ -1,16 +1,6 @@
 import type { Diff, DiffKind } from '../../../shared/api/types'
 import { diffKinds } from '../../../shared/routes/diff-search'
 
-export const kindWords: Record<DiffKind, string> = {
-  added: 'Added',
-  removed: 'Removed',
-  changed: 'New bytes',
-  relabelled: 'Relabelled',
-  boxes_moved: 'Boxes moved',
-  split_moved: 'Split moved',
-  meta_changed: 'Metadata',
-}
-
 /** What to say where a kind has nothing to show. */
 export const noneWords: Record<DiffKind, string> = {
   added: 'No sample was added',
@@ -18,6 +8,7 @@ export const noneWords: Record<DiffKind, string> = {
   changed: 'No image has other bytes',
   relabelled: 'No label changed',
   boxes_moved: 'No box moved',
+  attributes_changed: 'No attribute, id or track of an object changed',
   split_moved: 'No sample went to another split',
   meta_changed: 'No metadata changed',
 }
@@ -27,9 +18,11 @@ export function amountOf(counts: Diff['counts'], kind: DiffKind): number {
   return counts[kind] ?? 0
 }
 
-/** In the order of the tabs. Boxes are left out where there are none: a classification dataset has no use for the tab. */
+const ofObjects: ReadonlySet<DiffKind> = new Set(['boxes_moved', 'attributes_changed'])
+
+/** In the order of the tabs. Those about objects are left out where there are none: a classification dataset has no use for them. */
 export function shownKinds(counts: Diff['counts'], task: string): DiffKind[] {
-  return diffKinds.filter((kind) => kind !== 'boxes_moved' || task === 'detection' || amountOf(counts, 'boxes_moved') > 0)
+  return diffKinds.filter((kind) => !ofObjects.has(kind) || task === 'detection' || amountOf(counts, kind) > 0)
 }
 
 /** The kind to open with: the wanted one, else the first that has something to show. */

@@ -12,7 +12,7 @@ import { ChooseFiles } from './choose-files'
 import { archiveOf, belowOneFolder, type ChosenFiles, type FoundFile, picked, sorted } from './chosen-files'
 import { LeftBehind } from './left-behind'
 import { SendingView } from './sending-view'
-import { useUpload } from './use-upload'
+import { type Terms, useUpload } from './use-upload'
 
 interface AddFilesDialogProps {
   dataset: Dataset
@@ -38,7 +38,7 @@ export default function AddFilesDialog({ dataset, dropped, onClose }: AddFilesDi
     <Dialog open onClose={close} title={`Add files to ${dataset.name}`}>
       {sending.state === 'idle' && found.length === 0 && <Choose onFound={setFound} />}
       {sending.state === 'idle' && archive && (
-        <Review ready what="Add the archive" onBack={() => setFound([])} onSend={(split, message) => void sending.sendArchive(archive, { split, message, convert }).then(refresh)}>
+        <Review ready what="Add the archive" onBack={() => setFound([])} onSend={(terms) => void sending.sendArchive(archive, { ...terms, convert }).then(refresh)}>
           <p role="status">
             <strong>{archive.name}</strong>, {bytes(archive.size)}. Its folders and annotation files are read as those of a folder are.
           </p>
@@ -50,7 +50,7 @@ export default function AddFilesDialog({ dataset, dropped, onClose }: AddFilesDi
           ready={chosen.files.length > 0}
           what={`Add ${plural(chosen.files.length, 'file')}`}
           onBack={() => setFound([])}
-          onSend={(split, message) => void sending.send(chosen.files, { split, message, convert }).then(refresh)}
+          onSend={(terms) => void sending.send(chosen.files, { ...terms, convert }).then(refresh)}
         >
           <FoundFiles chosen={chosen} />
           {chosen.convertible > 0 && conversion}
@@ -122,7 +122,7 @@ interface ReviewProps {
   /** On the button. */
   what: string
   onBack: () => void
-  onSend: (split: Split | null, message: string) => void
+  onSend: (terms: Omit<Terms, 'convert'>) => void
   /** What was chosen. */
   children: ReactNode
 }
@@ -130,12 +130,13 @@ interface ReviewProps {
 function Review({ ready, what, onBack, onSend, children }: ReviewProps) {
   const [split, setSplit] = useState<Split | null>(null)
   const [message, setMessage] = useState('')
+  const [strict, setStrict] = useState(false)
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault()
-        onSend(split, message)
+        onSend({ split, message, strict })
       }}
     >
       {children}
@@ -157,6 +158,12 @@ function Review({ ready, what, onBack, onSend, children }: ReviewProps) {
       <Field label="Message" hint="What this version brings, for the list of versions.">
         {(joined) => <input {...joined} className="field" maxLength={500} value={message} onChange={({ target }) => setMessage(target.value)} />}
       </Field>
+      <label className="check">
+        <input type="checkbox" checked={strict} onChange={({ target }) => setStrict(target.checked)} />
+        <span>
+          Refuse everything if one file is faulty <span className="quiet">instead of adding the others and listing it</span>
+        </span>
+      </label>
       <div className="row">
         <button type="submit" className="button primary" disabled={!ready}>
           {what}

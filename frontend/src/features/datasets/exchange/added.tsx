@@ -4,8 +4,7 @@ import { useEffect } from 'react'
 
 import type { Commit } from '../../../shared/api/types'
 import { count, plural } from '../../../shared/format/numbers'
-
-const shownRejections = 50
+import { NotTaken } from './not-taken'
 
 /** What a commit brought, and what it could not take; without `onClose` it stands in a page. */
 export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: string; onClose?: () => void }) {
@@ -59,19 +58,7 @@ export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: s
           </ul>
         </>
       )}
-      {rejected.length > 0 && (
-        <>
-          <p>{plural(rejected.length, 'file was', 'files were')} not taken:</p>
-          <ul className="file-list" aria-label="Not taken">
-            {rejected.slice(0, shownRejections).map(({ key, detail }) => (
-              <li key={key}>
-                <span className="mono">{key}</span>: {detail}
-              </li>
-            ))}
-            {rejected.length > shownRejections && <li className="quiet">and {count(rejected.length - shownRejections)} more</li>}
-          </ul>
-        </>
-      )}
+      <NotTaken rejected={rejected} />
       <div className="row">
         {version !== null && version > 1 && (
           <Link to="/datasets/$id/diff" params={{ id: dataset }} search={{ to: String(version) }} className={`button ${onClose ? 'primary' : ''}`} onClick={onClose}>

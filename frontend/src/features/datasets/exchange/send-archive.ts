@@ -9,6 +9,7 @@ interface SendArchiveOptions {
   split: Split | null
   message: string
   convert: boolean
+  strict: boolean
   signal: AbortSignal
   onProgress: (sent: number) => void
   /** No answer comes; it goes on by itself. */
@@ -19,7 +20,7 @@ interface SendArchiveOptions {
  * Sends an archive part by part, those alone that the server lacks, and commits what is in it; the answer is the job that
  * reads it. A broken upload goes on when the same file is chosen again, from this page or another.
  */
-export async function sendArchive({ dataset, file, split, message, convert, signal, onProgress, onWait }: SendArchiveOptions): Promise<Job> {
+export async function sendArchive({ dataset, file, split, message, strict, convert, signal, onProgress, onWait }: SendArchiveOptions): Promise<Job> {
   const patience = { signal, onWait }
   const begun = await untilAnswered(
     () =>
@@ -51,8 +52,13 @@ export async function sendArchive({ dataset, file, split, message, convert, sign
     sent += part.size
     onProgress(sent)
   }
-  const told = { ...(split === null ? {} : { split }), ...(message === '' ? {} : { message }), ...(convert ? { convert } : {}) }
-  const body = { archive: { upload: begun.id, name: file.name.slice(0, 100) }, ...told }
+  const body = {
+    archive: { upload: begun.id, name: file.name.slice(0, 100) },
+    strict,
+    ...(split === null ? {} : { split }),
+    ...(message === '' ? {} : { message }),
+    ...(convert ? { convert } : {}),
+  }
   const answer = await untilAnswered(() => take(api.POST('/datasets/{reference}', { params: { path: { reference: dataset } }, body: body as never })), patience)
   return (answer as unknown as { job: Job }).job
 }

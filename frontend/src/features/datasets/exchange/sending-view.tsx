@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 
+import { ApiProblem } from '../../../shared/api/errors'
 import type { Commit } from '../../../shared/api/types'
 import { bytes } from '../../../shared/format/numbers'
 import { JobProgress } from '../../../shared/live/job-progress'
 import { Failure } from '../../../shared/ui/messages'
 import { Progress } from '../../../shared/ui/progress'
 import { Added } from './added'
+import { NotTaken } from './not-taken'
 import type { useUpload } from './use-upload'
 
 interface SendingViewProps {
@@ -40,7 +42,12 @@ export function SendingView({ sending, dataset, onClose }: SendingViewProps) {
         </div>
       )
     case 'failed':
-      return <Failure what="The files were not added" error={sending.error} safe="The dataset is as it was." retry={again} />
+      return (
+        <div className="stack">
+          <Failure what="The files were not added" error={sending.error} safe="The dataset is as it was." retry={again} />
+          {sending.error instanceof ApiProblem && <NotTaken rejected={sending.error.problem.rejected ?? []} />}
+        </div>
+      )
     case 'reading':
       return (
         <JobProgress id={sending.job} what="Reading the files" safe="The dataset is as it was; the files can be sent again.">

@@ -12,11 +12,13 @@ export type Sending =
   | { state: 'done'; commit: Commit }
   | { state: 'failed'; error: unknown }
 
-interface Terms {
+export interface Terms {
   split: Split | null
   message: string
   /** Have images of other kinds turned into PNG or JPEG. */
   convert: boolean
+  /** All of it or nothing. */
+  strict: boolean
 }
 
 type Attempt = (signal: AbortSignal) => Promise<Commit | { job: Job }>
@@ -38,10 +40,11 @@ export function useUpload(dataset: string) {
       setSending({ state: 'failed', error })
     }
   }
-  const send = (files: readonly Member[], { split, message, convert }: Terms) => {
+  const send = (files: readonly Member[], { split, message, strict, convert }: Terms) => {
     const form = new FormData()
     form.append('archive', tarOf(files), 'folder.tar')
     if (split !== null) form.append('split', split)
+    if (strict) form.append('strict', 'true')
     if (message !== '') form.append('message', message)
     if (convert) form.append('convert', 'true')
     const idempotencyKey = crypto.randomUUID()

@@ -1,0 +1,88 @@
+"""What a pull would overwrite though it exists nowhere else: files that were edited, or put there, since the last one.
+
+A pull notes down which version it writes before it writes it, so what earlier ones wrote is asked of the platform. One
+that was killed, or was of one split, leaves files of those before it: a note names the last of these too.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from motherlode.client import Motherlode
+from motherlode.errors import MotherlodeError
+from motherlode.folders import LABELS, NOTES, origin_of
+
+SHOWN_FILES = 10
+KEPT_NOTES = 9
+NOT_FOUND = 404
+
+
+def with_earlier(folder: Path, origin: Mapping[str, Any]) -> dict[str, Any]:
+    """The note of a pull that begins: what it writes, and what was written here before."""
+    return {**origin, "earlier": [noted for noted in _earlier(folder) if noted != origin][:KEPT_NOTES]}
+
+
+def digest_of(text: bytes) -> str:
+    """By which a note names the labels that were written with it."""
+    return hashlib.sha256(text).hexdigest()
+
+
+def refuse_edits(client: Motherlode, folder: Path, here: Mapping[str, str | None], labels: bytes) -> None:
+    """Raise MotherlodeError (`files_edited`) naming what no earlier pull wrote of the files that would be overwritten:
+    `here` has the md5 of each by key, None for what is no file. `labels` is what would be written beside them."""
+    earlier = _earlier(folder)
+    edited = _not_pulled(client, earlier, here) if here else []
+    if _labels_edited(folder, labels, {one.get("labels") for one in earlier}):
+        edited.append(f"{NOTES}/{LABELS}")
+    if not edited:
+        return
+    lines = [f"\n  {name}" for name in edited[:SHOWN_FILES]]
+    if (more := len(edited) - SHOWN_FILES) > 0:
+        lines.append(f"\n  and {more:,} more")
+    files = "1 file" if len(edited) == 1 else f"{len(edited):,} files"
+    detail = (
+        f"{files} in {folder}: neither what was pulled here before nor what would be pulled now. Nothing was changed. "
+        f"Push or move away what you want to keep; --force overwrites it:{''.join(lines)}"
+    )
+    raise MotherlodeError(status=0, code="files_edited", detail=detail, extra={"files": edited})
+
+
+def _earlier(folder: Path) -> list[dict[str, Any]]:
+    """The notes of the pulls into this folder, the last one first."""
+    noted = dict(origin_of(folder))
+    before = noted.pop("earlier", [])
+    return [noted, *before] if noted else []
+
+
+def _labels_edited(folder: Path, labels: bytes, written: set[str | None]) -> bool:
+    try:
+        found = (folder / NOTES / LABELS).read_bytes()
+    except FileNotFoundError:
+        return False
+    return found != labels and digest_of(found) not in written
+
+
+def _not_pulled(client: Motherlode, earlier: Sequence[Mapping[str, Any]], here: Mapping[str, str | None]) -> list[str]:
+    """The keys whose files are in none of the versions that were pulled."""
+    left = dict(here)
+    for dataset, version in _versions(client, earlier):
+        if not left:
+            break
+        for line in client.datasets.manifest(dataset, version):
+            if left.get(line["key"]) == line["md5"]:
+                del left[line["key"]]
+    return list(left)
+
+
+def _versions(client: Motherlode, earlier: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, int]]:
+    """The versions that were pulled, of the datasets that are still there."""
+    for noted in earlier:
+        try:
+            about = client.datasets.get(str(noted.get("dataset")))
+        except MotherlodeError as error:
+            if error.status != NOT_FOUND:
+                raise
+            continue
+        if about["created"] == noted.get("created") and noted.get("version"):  # another may have its name by now
+            yield str(about["id"]), int(noted["version"])
