@@ -16,7 +16,7 @@ def backtest_row(backtest: Backtest) -> dict[str, Any]:
         "name": str(backtest),
         "dataset": backtest.dataset.name,
         "version": backtest.version.number,
-        "best": (backtest.report or {}).get("best"),
+        "best": report_of(backtest)["best"] if backtest.report is not None else None,
         "job": job_document(backtest.job),
     }
 

@@ -20,6 +20,7 @@ class BacktestPoint(TypedDict):
 
 
 class BacktestCurve(BacktestArm):
+    mean_accuracy: float | None
     points: list[BacktestPoint]
 
 
@@ -44,7 +45,19 @@ class PairedTest(BacktestArm):
     seeds: int
 
 
+class EndArm(BacktestArm):
+    labels: int
+    accuracy: float
+
+
 class BestArm(BacktestArm):
+    mean_accuracy: float
+    difference: float | None
+    low: float | None
+    high: float | None
+    clear: bool
+    end: EndArm
+    headline: str
     reason: str
 
 

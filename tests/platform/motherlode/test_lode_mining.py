@@ -33,8 +33,10 @@ ROUND = {"number": 1, "state": "failed", "labels": 60, "accuracy": 0.91, "model_
 BACKTEST = {"id": 2, "name": "first", "dataset": "cats", "version": 3, "learner": {"kind": "probe", "model": "m@2"},
             "strategies": [{"name": "margin", "params": {}}], "seeds": 20, "rounds": 10, "count": 20, "start": 20,
             "target": 0.9, "created": "2026-11-21T12:00:00Z", "job": JOB,
-            "best": {"strategy": "margin", "params": {}, "reason": "margin: +1.20 points"},
-            "curves": [{"strategy": "margin", "params": {}, "points": [
+            "best": {"strategy": "margin", "params": {}, "mean_accuracy": 0.913, "difference": 0.012, "low": 0.008,
+                     "high": 0.016, "clear": False, "headline": "No strategy is clearly best", "reason": "Overlap.",
+                     "end": {"strategy": "margin", "params": {}, "labels": 220, "accuracy": 0.95}},
+            "curves": [{"strategy": "margin", "params": {}, "mean_accuracy": 0.913, "points": [
                 {"labels": 220, "mean": 0.95, "low": 0.94, "high": 0.96, "n": 20}]}],
             "labels_to_target": [{"strategy": "margin", "params": {}, "median": 120.0, "low": 100.0, "high": 140.0,
                                   "reached": 19, "seeds": 20, "saved": 0.4, "saved_at_least": True}],
@@ -162,9 +164,12 @@ def test_a_backtest_is_started_listed_and_shown(server: CannedServer) -> None:
     assert server.asked[0].document["learner"] == {
         "kind": "train", "architecture": "small_cnn", "config": {"recipe": {"steps": 9}},
     }  # fmt: skip
-    assert "cats v3" in lode(server, "backtest", "list").stdout
+    listed = lode(server, "backtest", "list").stdout
+    assert "cats v3" in listed
+    assert "none clearly" in listed
     shown = [" ".join(line.split()) for line in lode(server, "backtest", "show", "2").stdout.splitlines()]
-    assert "best: margin: +1.20 points" in shown
+    assert "No strategy is clearly best. Overlap." in shown
+    assert any(line.startswith("margin 91.3") for line in shown)
     assert "margin 120 100 140 19 of 20 at least 40%" in shown
     assert "margin +1.20 +0.80 +1.60 0.002 18 of 20" in shown
     assert lode(server, "backtest", "start", "cats").returncode != 0

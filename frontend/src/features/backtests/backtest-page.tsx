@@ -74,7 +74,7 @@ function Found({ backtest }: { backtest: Backtest }) {
       )}
       {best && (
         <section className="panel panel-body best" aria-label="Best strategy">
-          <strong>{best.strategy === 'random' ? 'No strategy beats random here' : `Best on average over the whole curve: ${best.strategy.replaceAll('_', ' ')}`}</strong>
+          <strong>{best.headline}</strong>
           <p>{best.reason}</p>
         </section>
       )}

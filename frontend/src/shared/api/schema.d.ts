@@ -2999,6 +2999,11 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: double
+             * @description over all budgets: the area under the curve by its width
+             */
+            mean_accuracy: number | null;
             points: components["schemas"]["BacktestPoint"][];
         };
         BacktestLink: {
@@ -3056,6 +3061,25 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: double
+             * @description over all budgets, the highest of all strategies
+             */
+            mean_accuracy: number;
+            /**
+             * Format: double
+             * @description to random; null of random itself
+             */
+            difference: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            /** @description false: no strategy is clearly best, this one is only highest */
+            clear: boolean;
+            /** @description what is highest at the last budget */
+            end: components["schemas"]["End"];
+            headline: string;
             reason: string;
         };
         /**
@@ -3656,6 +3680,15 @@ export interface components {
             /** Format: double */
             score: number | null;
             reason: string;
+        };
+        End: {
+            strategy: string;
+            params: {
+                [key: string]: unknown;
+            };
+            labels: number;
+            /** Format: double */
+            accuracy: number;
         };
         Erasure: {
             id: number;
