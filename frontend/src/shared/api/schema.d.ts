@@ -1504,7 +1504,8 @@ export interface paths {
         put?: never;
         /**
          * @description The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the
-         *     author of the only answer.
+         *     author of the only answer while there is another owner or reviewer: whoever is the only one decides on their own
+         *     answers too.
          */
         post: operations["reviews_decide"];
         delete?: never;
@@ -4613,6 +4614,10 @@ export interface components {
             rate_per_hour: number;
             /** @description tasks the asking user has spoken on and that wait for others */
             waiting: number;
+            /** @description tasks the asking user has not spoken on and that others hold now */
+            held: number;
+            /** @description open reviews the asking user may decide now */
+            reviews: number;
         };
         MiningJob: {
             id: number;
