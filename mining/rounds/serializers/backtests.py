@@ -132,6 +132,10 @@ class BacktestRowSerializer(serializers.Serializer[None]):
 
 
 class BacktestSerializer(BacktestRowSerializer):
+    left_out = serializers.IntegerField(
+        allow_null=True,
+        help_text="labelled samples that no replay sees, as near-duplicates of test samples; null until counted",
+    )
     curves = BacktestCurveSerializer(many=True)
     labels_to_target = LabelsToTargetSerializer(many=True)
     tests = PairedTestSerializer(many=True)

@@ -12,6 +12,7 @@ from motherlode.cli.terminal import (
     Limit,
     client,
     group,
+    left_out_words,
     out,
     parsed,
     share,
@@ -84,6 +85,8 @@ def show(backtest: int, as_json: AsJson = False) -> None:
         show_json(found)
         return
     out.print(escape(f"{found['name']} on {found['dataset']} v{found['version']} is {found['job']['state']}"))
+    if words := left_out_words(found["left_out"], "labelled samples"):
+        out.print(f"left out: {words}", soft_wrap=True)
     if found["best"]:
         out.print(escape(f"{found['best']['headline']}. {found['best']['reason']}"), soft_wrap=True)
     show_table("strategy", "mean accuracy", "labels", "accuracy at the end", "low", "high", rows=_ends(found))

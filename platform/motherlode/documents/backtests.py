@@ -79,6 +79,7 @@ class BacktestRow(TypedDict):
 
 
 class Backtest(BacktestRow):
+    left_out: int | None
     curves: list[BacktestCurve]
     labels_to_target: list[LabelsToTarget]
     tests: list[PairedTest]

@@ -2991,6 +2991,8 @@ export interface components {
             created: string;
             best: components["schemas"]["Best"] | null;
             job: components["schemas"]["Job"];
+            /** @description labelled samples that no replay sees, as near-duplicates of test samples; null until counted */
+            left_out: number | null;
             curves: components["schemas"]["BacktestCurve"][];
             labels_to_target: components["schemas"]["LabelsToTarget"][];
             tests: components["schemas"]["PairedTest"][];
@@ -5526,6 +5528,8 @@ export interface components {
             control: number;
             seed: number;
             filter: components["schemas"]["Filter"] | null;
+            /** @description the filter in its text form */
+            filter_text: string | null;
             compose: {
                 [key: string]: unknown;
             } | null;
@@ -6121,6 +6125,8 @@ export interface components {
             cloned_from: number | null;
             notes: string;
             model_version: number | null;
+            /** @description labelled samples that are not trained on, as near-duplicates of test samples; null of older runs */
+            left_out: number | null;
             /** Format: date-time */
             created: string;
             job: components["schemas"]["Job"];
