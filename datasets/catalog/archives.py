@@ -24,11 +24,11 @@ AT_ONCE_MEMBERS = 2000
 CODES = {"unsafe_name": "key_malformed", "duplicate_name": "duplicate_key"}
 
 
-def members(file: BinaryIO) -> Iterator[Incoming | Document | Rejection]:
+def members(file: BinaryIO, *, convert: bool = False) -> Iterator[Incoming | Document | Rejection]:
     """The files of an archive. Raises blobs.errors.ArchiveRefused."""
     for item in iter_members(file):
         if isinstance(item, Member):
-            yield sorted_out(item.name, item.data)
+            yield sorted_out(item.name, item.data, convert=convert)
         else:
             yield Rejection(item.name, CODES.get(item.code, item.code), item.message)
 

@@ -20,15 +20,16 @@ from core.errors import Invalid
 from core.uploads import SentFile
 
 MAX_FILE_BYTES = 256 << 20
+NOT_BASE64 = "is no base64: letters, digits, + and / only, filled up with = to a multiple of four"
 
 
-def file_items(files: Sequence[SentFile]) -> Iterator[Incoming | Found | Rejection]:
+def file_items(files: Sequence[SentFile], *, convert: bool = False) -> Iterator[Incoming | Found | Rejection]:
     """The files of a multipart body, under the names they were sent with."""
     for file in files:
         if file.size is not None and file.size > MAX_FILE_BYTES:
             yield Rejection(file.sent_name, "file_too_large", f"it has more than {MAX_FILE_BYTES} bytes")
         else:
-            yield sorted_out(file.sent_name, file.read())
+            yield sorted_out(file.sent_name, file.read(), convert=convert)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Document:
     allow_near_duplicates: bool
     strict: bool = False
     replace_meta: bool = False
+    convert: bool = False
 
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> "Document":
@@ -50,7 +52,7 @@ class Document:
         document = cls(
             body.get("samples", []), body.get("labels", []), body.get("remove", []), body.get("message", ""),
             body.get("parent"), body.get("near_duplicates") == ALLOW, body.get("strict", False),
-            body.get("metadata") == REPLACE,
+            body.get("metadata") == REPLACE, body.get("convert", False),
         )  # fmt: skip
         if not document.samples and not document.labels and not document.remove:
             raise empty_upload("There is nothing in this request: send `samples`, `labels` or `remove`.")
@@ -84,9 +86,9 @@ class Document:
     def receive(self) -> Received:
         """Its images, stored now or before. Raises Conflict (`bytes_missing`)."""
         named = {normal_key(sample["key"]): sample["md5"] for sample in self.samples if "md5" in sample}
-        blobs = staged(named.values())
-        received = receive(self._items())
-        received.images = {key: blobs[md5] for key, md5 in named.items()} | received.images
+        blobs = staged(named.values(), convert=self.convert)
+        received = receive(self._items(), convert=self.convert)
+        blobs.add_to(received, named)
         return received
 
     def _items(self) -> Iterator[Incoming | Rejection]:
@@ -95,8 +97,8 @@ class Document:
             if "data" in sample:
                 try:
                     yield Incoming(sample["key"], base64.b64decode(sample["data"], validate=True))
-                except ValueError as error:  # a letter outside of ASCII is no binascii.Error
-                    yield Rejection(sample["key"], "data_malformed", f"data: not base64 ({error})")
+                except ValueError:  # a letter outside of ASCII is no binascii.Error
+                    yield Rejection(sample["key"], "data_malformed", f"data: {NOT_BASE64}")
             elif "upload" in sample:
                 yield _uploaded(sample["key"], sample["upload"])
         yield from fetched((sample["key"], sample["url"]) for sample in self.samples if "url" in sample)
@@ -115,6 +117,7 @@ class Document:
                 continue
             given: dict[str, Any] = {name: sample.get(name) for name in ("split", "label", "meta")}
             given["replace_meta"] = self.replace_meta
+            given["original"] = received.originals.get(key)
             found[key] = SampleChange(key, blob=received.images.get(key), author_id=author.pk, **given)
         for row in self.labels:
             key = normal_key(row["key"])

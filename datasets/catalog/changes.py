@@ -18,6 +18,7 @@ class SampleChange:
 
     key: str
     blob: Blob | None = None  # its row may be unsaved: the commit makes it
+    original: Blob | None = None  # what `blob` was made of, by a conversion; may be unsaved too
     split: str | None = None
     label: Mapping[str, Any] | None = None
     meta: Mapping[str, Any] | None = None

@@ -16,7 +16,7 @@ from core.errors import Invalid
 KINDS = ("added", "removed", "changed", "relabelled", "boxes_moved", "split_moved", "meta_changed")
 STEP = 500
 FEW = 20_000  # so many changes are listed at once; more are looked for page by page, among all samples
-FACTS = ("pk", "sample_id", "blob_id", "split", "label__value", "meta")
+FACTS = ("pk", "sample_id", "blob_id", "original_id", "split", "label__value", "meta")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +26,19 @@ class State:
     revision: int
     sample: int
     blob: int
+    original: int | None  # what the blob was made of
     split: str
     label: Mapping[str, Any] | None
     meta: Mapping[str, Any]
 
     def same(self, other: "State") -> bool:
         """Nothing differs but the row it stands in."""
-        return (self.blob, self.split, self.label, self.meta) == (other.blob, other.split, other.label, other.meta)
+        return self.facts == other.facts
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """All but the row."""
+        return (self.blob, self.original, self.split, self.label, self.meta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,7 @@ class Difference:
         if before is None or after is None:
             return ("added",) if before is None else ("removed",)
         found = {
-            "changed": before.blob != after.blob,
+            "changed": (before.blob, before.original) != (after.blob, after.original),
             _label_kind(before, after): before.label != after.label,
             "split_moved": before.split != after.split,
             "meta_changed": before.meta != after.meta,
@@ -105,7 +111,7 @@ def page(old: Version, new: Version, kind: str, *, after: int, limit: int) -> li
 def rows_of(found: Sequence[Difference]) -> dict[int, Revision]:
     """The full rows of some differences, by their ids."""
     wanted = [state.revision for one in found for state in (one.before, one.after) if state]
-    rows = Revision.objects.filter(pk__in=wanted).select_related("sample", "blob", "label")
+    rows = Revision.objects.filter(pk__in=wanted).select_related("sample", "blob", "original", "label")
     return {row.pk: row for row in rows}
 
 

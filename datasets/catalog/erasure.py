@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
 from accounts.models import User
@@ -79,7 +80,7 @@ def erase_rows(job: Job, ids: Sequence[int]) -> dict[str, Any]:
     touched: dict[int, set[int]] = defaultdict(set)
     for sample in samples:
         spans = spans_of(sample)
-        own = set(Revision.objects.filter(sample=sample).values_list("blob__md5", flat=True))
+        own = _bytes_of(sample)
         report = contained_in(spans, [sample.pk])
         row = Erasure.objects.filter(job=job, key_digest=key_digest(sample.dataset, sample.key))
         row.update(report=report | {"shared_with": _shared_with(own, ids)})
@@ -115,16 +116,24 @@ def _with_same_bytes(samples: Sequence[Sample]) -> list[Sample]:
     """These, and all that ever had bytes that one of them ever had."""
     found = {sample.pk for sample in samples}
     while True:
-        blobs = Revision.objects.filter(sample__in=found).values("blob")
-        wider = found | set(Revision.objects.filter(blob__in=blobs).values_list("sample_id", flat=True))
+        rows = Revision.objects.filter(sample__in=found)
+        same = Q(blob__in=rows.values("blob")) | Q(original__in=rows.exclude(original=None).values("original"))
+        wider = found | set(Revision.objects.filter(same).values_list("sample_id", flat=True))
         if wider == found:
             return list(Sample.objects.filter(pk__in=found).select_related("dataset").order_by("pk"))
         found = wider
 
 
+def _bytes_of(sample: Sample) -> set[str]:
+    """The md5s of all its images, and of what they were made of."""
+    rows = Revision.objects.filter(sample=sample).values_list("blob__md5", "original__md5")
+    return {md5 for pair in rows for md5 in pair if md5 is not None}
+
+
 def _shared_with(digests: Iterable[str], erased: Sequence[int]) -> list[str]:
     """Names of the datasets in which other samples have the same bytes."""
-    others = Revision.objects.filter(blob__md5__in=list(digests)).exclude(sample__in=erased)
+    names = list(digests)
+    others = Revision.objects.filter(Q(blob__md5__in=names) | Q(original__md5__in=names)).exclude(sample__in=erased)
     return sorted(set(others.values_list("dataset__name", flat=True)))
 
 

@@ -141,4 +141,4 @@ def _as_change(key: str, row: Revision) -> SampleChange:
         "label": row.label.value, "source": row.label.source, "author_id": row.label.author_id,
         "seconds": row.label.seconds, "facts": row.label.facts,
     }  # fmt: skip
-    return SampleChange(key, blob=row.blob, split=row.split, meta=row.meta, exact=True, **told)
+    return SampleChange(key, blob=row.blob, original=row.original, split=row.split, meta=row.meta, exact=True, **told)

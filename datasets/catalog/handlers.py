@@ -17,10 +17,18 @@ from catalog.archives import members
 from catalog.changes import ChangeSet
 from catalog.imports import Origin, receive_import
 from catalog.incoming import Document
-from catalog.ingest import SHOWN_ERRORS, Terms, commit_upload, empty_upload, receive, upload_changes
+from catalog.ingest import (
+    SHOWN_ERRORS,
+    Terms,
+    commit_upload,
+    empty_upload,
+    receive,
+    save_received,
+    upload_changes,
+)
 from catalog.listings import Line, listing_changes, read_lines
 from catalog.models import Dataset
-from catalog.services import look_ahead, save_blobs
+from catalog.services import look_ahead
 from catalog.top_folders import drop_top_folder
 from core.errors import MotherlodeError, Unavailable
 from formats import FormatError
@@ -109,13 +117,14 @@ class ImportHandler:
             context.progress(done, done)
 
         with final_faults():
-            received = receive_import(Origin(**params["origin"]), mode=params["mode"], on_item=on_item)
+            terms = Terms(**params["terms"])
+            received = receive_import(
+                Origin(**params["origin"]), mode=params["mode"], convert=terms.convert, on_item=on_item
+            )
             if not received.images and not received.rejected:
                 raise empty_upload("there are no images at this place")
-            save_blobs(received.images.values())  # as for an archive
-            changes, report = upload_changes(
-                dataset, received, Terms(**params["terms"]), annotations=None, author=author
-            )
+            save_received(received)  # as for an archive
+            changes, report = upload_changes(dataset, received, terms, annotations=None, author=author)
             _look_ahead(dataset, changes, context)
         result: dict[str, Any] = {}
 
@@ -153,6 +162,7 @@ def _counted(lines: Iterator[Line], context: ShardContext) -> Iterator[Line]:
 
 def _changes(context: ShardContext, dataset: Dataset, author: User) -> tuple[ChangeSet, dict[str, Any]]:
     params: Mapping[str, Any] = context.params
+    terms = Terms(**params["terms"])
     with tempfile.TemporaryFile() as file:
         size = _copy(params, file, context)
 
@@ -162,14 +172,14 @@ def _changes(context: ShardContext, dataset: Dataset, author: User) -> tuple[Cha
                 # How many there will be is known at the end; until then, what the bytes read so far let expect.
                 context.progress(done, max(done, round(done * size / max(file.tell(), 1))))
 
-        received = receive(members(file), on_item=on_item)
+        received = receive(members(file, convert=terms.convert), convert=terms.convert, on_item=on_item)
         drop_top_folder(dataset, received)
     # Their rows are no secret of the commit's: whatever becomes of it, the database knows what lies in the store.
-    save_blobs(received.images.values())
+    save_received(received)
     done = len(received.images) + len(received.rejected)
     context.progress(done, done)
     annotations = _annotations(params)
-    return upload_changes(dataset, received, Terms(**params["terms"]), annotations=annotations, author=author)
+    return upload_changes(dataset, received, terms, annotations=annotations, author=author)
 
 
 def _annotations(params: Mapping[str, Any]) -> Document | None:

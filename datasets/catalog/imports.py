@@ -82,15 +82,18 @@ def find_source(origin: Origin) -> Source:
     return source
 
 
-def receive_import(origin: Origin, *, mode: Mode, on_item: Callable[[int], None] = lambda _: None) -> Received:
-    """Read all objects, a few at a time, and store or link them. Raises Invalid, blobs.errors.StoreUnavailable."""
+def receive_import(
+    origin: Origin, *, mode: Mode, convert: bool = False, on_item: Callable[[int], None] = lambda _: None
+) -> Received:
+    """Read all objects, a few at a time, and store or link them; what a conversion makes is stored. Raises Invalid,
+    blobs.errors.StoreUnavailable."""
     bucket = find_source(origin).bucket(origin.bucket)
     places: dict[str, Place] = {}
-    items = _read(bucket, _found(bucket, origin))
+    items = _read(bucket, _found(bucket, origin), convert=convert)
     if mode == "copy":
-        return receive((item for _, item in items), on_item=on_item)
+        return receive((item for _, item in items), convert=convert, on_item=on_item)
     writer = LinkWriter(places, lambda table: keep_bytes(table, media_type="application/x-ndjson"))
-    return receive(_noted(items, origin, places), on_item=on_item, writer=writer)
+    return receive(_noted(items, origin, places), convert=convert, on_item=on_item, writer=writer)
 
 
 def _noted(
@@ -114,25 +117,27 @@ def _found(bucket: ForeignBucket, origin: Origin) -> Iterator[Found]:
             yield Found(one.key.removeprefix(folder), one.key, one.size)
 
 
-def _read(bucket: ForeignBucket, found: Iterable[Found]) -> Iterator[tuple[Found, Incoming | Document | Rejection]]:
+def _read(
+    bucket: ForeignBucket, found: Iterable[Found], *, convert: bool
+) -> Iterator[tuple[Found, Incoming | Document | Rejection]]:
     """Each object with its bytes or the reason why not, in order; a few are under way at a time."""
     rest = iter(found)
     with ThreadPoolExecutor(THREADS, thread_name_prefix="import") as pool:
         while some := list(islice(rest, 2 * THREADS)):
-            yield from zip(some, pool.map(lambda one: _item(bucket, one), some), strict=True)
+            yield from zip(some, pool.map(lambda one: _item(bucket, one, convert=convert), some), strict=True)
 
 
-def _item(bucket: ForeignBucket, one: Found) -> Incoming | Document | Rejection:
+def _item(bucket: ForeignBucket, one: Found, *, convert: bool) -> Incoming | Document | Rejection:
     try:
         foreign_key(one.place)
         size = one.size if one.size is not None else _size(bucket, one.place)
         if not may_be_wanted(one.key):  # its first bytes decide, not all of them
             head = b"" if is_hidden(one.key) else bucket.read(one.place, 0, min(size, HEAD_BYTES))
-            if (kind := sort_file(one.key, head)).stays_behind:
+            if (kind := sort_file(one.key, head, convert=convert)).stays_behind:
                 return Rejection(one.key, kind.code, kind.reason)
         if size > MAX_FILE_BYTES:
             return Rejection(one.key, "file_too_large", f"it has more than {MAX_FILE_BYTES} bytes")
-        return sorted_out(one.key, bucket.read(one.place, 0, size, ranged=False))
+        return sorted_out(one.key, bucket.read(one.place, 0, size, ranged=False), convert=convert)
     except (BlobMissing, DigestInvalid) as error:
         return Rejection(one.key, "object_missing", f"{one.place}: {error.message}")
 

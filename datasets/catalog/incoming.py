@@ -32,9 +32,9 @@ class Document:
         return is_schema or is_for_people(self.path)
 
 
-def sorted_out(name: str, data: bytes) -> Incoming | Document | Rejection:
+def sorted_out(name: str, data: bytes, *, convert: bool = False) -> Incoming | Document | Rejection:
     """A file as an image to be, as a document, or as left behind for a reason, by the rule of `programs.filekinds`."""
-    kind = sort_file(name, data[:HEAD_BYTES])
+    kind = sort_file(name, data[:HEAD_BYTES], convert=convert)
     if kind.is_annotations:
         return Document(name, data)
     return Incoming(name, data) if kind.is_image else Rejection(name, kind.code, kind.reason)

@@ -9,22 +9,23 @@ from django.db import transaction
 from accounts.models import User
 from blobs.digests import Digests, digests_of
 from blobs.errors import ImageRefused
-from blobs.images import Probed, probe
+from blobs.images import Probed, converted, probe
 from blobs.likeness import likenesses
 from blobs.links import LinkWriter
 from blobs.models import Blob
 from blobs.packs import PackWriter
 from blobs.refs import BlobRef
-from blobs.services import by_md5, store
+from blobs.services import by_md5, conversions_of, note_conversions, store
 from catalog.annotations import read_annotations
 from catalog.changes import ChangeSet, Rejection, SampleChange
 from catalog.incoming import MAX_DOCUMENT_BYTES, Document, Incoming
 from catalog.keys import key_fault, normal_key
 from catalog.models import Dataset
 from catalog.plans import CommitResult
-from catalog.services import commit, look_ahead
+from catalog.services import commit, look_ahead, save_blobs
 from core.errors import Invalid
 from formats import Annotated
+from programs.filekinds import HEAD_BYTES, kind_of
 
 BATCH_ITEMS = 500
 BATCH_BYTES = 16 << 20
@@ -40,7 +41,7 @@ class Terms:
     """How uploaded files are to be read and committed. `split` None leaves it to the annotations.
 
     `partial` is what becomes of images of whose objects some can't be kept; with `strict`, what can't be taken refuses
-    the whole upload.
+    the whole upload. `convert` has images of other kinds turned into PNG or JPEG.
     """
 
     format: str = "auto"
@@ -51,21 +52,32 @@ class Terms:
     partial: str = UNLABELLED
     strict: bool = False
     metadata: str = MERGE
+    convert: bool = False
 
 
 @dataclass(slots=True)
 class Received:
-    """Images whose bytes lie in the store, by key, annotation documents by path, what was not taken, and what else
-    there is to say.
+    """Images whose bytes lie in the store, by key, what those that were converted were made of, annotation documents by
+    path, what was not taken, and what else there is to say.
 
     The blobs' rows may be unsaved.
     """
 
     images: dict[str, Blob] = field(default_factory=dict)
+    originals: dict[str, Blob] = field(default_factory=dict)
     documents: dict[str, bytes] = field(default_factory=dict)
     rejected: list[Rejection] = field(default_factory=list)
     document_bytes: int = 0
     notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Original:
+    """What an image was made of."""
+
+    data: bytes
+    digests: Digests
+    media_type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,37 +88,82 @@ class _Checked:
     data: bytes
     digests: Digests
     facts: Probed
+    original: _Original | None = None
+
+    @property
+    def held(self) -> int:
+        """How many bytes it has in memory."""
+        return len(self.data) + (len(self.original.data) if self.original else 0)
+
+    @property
+    def all_digests(self) -> list[Digests]:
+        return [self.digests, self.original.digests] if self.original else [self.digests]
+
+
+class _Keeper:
+    """Puts bytes that are new into the store; `close` tells where they lie."""
+
+    def __init__(self, writer: PackWriter | LinkWriter) -> None:
+        self._writer = writer
+        self._waiting: list[tuple[dict[str, Blob], str, dict[str, Any]]] = []
+
+    def put(
+        self, into: dict[str, Blob], key: str, known: Blob | None, data: bytes, digests: Digests, facts: dict[str, Any]
+    ) -> None:
+        """`into[key]` is the blob of these bytes: the one that is `known`, or from `close` on an unsaved one."""
+        if known is None:
+            self._writer.add(data, digests=digests)
+            self._waiting.append((into, key, facts))
+        else:
+            into[key] = known if known.width or "width" not in facts else _unsaved(known.ref, facts)
+            into[key].media_type = facts["media_type"]
+
+    def close(self) -> None:
+        """All bytes are stored when it returns."""
+        for (into, key, facts), ref in zip(self._waiting, self._writer.close(), strict=True):
+            into[key] = _unsaved(ref, facts)
 
 
 def receive(
     items: Iterable[Incoming | Document | Rejection],
     *,
+    convert: bool = False,
     on_item: Callable[[int], None] = lambda _: None,
     writer: PackWriter | LinkWriter | None = None,
 ) -> Received:
-    """Probe every item and put the good ones into the store; bytes that are known already are not sent again.
+    """Probe every item and put the good ones into the store; bytes that are known already are not sent again. With
+    `convert`, images of other kinds are turned into PNG or JPEG first, and both are stored.
 
-    `on_item` hears how many items were looked at; `writer` keeps bytes elsewhere than in packs. Writes no row. Raises
-    blobs.errors.StoreUnavailable and its kind, Invalid (`annotations_too_large`) for too many bytes of annotations.
+    `on_item` hears how many items were looked at; `writer` keeps what was sent elsewhere than in packs. Writes no row.
+    Raises blobs.errors.StoreUnavailable and its kind, Invalid (`annotations_too_large`) for too many bytes of
+    annotations.
     """
     received = Received()
-    waiting: list[tuple[str, dict[str, Any]]] = []
-    with writer or PackWriter(store()) as writer:
-        for batch in _batches(_checked(items, received, on_item)):
-            known = by_md5([image.digests.md5 for image in batch])
+    with writer or PackWriter(store()) as writer, PackWriter(store()) as own:
+        sent, made = _Keeper(writer), _Keeper(own)
+        for batch in _batches(_checked(items, received, on_item, convert=convert)):
+            known = by_md5([digests.md5 for image in batch for digests in image.all_digests])
             for image, facts in zip(batch, _facts(batch), strict=True):
-                blob = known.get(image.digests.md5)
-                if blob is None:
-                    writer.add(image.data, digests=image.digests)
-                    waiting.append((image.key, facts))
-                elif blob.sha256 == image.digests.sha256:
-                    received.images[image.key] = blob if blob.width else _unsaved(blob.ref, facts)
-                else:
+                if any(_is_other(known.get(digests.md5), digests) for digests in image.all_digests):
                     collision = Rejection(image.key, "digest_collision", "other bytes with this md5 are stored already")
                     received.rejected.append(collision)
-        refs = writer.close()
-    received.images |= {key: _unsaved(ref, facts) for (key, facts), ref in zip(waiting, refs, strict=True)}
+                    continue
+                there, original = known.get(image.digests.md5), image.original
+                if original is None:
+                    sent.put(received.images, image.key, there, image.data, image.digests, facts)
+                    continue
+                made.put(received.images, image.key, there, image.data, image.digests, facts)
+                there, told = known.get(original.digests.md5), {"media_type": original.media_type}
+                sent.put(received.originals, image.key, there, original.data, original.digests, told)
+        sent.close()
+        made.close()
     return received
+
+
+def save_received(received: Received) -> None:
+    """Make the rows of what was received. A commit does this itself; who has many, or commits later, does it before."""
+    save_blobs([*received.images.values(), *received.originals.values()])
+    note_conversions((original, received.images[key]) for key, original in received.originals.items())
 
 
 def upload_changes(
@@ -136,6 +193,7 @@ def upload_changes(
                 normal_key(note.key) if note.key and key in received.images else key,
                 sent_as=key,
                 blob=received.images.get(key),
+                original=received.originals.get(key),
                 split=terms.split or note.split,
                 label=note.label,
                 meta=note.meta or None,
@@ -189,17 +247,21 @@ def empty_upload(detail: str) -> Invalid:
 
 
 def _checked(
-    items: Iterable[Incoming | Document | Rejection], received: Received, on_item: Callable[[int], None]
+    items: Iterable[Incoming | Document | Rejection],
+    received: Received,
+    on_item: Callable[[int], None],
+    *,
+    convert: bool,
 ) -> Iterator[_Checked]:
     seen: set[str] = set()
     for count, item in enumerate(items, start=1):
         if isinstance(item, Document):
             _set_aside(item, received)
             continue
-        outcome = item if isinstance(item, Rejection) else _check(item, seen)
+        outcome = item if isinstance(item, Rejection) else _check(item, received, seen, convert=convert)
         if isinstance(outcome, Rejection):
             received.rejected.append(outcome)
-        else:
+        elif outcome is not None:
             yield outcome
         on_item(count)
 
@@ -213,18 +275,38 @@ def _set_aside(document: Document, received: Received) -> None:
         )
 
 
-def _check(item: Incoming, seen: set[str]) -> _Checked | Rejection:
+def _check(item: Incoming, received: Received, seen: set[str], *, convert: bool) -> _Checked | Rejection | None:
+    """The image, or why it is none; None for one whose conversion is known: that is received now."""
     key = normal_key(item.key)
     if (fault := key_fault(key)) is not None:
         return Rejection(item.key, "key_malformed", fault)
     if key in seen:
         return Rejection(key, "duplicate_key", "key: the batch names it more than once")
     seen.add(key)
+    kind = kind_of(item.data[:HEAD_BYTES]).for_dataset(convert=convert)
+    if kind.stays_behind:
+        return Rejection(key, kind.code, kind.reason)
     try:
-        facts = probe(item.data)
+        if kind.convertible is None:
+            return _Checked(key, item.data, digests_of(item.data), probe(item.data))
+        return _convert(key, item.data, kind.convertible, received)
     except ImageRefused as error:
         return Rejection(key, error.code, error.message)
-    return _Checked(key, item.data, digests_of(item.data), facts)
+
+
+def _convert(key: str, data: bytes, media_type: str, received: Received) -> _Checked | None:
+    digests = digests_of(data)
+    original, made = conversions_of([digests.md5]).get(digests.md5, (None, None))
+    if original and made and not _is_other(original, digests):
+        received.originals[key], received.images[key] = original, made
+        return None
+    image = converted(data)
+    return _Checked(key, image, digests_of(image), probe(image), _Original(data, digests, media_type))
+
+
+def _is_other(blob: Blob | None, digests: Digests) -> bool:
+    """Another file than these digests tell of has the same md5."""
+    return blob is not None and blob.sha256 != digests.sha256
 
 
 def _batches(images: Iterable[_Checked]) -> Iterator[list[_Checked]]:
@@ -232,7 +314,7 @@ def _batches(images: Iterable[_Checked]) -> Iterator[list[_Checked]]:
     held = 0
     for image in images:
         batch.append(image)
-        held += len(image.data)
+        held += image.held
         if len(batch) >= BATCH_ITEMS or held >= BATCH_BYTES:
             yield batch
             batch, held = [], 0

@@ -5,7 +5,7 @@ from rest_framework import serializers
 from catalog.imports import MAX_KEYS
 from catalog.ingest import MERGE, METADATA, PARTIAL, UNLABELLED
 from catalog.models import Split
-from catalog.serializers import MAX_MESSAGE, META, STRICT, WHEN_PARTIAL, RejectionSerializer
+from catalog.serializers import CONVERT, MAX_MESSAGE, META, STRICT, WHEN_PARTIAL, RejectionSerializer
 from catalog.staging import MAX_ASKED, MAX_PLACES, MAX_UPLOAD_BYTES
 from formats import format_names
 
@@ -32,6 +32,9 @@ class ArchiveUploadSerializer(serializers.Serializer[None]):
 
 class DigestsSerializer(serializers.Serializer[None]):
     digests = serializers.ListField(child=serializers.RegexField(MD5), max_length=MAX_ASKED, help_text="md5 each")
+    convert = serializers.BooleanField(
+        default=False, help_text="what an image was made of by a conversion counts as that image"
+    )
 
 
 class MissingSerializer(serializers.Serializer[None]):
@@ -41,6 +44,7 @@ class MissingSerializer(serializers.Serializer[None]):
 class StageSerializer(serializers.Serializer[None]):
     files = serializers.ListField(child=serializers.FileField(allow_empty_file=True), required=False)
     archive = serializers.FileField(required=False, allow_empty_file=True, help_text="zip, tar or tar.gz")
+    convert = serializers.BooleanField(default=False, help_text=CONVERT)
 
 
 class AnnouncedSerializer(serializers.Serializer[None]):
@@ -87,6 +91,7 @@ class ImportSerializer(serializers.Serializer[None]):
     partial = serializers.ChoiceField(choices=PARTIAL, default=UNLABELLED, help_text=WHEN_PARTIAL)  # type: ignore[assignment]  # DRF pops declared fields
     strict = serializers.BooleanField(default=False, help_text=STRICT)
     metadata = serializers.ChoiceField(choices=METADATA, default=MERGE, help_text=META)
+    convert = serializers.BooleanField(default=False, help_text=CONVERT)
 
 
 class SourceSerializer(serializers.Serializer[None]):

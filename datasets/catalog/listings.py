@@ -72,10 +72,11 @@ def listing_changes(
     found, remove, rejected = _by_key(lines)
     if not found and not remove and not rejected and annotations is None:
         raise empty_upload("samples: there are no lines in it")
-    blobs = staged(line["md5"] for line in found.values() if "md5" in line)
+    named = {key: line["md5"] for key, line in found.items() if "md5" in line}
+    blobs = staged(named.values(), convert=terms.convert)
     urls = ((key, line["url"]) for key, line in found.items() if "url" in line)
-    received = receive(fetched(urls), on_item=on_item)
-    received.images |= {key: blobs[line["md5"]] for key, line in found.items() if "md5" in line}
+    received = receive(fetched(urls), on_item=on_item, convert=terms.convert)
+    blobs.add_to(received, named)
     refused = {item.key for item in received.rejected}
     received.rejected += rejected
     report: Mapping[str, Any] = NOTHING_FOUND
@@ -91,6 +92,7 @@ def listing_changes(
             continue
         if key not in told:
             told[key] = SampleChange(key, blob=received.images.get(key), split=terms.split, author_id=author.pk)
+            told[key].original = received.originals.get(key)
             told[key].replace_meta = terms.metadata == REPLACE
             changes.samples.append(told[key])
         for name in ("split", "label"):

@@ -33,10 +33,11 @@ def manifest_lines(
 
 
 def sample_lines(version: Version, chosen: Filter) -> Iterator[dict[str, Any]]:
-    """`{key, md5, size, split, label, meta}` of each sample that passes, by sample id: what a client needs to have
-    them. Raises Invalid as `Filter.apply` does, before the first line."""
+    """`{key, md5, size, split, label, meta, original}` of each sample that passes, by sample id: what a client needs to
+    have them. `original` is the md5 of what the image was made of, or None. Raises Invalid as `Filter.apply` does,
+    before the first line."""
     names = {"key": "sample__key", "md5": "blob__md5", "size": "blob__size", "split": "split", "label": "label__value",
-             "meta": "meta"}  # fmt: skip
+             "meta": "meta", "original": "original__md5"}  # fmt: skip
     rows = chosen.apply(version.revisions).order_by("sample_id").values_list(*names.values())
     return (dict(zip(names, row, strict=True)) for row in rows.iterator(chunk_size=CHUNK))
 

@@ -256,6 +256,8 @@ class Revision(models.Model):
     since = models.PositiveIntegerField()
     until = models.PositiveIntegerField(null=True)
     blob = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="+")
+    # What was sent, where `blob` was made of it by a conversion.
+    original = models.ForeignKey(Blob, on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
     split = models.CharField(max_length=5, choices=Split)
     label = models.ForeignKey(Label, on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
     class_name = models.CharField(max_length=200, blank=True)
@@ -273,15 +275,18 @@ class Revision(models.Model):
             # What changed between two versions.
             models.Index(fields=["dataset", "since"], name="revision_since"),
             models.Index(fields=["dataset", "until"], condition=Q(until__isnull=False), name="revision_until"),
+            # Few have one; whoever takes bytes away asks for them.
+            models.Index(fields=["original"], condition=Q(original__isnull=False), name="revision_original"),
         ]
 
     def __str__(self) -> str:
         return f"sample {self.sample_id} since v{self.since}"
 
     def says_the_same(self, other: "Revision") -> bool:
-        """Same bytes, split, metadata and label; who gave the label, and when, makes no difference."""
+        """Same bytes, made of the same, same split, metadata and label; who gave the label, and when, makes no
+        difference."""
         values = [row.label.value if row.label is not None else None for row in (self, other)]
-        facts = [(row.blob.md5, row.split, row.meta) for row in (self, other)]
+        facts = [(row.blob.md5, row.original and row.original.md5, row.split, row.meta) for row in (self, other)]
         return facts[0] == facts[1] and values[0] == values[1]
 
 

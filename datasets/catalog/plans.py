@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import F
 
+from blobs.models import Blob
 from blobs.services import chunks
 from catalog.changes import ChangeSet, Rejection, SampleChange
 from catalog.duplicates import Twin, keep_apart
@@ -30,6 +31,7 @@ class CommitResult:
     removed: int = 0
     labelled: int = 0
     unchanged: int = 0
+    converted: int = 0  # of those added and updated: their image was made of what was sent
     rejected: list[Rejection] = field(default_factory=list)
     near_duplicates: list[dict[str, object]] = field(default_factory=list)
     leaks: list[dict[str, object]] = field(default_factory=list)
@@ -44,7 +46,8 @@ class CommitResult:
 
     def document(self) -> dict[str, object]:
         """As the API shows it."""
-        names = ("parent", "added", "updated", "removed", "labelled", "unchanged", "near_duplicates", "leaks")
+        names = ("parent", "added", "updated", "removed", "labelled", "unchanged", "converted", "near_duplicates",
+                 "leaks")  # fmt: skip
         return {"version": self.version.number if self.version else None} | {
             name: getattr(self, name) for name in names
         } | {
@@ -71,6 +74,14 @@ class Row:
     sample: Sample
     before: Revision | None
     after: Revision | None
+
+    @property
+    def brings_original(self) -> bool:
+        """The image was made of something that the sample was not made of before."""
+        before, after = self.before, self.after
+        if after is None or after.original is None:
+            return False
+        return before is None or before.original is None or before.original.md5 != after.original.md5
 
 
 @dataclass(slots=True)
@@ -141,6 +152,7 @@ def plan_commit(dataset: Dataset, changes: ChangeSet, *, head: Version | None) -
         _plan_removal(plan, key, known, clashes=key in wanted)
     plan.result.exact_duplicates = exact_duplicates(head, [(row.before, row.after) for row in plan.rows])
     keep_apart(plan, allow=changes.allow_near_duplicates, looks=changes.looks)
+    plan.result.converted = sum(row.brings_original for row in plan.rows)
     return plan
 
 
@@ -199,11 +211,18 @@ def _after(dataset: Dataset, change: SampleChange, sample: Sample, *, before: Re
         dataset=dataset,
         sample=sample,
         blob=blob,
+        original=_original(change, blob, before),
         split=change.split or _split(change, before, home=home),
         label=label,
         class_name=label.value.get("class", "") if label else "",
         meta=change.meta_on(before.meta if before else {}),
     )
+
+
+def _original(change: SampleChange, blob: Blob, before: Revision | None) -> Blob | None:
+    """What the sample's image was made of; that stays while the image does."""
+    same = before is not None and before.blob.md5 == blob.md5
+    return change.original or (before.original if before is not None and same else None)
 
 
 def _home(place: str, *, test: bool) -> str:
@@ -243,7 +262,7 @@ def _known(
     current: dict[int, Revision] = {}
     if head is not None:
         for ids in chunks(sample.pk for sample in samples.values()):
-            rows = head.revisions.filter(sample__in=ids).select_related("blob", "label")
+            rows = head.revisions.filter(sample__in=ids).select_related("blob", "original", "label")
             current |= {row.sample_id: row for row in rows}
     once_test: set[int] = set()
     for ids in chunks(sample.pk for sample in samples.values() if sample.pk not in current):

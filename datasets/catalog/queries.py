@@ -93,7 +93,7 @@ def window(version: Version, chosen: Filter, *, offset: int, limit: int, after: 
         )  # fmt: skip
     if version.dataset.ancestry:
         found = sorted(found)[offset : offset + limit]
-    full = Revision.objects.filter(pk__in=[pk for _, pk in found]).select_related("sample", "blob", "label")
+    full = Revision.objects.filter(pk__in=[pk for _, pk in found]).select_related("sample", "blob", "original", "label")
     return list(full.order_by("sample_id"))
 
 
@@ -147,7 +147,7 @@ def find_revision(version: Version, key: str) -> Revision:
     # First the sample, by the index of keys: joined, a database without statistics looks through the whole version.
     lines_of = [line for line, _ in version.path]
     named = list(Sample.objects.filter(dataset__in=lines_of, key=key).values_list("pk", flat=True))
-    rows = version.revisions.filter(sample__in=named).select_related("sample", "blob", "label")
+    rows = version.revisions.filter(sample__in=named).select_related("sample", "blob", "original", "label")
     if (found := rows.first()) is None:
         raise NotFound(f"There is no sample {key!r} in {version}.", code="sample_unknown")
     return found

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from blobs.models import Blob
 from catalog.erasure_serializers import ContainedInSerializer
 from catalog.ingest import KEEP_OUT, MERGE, METADATA, NEAR_DUPLICATES, PARTIAL, UNLABELLED
 from catalog.labelling_serializers import LabelFactsSerializer, VersionLabellingSerializer
@@ -21,6 +22,7 @@ META = (
     "sample's `meta` says is all of it"
 )
 STRICT = "take all of it or nothing: what can't be taken, or kept of the annotations, refuses the whole upload"
+CONVERT = "turn TIFF, BMP, GIF, HEIC and AVIF into PNG or JPEG, and keep the originals; else they are not taken"
 WHEN_PARTIAL = (
     "what becomes of an image when the label can't hold some of its objects (`incomplete` in the answer counts them): "
     "it stays unlabelled, or keeps the others"
@@ -157,6 +159,7 @@ class CommitSerializer(serializers.Serializer[None]):
     removed = serializers.IntegerField()
     labelled = serializers.IntegerField()
     unchanged = serializers.IntegerField()
+    converted = serializers.IntegerField(help_text="of those added and updated: made of what was sent")
     rejected = RejectionSerializer(many=True)
     near_duplicates = TwinSerializer(many=True, help_text="of test samples: kept out of train unless allowed")
     leaks = TwinSerializer(many=True, help_text="samples of train and val that new test samples resemble")
@@ -219,6 +222,7 @@ class CommitDocumentSerializer(serializers.Serializer[None]):
     partial = serializers.ChoiceField(choices=PARTIAL, default=UNLABELLED, help_text=WHEN_PARTIAL)  # type: ignore[assignment]  # DRF pops declared fields
     strict = serializers.BooleanField(default=False, help_text=STRICT)
     metadata = serializers.ChoiceField(choices=METADATA, default=MERGE, help_text=META)
+    convert = serializers.BooleanField(default=False, help_text=CONVERT)
 
 
 class CommitUploadSerializer(serializers.Serializer[None]):
@@ -240,6 +244,14 @@ class CommitUploadSerializer(serializers.Serializer[None]):
     partial = serializers.ChoiceField(choices=PARTIAL, default=UNLABELLED, help_text=WHEN_PARTIAL)  # type: ignore[assignment]  # DRF pops declared fields
     strict = serializers.BooleanField(default=False, help_text=STRICT)
     metadata = serializers.ChoiceField(choices=METADATA, default=MERGE, help_text=META)
+    convert = serializers.BooleanField(default=False, help_text=CONVERT)
+
+
+class OriginalSerializer(serializers.Serializer[None]):
+    digest = serializers.CharField()
+    url = serializers.CharField()
+    media_type = serializers.CharField()
+    bytes = serializers.IntegerField()
 
 
 class SampleSerializer(serializers.Serializer[None]):
@@ -253,6 +265,7 @@ class SampleSerializer(serializers.Serializer[None]):
     width = serializers.IntegerField(allow_null=True)
     height = serializers.IntegerField(allow_null=True)
     media_type = serializers.CharField()
+    original = OriginalSerializer(allow_null=True, help_text="what was sent, where the image was made of it")
     meta = serializers.DictField()
     url = serializers.CharField()
     thumb = serializers.CharField()
@@ -337,7 +350,7 @@ def _place(version: Version | None) -> dict[str, Any] | None:
 
 
 def sample_document(revision: Revision) -> dict[str, Any]:
-    """A sample in one version; `sample`, `blob` and `label` must be loaded."""
+    """A sample in one version; `sample`, `blob`, `original` and `label` must be loaded."""
     blob, label = revision.blob, revision.label
     return {
         "id": revision.sample_id,
@@ -350,7 +363,14 @@ def sample_document(revision: Revision) -> dict[str, Any]:
         "width": blob.width,
         "height": blob.height,
         "media_type": blob.media_type,
+        "original": _original(revision.original),
         "meta": revision.meta,
         "url": f"/blobs/{blob.md5}",
         "thumb": f"/thumbs/{blob.md5}",
     }
+
+
+def _original(blob: Blob | None) -> dict[str, Any] | None:
+    if blob is None:
+        return None
+    return {"digest": blob.md5, "url": f"/blobs/{blob.md5}", "media_type": blob.media_type, "bytes": blob.size}

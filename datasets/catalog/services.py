@@ -9,7 +9,7 @@ from django.dispatch import Signal
 from accounts.models import User
 from blobs.errors import DigestCollision
 from blobs.models import Blob
-from blobs.services import chunks, rely_on, save_rows
+from blobs.services import chunks, note_conversions, rely_on, save_rows
 from catalog.changes import ChangeSet
 from catalog.duplicates import remember
 from catalog.groups import keep_places
@@ -150,12 +150,13 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
     plan.dataset.head = result.version
     _close(plan)
     after = [row.after for row in plan.rows if row.after]
-    save_blobs(revision.blob for revision in after)
+    save_blobs(blob for revision in after for blob in (revision.blob, revision.original) if blob is not None)
     insert([row.sample for row in plan.rows if row.sample.pk is None])
     new_labels: list[Label] = []
     for revision in after:
         revision.since = plan.number
         revision.sample_id, revision.blob_id = revision.sample.pk, revision.blob.pk
+        revision.original_id = revision.original.pk if revision.original else None
         if revision.label is not None and not revision.label.pk:
             revision.label.sample_id = revision.sample_id
             new_labels.append(revision.label)
@@ -164,7 +165,8 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
     for revision in after:
         # Not by `label_id`: with another id there, Django would ask the database for the label again.
         revision.label = revision.label
-    rely_on(revision.blob_id for revision in after)
+    rely_on(blob for revision in after for blob in (revision.blob_id, revision.original_id) if blob is not None)
+    note_conversions((revision.original, revision.blob) for revision in after if revision.original)
     insert(after)
     keep_places(plan.dataset, after, since=plan.number)
     remember(plan, allow=changes.allow_near_duplicates)

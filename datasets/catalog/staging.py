@@ -3,17 +3,19 @@
 What is staged and never committed is collected like any blob that nothing refers to.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import Q
+
 from blobs.models import Blob
-from blobs.services import by_md5, chunks, store
+from blobs.services import by_md5, chunks, conversions_of, store
 from blobs.store import LONGEST_UPLOAD
 from catalog.changes import Rejection
 from catalog.incoming import Document, Incoming
-from catalog.ingest import receive
-from catalog.services import save_blobs
+from catalog.ingest import Received, receive, save_received
 from core.errors import Conflict
 
 MAX_ASKED = 10_000
@@ -22,33 +24,56 @@ MAX_PLACES = 100
 MAX_UPLOAD_BYTES = 5 << 30
 
 
-def missing(digests: Sequence[str]) -> list[str]:
-    """Which of the md5s name no image that is stored, in the order they were asked for."""
+def missing(digests: Sequence[str], *, convert: bool = False) -> list[str]:
+    """Which of the md5s name no image that is stored, in the order they were asked for; with `convert`, what an image
+    was made of counts as one."""
     here: set[str] = set()
+    usable = Q(width__isnull=False) | (Q(conversion__isnull=False) if convert else Q())
     for names in chunks(digests):
-        here |= set(Blob.objects.filter(md5__in=names, width__isnull=False).values_list("md5", flat=True))
+        here |= set(Blob.objects.filter(usable, md5__in=names).values_list("md5", flat=True))
     return [md5 for md5 in dict.fromkeys(digests) if md5 not in here]
 
 
-def stage(items: Iterable[Incoming | Document | Rejection]) -> dict[str, Any]:
-    """Store the images, with rows, and commit nothing: `{results: [{key, md5}], rejected: [{key, code, detail}]}`.
+def stage(items: Iterable[Incoming | Document | Rejection], *, convert: bool = False) -> dict[str, Any]:
+    """Store the images, with rows, and commit nothing: `{results: [{key, md5}], rejected: [{key, code, detail}]}`. Each
+    is named by the md5 of what was sent, also where that was converted.
 
     Raises blobs.errors.StoreUnavailable and its kind.
     """
-    received = receive(items)
-    save_blobs(received.images.values())
+    received = receive(items, convert=convert)
+    save_received(received)
     words = "images alone are stored before their commit: send annotations with the commit"
     received.rejected += [Rejection(path, "not_an_image", words) for path in received.documents]
+    sent = received.images | received.originals
     return {
-        "results": [{"key": key, "md5": blob.md5} for key, blob in received.images.items()],
+        "results": [{"key": key, "md5": blob.md5} for key, blob in sent.items()],
         "rejected": [item.document() for item in received.rejected],
     }
 
 
-def staged(digests: Iterable[str]) -> dict[str, Blob]:
-    """The stored images by md5. Raises Conflict (`bytes_missing`) naming those that must be sent first."""
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """Stored images by the md5 that names each: its own, or that of what it was made of."""
+
+    images: Mapping[str, Blob]
+    originals: Mapping[str, Blob]
+
+    def add_to(self, received: Received, named: Mapping[str, str]) -> None:
+        """The images that `named` names, md5 by key; what was received under such a key counts instead."""
+        for key, md5 in named.items():
+            if key not in received.images:
+                received.images[key] = self.images[md5]
+                if md5 in self.originals:
+                    received.originals[key] = self.originals[md5]
+
+
+def staged(digests: Iterable[str], *, convert: bool = False) -> Staged:
+    """The stored images; with `convert`, what one was made of names it as well. Raises Conflict (`bytes_missing`) that
+    names those to be sent first."""
     wanted = list(dict.fromkeys(digests))
     found = {md5: blob for md5, blob in by_md5(wanted).items() if blob.width is not None}
+    pairs = conversions_of(md5 for md5 in wanted if md5 not in found) if convert else {}
+    found |= {md5: made for md5, (_, made) in pairs.items()}
     if absent := [md5 for md5 in wanted if md5 not in found]:
         raise Conflict(
             f"{len(absent)} of the images named by md5 are not stored, the first is {absent[0]}; nothing was written. "
@@ -56,7 +81,7 @@ def staged(digests: Iterable[str]) -> dict[str, Blob]:
             code="bytes_missing",
             extra={"missing": absent[:MAX_ASKED]},
         )
-    return found
+    return Staged(found, {md5: original for md5, (original, _) in pairs.items()})
 
 
 def places(count: int, *, lifetime: timedelta = LONGEST_UPLOAD) -> list[tuple[str, str]]:

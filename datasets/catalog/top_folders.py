@@ -22,6 +22,7 @@ def drop_top_folder(dataset: Dataset, received: Received) -> None:
     if not top or not _is_wrapping(dataset, top, received.images):
         return
     received.images = {key.removeprefix(top): blob for key, blob in received.images.items()}
+    received.originals = {key.removeprefix(top): blob for key, blob in received.originals.items()}
     received.documents = {path.removeprefix(top): data for path, data in received.documents.items()}
     received.rejected = [
         Rejection(normal_key(item.key).removeprefix(top), item.code, item.detail) for item in received.rejected

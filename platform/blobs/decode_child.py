@@ -19,7 +19,7 @@ from blobs.kinds import max_pixels
 BASE_BYTES, PIXEL_BYTES = 1 << 30, 10
 REQUEST = struct.Struct(">cIQ")
 ANSWER = struct.Struct(">cIQ")
-PROBE, GRAY, COLOUR, THUMBNAIL = b"p", b"g", b"c", b"t"
+PROBE, GRAY, COLOUR, THUMBNAIL, CONVERT = b"p", b"g", b"c", b"t", b"v"
 DONE, REFUSED = b"+", b"-"
 
 
@@ -57,6 +57,10 @@ def work(op: bytes, argument: int, data: bytes) -> tuple[dict[str, object], byte
         found = inspecting.inspect_quickly(data, most_pixels=max_pixels())
         facts, gray = found or inspecting.inspect(data, pixels.open_checked(data))
         return asdict(facts), gray
+    if op == CONVERT:
+        from blobs import conversion  # its decoders are for this process alone
+
+        return {}, conversion.converted(data)
     opened = pixels.open_checked(data)
     facts = opened.facts
     if op == THUMBNAIL:

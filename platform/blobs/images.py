@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blobs import decode_child, inspecting, pixels
-from blobs.decode_child import ANSWER, COLOUR, DONE, GRAY, PROBE, REQUEST, THUMBNAIL
+from blobs.decode_child import ANSWER, COLOUR, CONVERT, DONE, GRAY, PROBE, REQUEST, THUMBNAIL
 from blobs.errors import ImageRefused
 from blobs.kinds import PIXELS_SETTING, max_pixels, sniff
 from blobs.likeness import Likeness, likeness
@@ -28,6 +28,7 @@ from blobs.pixels import ImageFacts
 __all__ = [
     "ImageFacts",
     "Probed",
+    "converted",
     "decode",
     "decode_limited",
     "decode_rgb",
@@ -66,6 +67,12 @@ def probe(data: bytes) -> Probed:
         found = inspecting.inspect(data, opened)
     facts, gray = found
     return Probed(facts.width, facts.height, facts.media_type, facts.orientation, facts.mode, gray)
+
+
+def converted(data: bytes) -> bytes:
+    """A TIFF, BMP, GIF, HEIC or AVIF as the PNG or JPEG that is made of it on request (`blobs.conversion`), always in
+    the child. What was made is looked at like any other image: `probe` it."""
+    return _child.ask(CONVERT, 0, data)[1]
 
 
 def decode_rgb(data: bytes) -> Pixels:

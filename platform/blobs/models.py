@@ -100,6 +100,16 @@ class Remnant(models.Model):
         return self.md5
 
 
+class Conversion(models.Model):
+    """That of the bytes of `original` the image `made` was made: it need not be made, nor sent, again."""
+
+    original = models.OneToOneField(Blob, on_delete=models.CASCADE, related_name="conversion")
+    made = models.ForeignKey(Blob, on_delete=models.CASCADE, related_name="+")
+
+    def __str__(self) -> str:
+        return f"{self.original_id} became {self.made_id}"
+
+
 class PlainObject(models.Model):
     """A blob of a pack that lies under its own key as well, for DVC clients who read the store themselves."""
 

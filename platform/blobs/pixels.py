@@ -73,7 +73,7 @@ def open_checked(data: bytes) -> Opened:
     exif = png_file.read(data).exif if media_type == "image/png" else None
     if media_type == "image/webp" and int.from_bytes(data[4:8], "little") + 8 > len(data):
         raise ends_early()
-    with _refusing():
+    with refusing():
         image = Image.open(io.BytesIO(data), formats=[media_type.removeprefix("image/").upper()])
     width, height = image.size
     check_size(width, height)
@@ -86,7 +86,7 @@ def open_checked(data: bytes) -> Opened:
 
 def load(opened: Opened) -> Image.Image:
     """Every pixel decoded, upright, in the file's own mode. Raises ImageRefused."""
-    with _refusing():
+    with refusing():
         opened.image.load()
         return upright(opened.image, opened.facts.orientation)
 
@@ -127,7 +127,7 @@ def gray(image: Image.Image, side: int) -> bytes:
 
 def thumbnail(opened: Opened, side: int) -> bytes:
     """WebP of at most `side` x `side`; a smaller image grows by a whole factor, unsmoothed, to stay crisp."""
-    with _refusing():
+    with refusing():
         opened.image.draft("RGB", (2 * side, 2 * side))  # JPEG decodes at a fraction of its size for free
     image = load(opened)
     image = in_mode(image, "L" if image.mode in {"1", "L", "LA"} or image.mode.startswith("I") else "RGB")
@@ -141,7 +141,7 @@ def thumbnail(opened: Opened, side: int) -> bytes:
 
 
 @contextmanager
-def _refusing() -> Iterator[None]:
+def refusing() -> Iterator[None]:
     """Whatever a decoder raises as ImageRefused."""
     try:
         yield

@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from blobs import ledger
 from blobs.errors import DigestCollision
-from blobs.models import Blob
+from blobs.models import Blob, Conversion
 from blobs.refs import BlobRef
 from blobs.store import BlobStore
 from core.bulk import insert
@@ -108,6 +108,30 @@ def by_md5(digests: Sequence[str]) -> dict[str, Blob]:
             found |= {blob.md5: blob for blob in rows.all()}  # without what was collected in between
         else:
             found |= {blob.md5: blob for blob in asked}
+    return found
+
+
+def note_conversions(made: Iterable[tuple[Blob, Blob]]) -> None:
+    """That of each first blob the second was made; both are saved. What was noted before stays."""
+    rows: dict[int, Conversion] = {}
+    kinds: dict[str, list[int]] = {}
+    for original, image in made:
+        rows[original.pk] = Conversion(original_id=original.pk, made_id=image.pk)
+        kinds.setdefault(original.media_type, []).append(original.pk)
+    insert(list(rows.values()), skip_conflicts=True)
+    for media_type, ids in kinds.items():  # of some it was not known what they are
+        for some in chunks(ids):
+            Blob.objects.filter(pk__in=some).exclude(media_type=media_type).update(media_type=media_type)
+
+
+def conversions_of(digests: Iterable[str]) -> dict[str, tuple[Blob, Blob]]:
+    """(original, what was made of it) by the original's md5. Each is marked as seen, as by `by_md5`."""
+    found: dict[str, tuple[Blob, Blob]] = {}
+    for names in chunks(digests):
+        rows = Conversion.objects.filter(original__md5__in=names).values_list("original__md5", "made__md5")
+        pairs = dict(rows)
+        blobs = by_md5([*pairs, *pairs.values()])
+        found |= {first: (blobs[first], blobs[then]) for first, then in pairs.items() if {first, then} <= blobs.keys()}
     return found
 
 

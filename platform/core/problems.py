@@ -14,6 +14,7 @@ from django.http.multipartparser import MultiPartParserError
 from django.utils.module_loading import import_string
 from rest_framework import exceptions
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 from rest_framework.views import set_rollback
 
 from core import errors
@@ -93,6 +94,9 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     document = _document(exc)
     if document is None:
         return None
+    if isinstance(exc, exceptions.MethodNotAllowed):
+        methods = ", ".join(sorted({*context["view"].allowed_methods} - {"OPTIONS", context["request"].method}))
+        document["detail"] = f"{context['request'].method} is not possible at this address; these are: {methods}."
     set_rollback()
     status = int(str(document["status"]))
     if status >= 500:
@@ -128,11 +132,12 @@ def _document(exc: Exception) -> dict[str, object] | None:
 
 
 def _flatten(detail: Any, prefix: str = "") -> dict[str, list[str]]:
-    """DRF's nested validation detail as {dotted field: [messages]}."""
+    """DRF's nested validation detail as {dotted field: [messages]}; what is about no single field is about `body`."""
     if isinstance(detail, dict):
         flat: dict[str, list[str]] = {}
         for key, value in detail.items():
-            flat |= _flatten(value, f"{prefix}.{key}" if prefix else str(key))
+            own = [] if key == api_settings.NON_FIELD_ERRORS_KEY else [str(key)]
+            flat |= _flatten(value, ".".join([prefix, *own] if prefix else own))
         return flat
     if isinstance(detail, list) and any(isinstance(item, dict) for item in detail):
         flat = {}

@@ -48,7 +48,7 @@ class SeaweedConfig:
     filer_port: int
     admin_port: int
     allowed_origins: str = ""
-    memory_limit: str = "256MiB"
+    memory_limit: str = "1GiB"
 
     def __post_init__(self) -> None:
         for port in self.ports:

@@ -72,13 +72,14 @@ def adopt(
     *,
     path: str = "data",
     classes: Sequence[str] = (),
+    convert: bool = False,
     on_revision: Callable[[Adopted], None] = lambda _: None,
 ) -> list[Adopted]:
     """Commit each revision of the directory `path`, in order; those that the dataset has already are passed over.
 
     A dataset that does not exist is made: with these classes, or as the `schema.json` of the first revision says, or
-    with the classes that its folders name. Raises MotherlodeError: `dvc_failed` for what DVC can't read, and what
-    `push_folder` raises.
+    with the classes that its folders name. `convert` is as in `PushTerms`. Raises MotherlodeError: `dvc_failed` for
+    what DVC can't read, and what `push_folder` raises.
     """
     done: list[Adopted] = []
     known = _known(client, dataset)
@@ -93,7 +94,7 @@ def adopt(
                     client.datasets.create(dataset, **made | ({"classes": list(classes)} if classes else {}))
                     known = set()
                 message = f"{revision.name} of {url} (git {revision.sha})"
-                terms = PushTerms(message=message, delete=True)
+                terms = PushTerms(message=message, delete=True, convert=convert)
                 commit = push_folder(client, dataset, checkout.folder, terms).commit
                 known.add(revision.sha)
             done.append(Adopted(revision, commit))

@@ -39,15 +39,16 @@ class FolderFiles:
     left: list[Rejected] = field(default_factory=list)
 
 
-def files_in(folder: Path) -> FolderFiles:
+def files_in(folder: Path, *, convert: bool = False) -> FolderFiles:
     """Every file below a folder, sorted by the rule that holds for archives and buckets too (`programs.filekinds`):
-    of a file whose name says nothing, the first bytes are read. Links to folders are not followed."""
+    of a file whose name says nothing, the first bytes are read. Links to folders are not followed. With `convert`, what
+    the platform converts on request is an image."""
     found = FolderFiles()
-    _look_through(folder, "", found)
+    _look_through(folder, "", found, convert=convert)
     return found
 
 
-def _look_through(folder: Path, below: str, found: FolderFiles) -> None:
+def _look_through(folder: Path, below: str, found: FolderFiles, *, convert: bool) -> None:
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         key = below + unicodedata.normalize("NFC", entry.name)
         if key == NOTES or is_cruft(key):
@@ -56,14 +57,14 @@ def _look_through(folder: Path, below: str, found: FolderFiles) -> None:
             kind = sort_file(key, b"")
             found.left.append(_left(key, kind.code, kind.reason))
         elif entry.is_dir(follow_symlinks=False):
-            _look_through(Path(entry.path), f"{key}/", found)
+            _look_through(Path(entry.path), f"{key}/", found, convert=convert)
         elif not entry.is_file():
             found.left.append(_left(key, "not_a_regular_file", "it is a link to a folder, or no file: send its files"))
         else:
-            _sort(key, entry, found)
+            _sort(key, entry, found, convert=convert)
 
 
-def _sort(key: str, entry: "os.DirEntry[str]", found: FolderFiles) -> None:
+def _sort(key: str, entry: "os.DirEntry[str]", found: FolderFiles, *, convert: bool) -> None:
     """Put a file where it belongs. One that is named like an image is not opened: its bytes are looked at later."""
     facts = entry.stat()
     file = LocalFile(key, Path(entry.path), facts.st_size, facts.st_mtime_ns)
@@ -72,7 +73,7 @@ def _sort(key: str, entry: "os.DirEntry[str]", found: FolderFiles) -> None:
         return
     try:
         with file.path.open("rb") as stream:
-            kind = sort_file(key, stream.read(HEAD_BYTES))
+            kind = sort_file(key, stream.read(HEAD_BYTES), convert=convert)
     except OSError as error:
         found.left.append(_left(key, "file_unreadable", f"it cannot be read ({error.strerror})"))
         return

@@ -35,14 +35,15 @@ OnStep = Callable[[str, int, int], None]
 
 @dataclass(slots=True)
 class Pulled:
-    """What became of a pull: how many files came of it, what had to be fetched for them, and the keys that were left
-    out because no file can be called like them."""
+    """What became of a pull: how many files came of it, what had to be fetched for them, the keys that were left out
+    because no file can be called like them, and those whose file stays as it is, the original of a converted image."""
 
     version: int
     files: int
     fetched_files: int = 0
     fetched_bytes: int = 0
     left_out: list[str] = field(default_factory=list)
+    kept_originals: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -68,8 +69,9 @@ def pull_version(
     """Write the images of a version (those of the split that pass the filter) below `folder`, each under its key,
     with their labels in `.motherlode`.
 
-    Files of other names are left alone. Raises MotherlodeError: `key_unsafe` for a link out of the folder,
-    `key_clash`, `blobs_missing`, and what the platform refuses.
+    Files of other names are left alone, and so is one that is the original of its sample's converted image. Raises
+    MotherlodeError: `key_unsafe` for a link out of the folder, `key_clash`, `blobs_missing`, and what the platform
+    refuses.
     """
     about = client.datasets.get(dataset)
     number = client.datasets.version(dataset, version)["version"]
@@ -83,7 +85,10 @@ def pull_version(
     origin = {"dataset": about["name"], "created": about["created"], "version": number, "split": split,
               "filter": passing}  # fmt: skip
     _write_notes(folder, origin, listed)
-    wanted = _wanted(listed, places, cache or HashCache(folder), on_step)
+    digests = _digests_here(listed, places, cache or HashCache(folder), on_step)
+    originals = [line["key"] for line in listed if line["original"] and digests.get(line["key"]) == line["original"]]
+    here = {line["key"] for line in listed if digests.get(line["key"]) == line["md5"]} | set(originals)
+    wanted = _wanted([line for line in listed if line["key"] not in here], places)
     files, size = sum(len(one.paths) for one in wanted.values()), sum(one.size for one in wanted.values())
     done = 0
     on_step("fetch", 0, size)
@@ -92,7 +97,7 @@ def pull_version(
             done += wanted.pop(arrived).size
             on_step("fetch", done, size)
         if not wanted:
-            return Pulled(number, len(listed), files, size, left_out)
+            return Pulled(number, len(listed), files, size, left_out, originals)
     raise _incomplete(client, wanted)
 
 
@@ -113,23 +118,26 @@ def _places(folder: Path, listed: Sequence[Listed]) -> dict[str, Path]:
     return places
 
 
-def _wanted(
+def _digests_here(
     listed: Sequence[Listed], places: Mapping[str, Path], cache: HashCache, on_step: OnStep
-) -> dict[str, _Wanted]:
-    """What is not here, by md5, in the order in which the platform reads it quickest."""
+) -> dict[str, str]:
+    """The md5 by key of the files that may be what is listed, or what that was made of."""
     here = []
     for line in listed:
         with suppress(OSError):
             facts = places[line["key"]].stat(follow_symlinks=False)
-            if facts.st_size == line["size"]:
+            if facts.st_size == line["size"] or line["original"]:
                 here.append(LocalFile(line["key"], places[line["key"]], facts.st_size, facts.st_mtime_ns))
     total = len(here)
-    digests = {file.key: md5 for file, md5 in cache.digests(here, on_file=lambda done: on_step("check", done, total))}
+    return {file.key: md5 for file, md5 in cache.digests(here, on_file=lambda done: on_step("check", done, total))}
+
+
+def _wanted(lacking: Sequence[Listed], places: Mapping[str, Path]) -> dict[str, _Wanted]:
+    """What is not here, by md5, in the order in which the platform reads it quickest."""
     wanted: dict[str, _Wanted] = {}
-    for line in listed:
-        if digests.get(line["key"]) != line["md5"]:
-            one = wanted.setdefault(line["md5"], _Wanted(line["md5"], line["size"]))
-            one.paths.append(places[line["key"]])
+    for line in lacking:
+        one = wanted.setdefault(line["md5"], _Wanted(line["md5"], line["size"]))
+        one.paths.append(places[line["key"]])
     return wanted
 
 

@@ -40,6 +40,7 @@ class PushTerms:
     """How a folder is committed: on the version that was pulled into it, on `parent`, or `onto_head`, whatever that is.
     `delete` also removes the keys that the folder lacks: of the split or filter that was pulled into it, if any, else
     of all. With `replace_metadata` the annotations' metadata of a sample is all of it, else it is merged.
+    With `convert` the platform turns images of other kinds into PNG or JPEG, and keeps what was sent.
     """
 
     form: str = "auto"
@@ -54,6 +55,7 @@ class PushTerms:
     strict: bool = False
     onto_head: bool = False
     replace_metadata: bool = False
+    convert: bool = False
 
 
 @dataclass(slots=True)
@@ -71,6 +73,7 @@ class Plan:
     """The folder as digests, and what is known of them so far."""
 
     documents: Upload | None  # annotation files that lie among the images, packed
+    convert: bool = False
     digests: dict[str, str] = field(default_factory=dict)  # by key
     files: dict[str, LocalFile] = field(default_factory=dict)  # one by md5
     rejected: dict[str, Rejected] = field(default_factory=dict)  # by key
@@ -94,8 +97,8 @@ def push_folder(
     datasets = client.datasets
     pulled = None if terms.onto_head else pulled_version(client, dataset, folder)
     base = base_of(client, dataset, terms, pulled=pulled)
-    found = files_in(folder)
-    plan = Plan(None if terms.annotations else _documents(found))
+    found = files_in(folder, convert=terms.convert)
+    plan = Plan(None if terms.annotations else _documents(found), terms.convert)
     _send_missing(datasets, dataset, plan, _hashed(folder, found, plan, cache or HashCache(folder), on_step), on_step)
     remove = _absent(datasets, dataset, plan, base, folder) if terms.delete and base else []
     for attempt in range(1, COMMIT_ATTEMPTS + 1):
@@ -163,13 +166,15 @@ def _send_missing(
     def missing() -> Iterator[tuple[str, LocalFile]]:
         nonlocal total
         for asked in _cut(files):
-            lacking = [(md5, asked[md5]) for md5 in datasets.missing(dataset, list(asked))]
+            lacking = [(md5, asked[md5]) for md5 in datasets.missing(dataset, list(asked), convert=plan.convert)]
             total += sum(file.size for _, file in lacking)
             on_step("send", done, total)
             yield from lacking
 
     with ThreadPoolExecutor(THREADS, thread_name_prefix="push") as pool:
-        for batch in _in_order(pool, lambda batch: _send(datasets, dataset, batch), _batches(missing())):
+        for batch in _in_order(
+            pool, lambda batch: _send(datasets, dataset, batch, convert=plan.convert), _batches(missing())
+        ):
             _take_answer(plan, batch)
             done += batch.size
             on_step("send", done, total)
@@ -192,11 +197,11 @@ class _Sent:
     rejected: dict[str, Rejected]
 
 
-def _send(datasets: Datasets, dataset: str, batch: Sequence[tuple[str, LocalFile]]) -> _Sent:
+def _send(datasets: Datasets, dataset: str, batch: Sequence[tuple[str, LocalFile]], *, convert: bool) -> _Sent:
     packed = io.BytesIO()
     # Under their digests: what is wrong with a key is the commit's to say.
     write_tar(packed, ((md5, file.path.read_bytes()) for md5, file in batch))
-    answer = datasets.stage(dataset, packed.getvalue())
+    answer = datasets.stage(dataset, packed.getvalue(), convert=convert)
     stored = {one["key"]: one["md5"] for one in answer["results"]}
     rejected = {item["key"]: item for item in answer["rejected"]}
     return _Sent(len(batch), sum(file.size for _, file in batch), stored, rejected)
@@ -281,7 +286,7 @@ def _commit(
             dataset, lines, annotations=notes, form=terms.form, split=terms.split,
             message=terms.message, parent=parent,
             allow_near_duplicates=terms.allow_near_duplicates, keep_partial=terms.keep_partial, strict=terms.strict,
-            replace_metadata=terms.replace_metadata,
+            replace_metadata=terms.replace_metadata, convert=terms.convert,
             on_progress=on_progress,
         )  # fmt: skip
 

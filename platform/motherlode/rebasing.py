@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from motherlode.client import Motherlode
+from motherlode.documents.datasets import Sample
 from motherlode.errors import MotherlodeError
 from motherlode.folders import origin_of
 from motherlode.resources.histories import KINDS
@@ -72,9 +73,9 @@ def replayed(
     colliding = []
     for change in _touched(client, dataset, base, head):
         key, mine = change.key, digests.get(change.key)
-        if (mine is None and key not in remove) or (mine is not None and mine == change.after and not all_ours):
+        if (mine is None and key not in remove) or (mine is not None and mine in change.after and not all_ours):
             continue
-        if mine is not None and mine == change.before and not all_ours:
+        if mine is not None and mine in change.before and not all_ours:
             del digests[key]
         else:
             colliding.append(key)
@@ -85,25 +86,31 @@ def replayed(
 
 @dataclass(frozen=True, slots=True)
 class _Touched:
-    """A key that others changed, with its md5 before and after."""
+    """A key that others changed, with the md5s of its image, and of what that was made of, before and after."""
 
     key: str
-    before: str | None
-    after: str | None
+    before: set[str]
+    after: set[str]
 
 
 def _touched(client: Motherlode, dataset: str, base: int, head: int) -> Iterator[_Touched]:
     """Each key that differs between two versions, once (0: the empty dataset)."""
     if base == 0:
-        yield from (_Touched(line["key"], None, line["md5"]) for line in client.datasets.manifest(dataset, head))
+        for line in client.datasets.manifest(dataset, head):
+            yield _Touched(line["key"], set(), {md5 for md5 in (line["md5"], line["original"]) if md5})
         return
     seen = set()
     for kind in KINDS:
         for change in client.histories.changes(dataset, kind, base, head):
             if change["key"] not in seen:
                 seen.add(change["key"])
-                before, after = (state["digest"] if state else None for state in (change["before"], change["after"]))
-                yield _Touched(change["key"], before, after)
+                yield _Touched(change["key"], _digests(change["before"]), _digests(change["after"]))
+
+
+def _digests(sample: Sample | None) -> set[str]:
+    if sample is None:
+        return set()
+    return {sample["digest"]} | ({sample["original"]["digest"]} if sample["original"] else set())
 
 
 def _conflict(keys: Sequence[str], base: int, head: int) -> MotherlodeError:

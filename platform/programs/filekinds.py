@@ -7,10 +7,12 @@ is no known kind may hold annotations. (`chosen-files.ts` is the same rule for b
 True
 >>> sort_file("film.heic", b"\\0\\0\\0\\x18ftypmp42").reason
 'MP4 video is not taken: send single frames as JPEG, PNG or WebP'
+>>> sort_file("scan.tif", b"II*\\0").stays_behind, sort_file("scan.tif", b"II*\\0", convert=True).media_type
+(True, 'image/tiff')
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 HEAD_BYTES = 1024
@@ -24,9 +26,12 @@ _FOR_PEOPLE = re.compile(r"(readme|licen[cs]e|notice|authors|citation|changelog)
 _CRUFT = re.compile(r"(^|/)(__MACOSX(/|$)|\.DS_Store$|\._[^/]*$|Thumbs\.db$|desktop\.ini$)")
 _FRAMES = "send single frames as JPEG, PNG or WebP"
 _CONVERT = "convert it to JPEG, PNG or WebP"
+_ON_REQUEST = ", or send `convert: true` (`lode dataset push --convert`) to have that done and the original kept"
+# What is turned into PNG or JPEG for who asks for it (`blobs.conversion`).
+_CONVERTED = {"TIFF": "image/tiff", "BMP": "image/bmp", "GIF": "image/gif", "HEIC": "image/heic", "AVIF": "image/avif"}
+_BMP_HEADERS = {12, 16, 40, 52, 56, 64, 108, 124}  # sizes in bytes
 _OTHERS = (
     (b"GIF8", "GIF", _CONVERT),
-    (b"BM", "BMP", _CONVERT),
     (b"II*\0", "TIFF", _CONVERT),
     (b"MM\0*", "TIFF", _CONVERT),
     (b"II+\0", "TIFF", _CONVERT),
@@ -46,12 +51,16 @@ _AVIF = {b"avif", b"avis"}
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """What a file is: an image (of a `media_type`), annotations, or neither, for a `reason` with a stable `code`."""
+    """What a file is: an image (of a `media_type`), annotations, or neither, for a `reason` with a stable `code`.
+
+    What is usable only once it is converted says in `convertible` of which media type it is.
+    """
 
     media_type: str | None = None
     is_annotations: bool = False
     code: str = ""
     reason: str = ""
+    convertible: str | None = None
 
     @property
     def is_image(self) -> bool:
@@ -61,12 +70,21 @@ class FileKind:
     def stays_behind(self) -> bool:
         return not self.is_image and not self.is_annotations
 
+    def for_dataset(self, *, convert: bool) -> "FileKind":
+        """The same where conversions can be had on request: with `convert`, what is convertible is an image."""
+        if self.convertible is None:
+            return self
+        if convert:
+            return FileKind(self.convertible, convertible=self.convertible)
+        return replace(self, reason=self.reason + _ON_REQUEST)
 
-def sort_file(name: str, head: bytes) -> FileKind:
-    """What the file with this path and these first bytes is, for a dataset."""
+
+def sort_file(name: str, head: bytes, *, convert: bool = False) -> FileKind:
+    """What the file with this path and these first bytes is, for a dataset; `convert` says that conversions were asked
+    for."""
     if is_hidden(name):
         return FileKind(code="hidden_file", reason="hidden files are not taken; rename it")
-    if (kind := kind_of(head)).is_image:
+    if (kind := kind_of(head).for_dataset(convert=convert)).is_image:
         return kind
     suffix = PurePosixPath(name).suffix.lower()
     if suffix in ANNOTATION_SUFFIXES or is_for_people(name):
@@ -82,7 +100,8 @@ def kind_of(head: bytes) -> FileKind:
         return FileKind(media_type)
     if (other := _other(head)) is not None:
         name, advice = other
-        return FileKind(code="unsupported_media_type", reason=f"{name} is not taken: {advice}")
+        reason = f"{name} is not taken: {advice}"
+        return FileKind(code="unsupported_media_type", reason=reason, convertible=_CONVERTED.get(name))
     words = "these bytes are neither an image nor annotations, whatever the file is called; send JPEG, PNG or WebP"
     return FileKind(code="not_an_image", reason=words)
 
@@ -122,6 +141,8 @@ def _other(head: bytes) -> tuple[str, str] | None:
         return _by_brand(head)
     if head[:4] == b"RIFF" and head[8:12] == b"AVI ":
         return "AVI video", _FRAMES
+    if head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in _BMP_HEADERS:  # two letters begin many a text
+        return "BMP", _CONVERT
     for magic, name, advice in _OTHERS:
         if head.startswith(magic):
             return name, advice

@@ -12,34 +12,30 @@ from pathlib import Path
 import pytest
 from PIL import Image
 from tests.docs.blocks import ROOT, RUN, Block, blocks
+from tests.journeys.site import Site, command, start
 
-from embedded.seaweed import HOST, free_ports
+from embedded.seaweed import HOST
 
 pytestmark = pytest.mark.clock
 
-# A version is published a moment after its commit, so a clone is tried for a while.
+# A version is published a moment after its commit, so a clone is tried for a while, and so is `dvc get`.
 PRELUDE = """
 set -euo pipefail; export GIT_TERMINAL_PROMPT=0
 curl() { command curl --fail-with-body -sS "$@"; echo; }
-git() {
-  if [ "$1" = clone ]; then for _ in $(seq 30); do command git "$@" && return; sleep 1; done; fi
-  command git "$@"
-}
+patiently() { for _ in $(seq 30); do command "$@" && return; sleep 1; done; command "$@"; }
+git() { if [ "$1" = clone ]; then patiently git "$@"; else command git "$@"; fi; }
+dvc() { if [ "$1" = get ]; then patiently dvc "$@"; else command dvc "$@"; fi; }
 """
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where the reader stands: a checkout's `var`, of a platform on a port of its own, and images."""
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A platform whose `var` lies where the reader stands, on a port of its own, with images beside it."""
     made = tmp_path_factory.mktemp("reader")
-    shelves = os.pathsep.join(str(ROOT / shelf) for shelf in ("platform", "datasets", "models", "mining"))
-    argv = [sys.executable, "-m", "embedded", "--var", str(made / "var")]
-    env = {**os.environ, "PYTHONPATH": shelves}
-    port = str(free_ports(1)[0])
-    subprocess.run([*argv, "up", "--detach", "--port", port], cwd=ROOT, env=env, check=True, timeout=300)
+    platform = start(made / "var")
     write_inputs(made)
-    yield made
-    subprocess.run([*argv, "down"], cwd=ROOT, env=env, check=True, timeout=100)
+    yield platform
+    command(platform.var, "down")
 
 
 def write_inputs(folder: Path) -> None:
@@ -70,14 +66,14 @@ def script(page: list[Block], address: str) -> str:
     return "\n".join(parts)
 
 
-def run(page: Path, folder: Path) -> str:
+def run(page: Path, site: Site) -> str:
     """What the page's blocks print. Fails with it where one of them does."""
-    address = json.loads((folder / "var" / "supervisor.json").read_text())["address"].removeprefix("http://")
+    folder, address = site.var.parent, site.url.removeprefix("http://")
     home = folder / "home"
     home.mkdir(exist_ok=True)
     env = {
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(home), "HERE": str(folder),
-        "MOTHERLODE_VAR": str(folder / "var"), "PYTHONPATH": str(ROOT / "platform"), "NO_PROXY": HOST,
+        "MOTHERLODE_VAR": str(site.var), "PYTHONPATH": str(ROOT / "platform"), "NO_PROXY": HOST,
         "GIT_AUTHOR_NAME": "r", "GIT_AUTHOR_EMAIL": "r@x", "GIT_COMMITTER_NAME": "r", "GIT_COMMITTER_EMAIL": "r@x",
     }  # fmt: skip
     done = subprocess.run(["bash", "-c", script(blocks(page), address)], cwd=folder, env=env, capture_output=True,
@@ -87,7 +83,8 @@ def run(page: Path, folder: Path) -> str:
     return said
 
 
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("page", RUN, ids=lambda page: page.name)
-def test_the_blocks_of_a_page_run(page: Path, folder: Path) -> None:
-    said = run(page, folder)
+def test_the_blocks_of_a_page_run(page: Path, site: Site) -> None:
+    said = run(page, site)
     assert said.count("=== ") >= sum(not block.not_run for block in blocks(page))

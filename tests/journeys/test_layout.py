@@ -9,7 +9,7 @@ from tests.journeys.site import Site
 
 from motherlode.client import Motherlode
 
-pytestmark = [pytest.mark.browser, pytest.mark.clock]
+pytestmark = pytest.mark.browser
 
 
 def test_every_page_ends_where_its_content_does(

@@ -139,9 +139,9 @@ def _upload(request: Request, dataset: Dataset, author: User) -> Response:
     if archive is None and not files and annotations is None:
         raise ingest.empty_upload("There is nothing in this request: send `files`, an `archive` or `annotations`.")
     if archive is None:
-        received = ingest.receive(bodies.file_items(files))
+        received = ingest.receive(bodies.file_items(files, convert=terms.convert), convert=terms.convert)
     elif not archives.is_large(_bytes_of(archive), archive.size):
-        received = ingest.receive(archives.members(_bytes_of(archive)))
+        received = ingest.receive(archives.members(_bytes_of(archive), convert=terms.convert), convert=terms.convert)
         drop_top_folder(dataset, received)
     else:
         return _started(
@@ -169,6 +169,7 @@ def _terms(given: Mapping[str, Any]) -> Terms:
     return Terms(
         given["format"], given.get("split"), given.get("message", ""), given.get("parent"),
         given.get("near_duplicates", ingest.KEEP_OUT), given["partial"], given["strict"], given["metadata"],
+        given["convert"],
     )  # fmt: skip
 
 

@@ -40,7 +40,8 @@ class Imports(APIView):
             raise Invalid.field("keys", "send either a `prefix` or `keys`, not both")
         origin = Origin(objects["source"], objects["bucket"], objects["prefix"], objects.get("keys", ()))
         named: dict[str, Any] = {
-            name: given.get(name) for name in ("format", "split", "message", "parent", "partial", "strict", "metadata")
+            name: given.get(name)
+            for name in ("format", "split", "message", "parent", "partial", "strict", "metadata", "convert")
         }
         terms = Terms(**named)
         job = create_import_job(dataset, origin, terms, mode=given["mode"], author=author)

@@ -1,7 +1,7 @@
 """Bytes before their commit: what is here, sending what is not, places for large files in the store itself."""
 
-from collections.abc import Iterator
-from typing import BinaryIO, cast
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO, cast
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
@@ -35,7 +35,8 @@ class Have(APIView):
         """Which of these images would have to be sent. Bytes are shared by all datasets, so only an owner may ask."""
         find_dataset(reference)
         owner(request, doing="ask which bytes are stored")
-        return Response({"missing": staging.missing(validated(DigestsSerializer, request)["digests"])})
+        given = validated(DigestsSerializer, request)
+        return Response({"missing": staging.missing(given["digests"], convert=given["convert"])})
 
 
 class Uploads(APIView):
@@ -53,18 +54,20 @@ class Uploads(APIView):
         find_dataset(reference)
         owner(request, doing="store bytes ahead of a commit")
         if (request.content_type or "").startswith("multipart/"):
-            return Response(staging.stage(_items(request)), status=201)
+            sent = validated(StageSerializer, request)
+            return Response(staging.stage(_items(sent), convert=sent["convert"]), status=201)
         count = len(validated(PresignSerializer, request)["presign"])
         expires = timezone.now() + LONGEST_UPLOAD
         made = [{"upload": place, "url": url, "expires": expires} for place, url in staging.places(count)]
         return Response({"places": made}, status=201)
 
 
-def _items(request: Request) -> Iterator[Incoming | Document | Rejection]:
-    sent = validated(StageSerializer, request)
+def _items(sent: Mapping[str, Any]) -> Iterator[Incoming | Document | Rejection]:
     files, archive = sent.get("files", []), sent.get("archive")
     if archive is not None and files:
         raise Invalid.field("archive", "send either `files` or an `archive`, not both")
     if archive is None and not files:
         raise empty_upload("There is nothing in this request: send `files` or an `archive`.")
-    return archives.members(cast(BinaryIO, archive.file)) if archive is not None else bodies.file_items(files)
+    if archive is None:
+        return bodies.file_items(files, convert=sent["convert"])
+    return archives.members(cast(BinaryIO, archive.file), convert=sent["convert"])

@@ -7,6 +7,7 @@ from rich.markup import escape
 
 from motherlode.adopting import Adopted, adopt, default_name, revisions
 from motherlode.cli.terminal import client, out
+from motherlode.cli.transfers import CONVERT
 
 
 def import_dvc(
@@ -16,6 +17,7 @@ def import_dvc(
     path: Annotated[str, typer.Option(help="the directory in it that DVC tracks")] = "data",
     name: Annotated[str | None, typer.Option(help="the dataset (default: named as the repository)")] = None,
     classes: Annotated[str, typer.Option(help="of a dataset that is made; default: the folders of the images")] = "",
+    convert: Annotated[bool, typer.Option(help=CONVERT)] = False,
 ) -> None:
     """Take a DVC repository over: one version per revision. After a break, start it again."""
     if rev and all_tags:
@@ -28,7 +30,7 @@ def import_dvc(
         made = "is there already" if one.commit is None else f"version {one.commit['version']}"
         out.print(f"{escape(one.revision.name)} ({one.revision.sha[:8]}): {made}")
 
-    adopt(client(), dataset, url, wanted, path=path, classes=named, on_revision=show)
+    adopt(client(), dataset, url, wanted, path=path, classes=named, convert=convert, on_revision=show)
     out.print(f"dataset {escape(dataset)} holds {len(wanted)} revisions of {escape(url)}")
 
 

@@ -5,10 +5,9 @@ from itertools import islice
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
 from motherlode.cli.lifecycle import Archived, listed
-from motherlode.cli.terminal import AsJson, client, err, group, out, show_json, show_table
+from motherlode.cli.terminal import AsJson, client, group, out, show_json, show_rejected, show_table
 from motherlode.documents.datasets import Version
 
 commands = group("What we know: images, labels, versions.")
@@ -97,8 +96,7 @@ def _decide(name: str, decision: str, keys: list[str] | None, *, every: bool) ->
     done = client().datasets.decide_near_duplicates(name, decision, keys=None if every else keys)
     where = f": version {done['version']}" if done["version"] else ""
     out.print(f"{done['near_duplicates']} decided, {done['moved']} samples moved{where}")
-    for item in done["rejected"]:
-        err.print(f"  rejected {escape(item['key'])}: {escape(item['detail'])}")
+    show_rejected(done["rejected"])
 
 
 def show_versions(versions: Iterable[Version]) -> None:

@@ -28,13 +28,13 @@ def stats(name: str, version: str = "head", slice_: SliceName = None, filter_: F
         return
     out.print(f"{found['images']:,} images of version {found['version']}, {found['labelled']:,} labelled\n")
     splits = list(found["by_split"])
+    objects = found["objects"]
     rows = [
-        (one["class"], one["images"], "" if one["objects"] is None else one["objects"],
+        (one["class"], one["images"], *([] if objects is None else [one["objects"]]),
          *(one["by_split"].get(split, 0) for split in splits))
         for one in found["classes"]
     ]  # fmt: skip
-    show_table("class", "images", "objects", *splits, rows=rows)
-    objects = found["objects"]
+    show_table("class", "images", *([] if objects is None else ["objects"]), *splits, rows=rows)
     if objects is None:
         return
     out.print(

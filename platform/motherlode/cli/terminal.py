@@ -23,6 +23,7 @@ from motherlode.resources.jobs import ENDED
 PATIENCE_SECONDS = 5.0
 SHOWN_DUPLICATES = 3
 SHOWN_REJECTIONS = 100
+SHOWN_KEYS = 3
 HIDDEN_FILE = "hidden_file"
 ALL_TAKEN, FAILED, SOME_REFUSED, NOTHING_TAKEN = 0, 1, 3, 4  # exit codes; 2 is a command that is used wrongly
 REFUSING_ALL = frozenset({"nothing_accepted", "not_all_accepted"})
@@ -165,7 +166,11 @@ def show_commit(dataset: str, commit: Commit) -> None:
     """Say what a commit did, and what it did not take."""
     counts = [f"{commit[name]} {name}" for name in ("added", "updated", "removed", "labelled", "unchanged")
               if commit[name]]  # fmt: skip
+    if commit["rejected"]:
+        counts.append(f"{len(commit['rejected']):,} rejected")
     out.print(f"{escape(dataset)} is at version {commit['version']}: {', '.join(counts) or 'nothing changed'}")
+    if converted := commit.get("converted"):
+        out.print(f"  converted: {converted:,} of them; the originals are kept")
     _show_duplicates(dataset, commit)
     for note in commit.get("notes", []):
         err.print(f"  note: {escape(note)}")
@@ -181,12 +186,23 @@ def show_incomplete(rows: Sequence[IncompleteImages]) -> None:
 
 
 def show_rejected(items: Sequence[Rejected]) -> None:
-    """List what was not taken, and why."""
-    for item in items[:SHOWN_REJECTIONS]:
-        words = f"  rejected {escape(item['key'])}: [red]{escape(item['code'])}[/] {escape(item['detail'])}"
+    """Say what was not taken, and why: alike refusals in one line, with how many there are and the first keys."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for item in items:
+        alike.setdefault((item["code"], item["detail"]), []).append(item["key"])
+    for (code, detail), keys in list(alike.items())[:SHOWN_REJECTIONS]:
+        words = f"  rejected {escape(keys[0])}: [red]{escape(code)}[/] {escape(detail)}"
         err.print(words, soft_wrap=True)
-    if (more := len(items) - SHOWN_REJECTIONS) > 0:
-        err.print(f"  and {more} more were rejected; --json lists them all")
+        if len(keys) > 1:
+            err.print(
+                f"    and {len(keys) - 1:,} more for this reason, {escape(_first_keys(keys[1:]))}", soft_wrap=True
+            )
+    if (more := len(alike) - SHOWN_REJECTIONS) > 0:
+        err.print(f"  and {more:,} more reasons; --json lists every key")
+
+
+def _first_keys(keys: Sequence[str]) -> str:
+    return ", ".join(keys[:SHOWN_KEYS]) + (" …" if len(keys) > SHOWN_KEYS else "")
 
 
 def exit_as(commit: Commit) -> None:

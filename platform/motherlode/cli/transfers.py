@@ -32,6 +32,7 @@ from motherlode.pushing import Pushed, PushTerms, push_folder
 from motherlode.resources.filters import both
 from motherlode.transport import Upload
 
+CONVERT = "have TIFF, BMP, GIF, HEIC and AVIF turned into PNG or JPEG; the originals are kept"
 KEEP_PARTIAL = "where a label can't hold some objects of an image, keep the others; else it stays unlabelled"
 
 
@@ -56,6 +57,7 @@ def push(
     replace_metadata: Annotated[
         bool, typer.Option(help="the annotations' metadata of a sample is all of it, instead of merging")
     ] = False,
+    convert: Annotated[bool, typer.Option(help=CONVERT)] = False,
     direct: Annotated[bool, typer.Option(help="send an archive straight to the object store")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
 ) -> None:
@@ -66,7 +68,7 @@ def push(
     source, name = _in_order(source, name)
     terms = PushTerms(
         form, cast("Split | None", split), message, parent, rebase, delete, annotations, allow_near_duplicates,
-        keep_partial, strict, onto is not None, replace_metadata,
+        keep_partial, strict, onto is not None, replace_metadata, convert,
     )  # fmt: skip
     if onto and parent is not None:
         raise typer.BadParameter("--onto head and --parent exclude each other")
@@ -117,6 +119,8 @@ def pull(
     out.print(
         f"{escape(name)} version {pulled.version} is in {escape(str(folder))}: {pulled.files:,} images, {fetched}"
     )
+    if kept := len(pulled.kept_originals):
+        err.print(f"  {kept:,} files stay as they are: the platform's image was made of them", soft_wrap=True)
     for key in pulled.left_out[:SHOWN_REJECTIONS]:
         err.print(f"  left out {escape(key)}: no file can be called that", soft_wrap=True)
     if (more := len(pulled.left_out) - SHOWN_REJECTIONS) > 0:
@@ -134,6 +138,7 @@ def import_(
     parent: Annotated[int | None, typer.Option(help="refuse unless this version is still the head")] = None,
     keep_partial: Annotated[bool, typer.Option(help=KEEP_PARTIAL)] = False,
     strict: Annotated[bool, typer.Option(help="take all of it or nothing")] = False,
+    convert: Annotated[bool, typer.Option(help=CONVERT)] = False,
 ) -> None:
     """Commit images that lie in a bucket an operator has set up as a source. Exit codes are those of `push`."""
     parts = urlsplit(address)
@@ -144,7 +149,7 @@ def import_(
         commit = client().datasets.import_objects(
             name, source or _source_of(parts.netloc), parts.netloc, prefix=parts.path.removeprefix("/"),
             mode="reference" if reference else "copy", form=form, split=cast("Split | None", split), message=message,
-            parent=parent, keep_partial=keep_partial, strict=strict, on_progress=bar.show,
+            parent=parent, keep_partial=keep_partial, strict=strict, convert=convert, on_progress=bar.show,
         )  # fmt: skip
     show_commit(name, commit)
     exit_as(commit)
@@ -241,7 +246,8 @@ def _push_archive(source: Path, name: str, terms: PushTerms, *, direct: bool) ->
         raise MotherlodeError(
             status=0, code="invalid", detail="--direct sends an archive alone: put the annotations in"
         )
-    same = ("form", "split", "message", "parent", "allow_near_duplicates", "keep_partial", "strict", "replace_metadata")
+    same = ("form", "split", "message", "parent", "allow_near_duplicates", "keep_partial", "strict", "replace_metadata",
+            "convert")  # fmt: skip
     given: dict[str, Any] = {name: getattr(terms, name) for name in same}
     with source.open("rb") as archive, progress_bars(err) as bars:
         bar = JobBar(bars, words=f"Uploading {source.name}")

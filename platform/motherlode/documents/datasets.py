@@ -46,10 +46,20 @@ class Version(TypedDict):
     schema_version: int
 
 
+class Original(TypedDict):
+    """What a sample's image was made of."""
+
+    digest: str
+    url: str
+    media_type: str
+    bytes: int
+
+
 class Sample(TypedDict):
     id: int
     key: str
     digest: str
+    original: Original | None
     split: Split
     label: Label | None
     url: str
@@ -89,6 +99,7 @@ class Listed(TypedDict):
     split: Split
     label: Label | None
     meta: dict[str, Any]
+    original: str | None
 
 
 class EmbeddingMap(TypedDict):
@@ -180,6 +191,7 @@ class Commit(TypedDict):
     labelled: int
     unchanged: int
     rejected: list[Rejected]
+    converted: NotRequired[int]
     near_duplicates: NotRequired[list[Pair]]
     leaks: NotRequired[list[Pair]]
     held_out: NotRequired[HeldOut | None]

@@ -127,6 +127,7 @@ class Datasets(Lifecycle):
         keep_partial: bool = False,
         strict: bool = False,
         replace_metadata: bool = False,
+        convert: bool = False,
         key: str | None = None,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
@@ -137,14 +138,16 @@ class Datasets(Lifecycle):
         of train, unless near-duplicates are allowed. What could not be taken is in the result's `rejected`; with
         `strict` it refuses the whole upload (`not_all_accepted`). An image of whose objects a label can't hold some
         stays unlabelled, unless `keep_partial` keeps the others; `incomplete` counts them. Metadata
-        merges into what is there (a null removes a name), unless it is to replace all of it. Raises JobFailedError
-        when the platform took the archive and then failed on it.
+        merges into what is there (a null removes a name), unless it is to replace all of it. With `convert`, TIFF,
+        BMP, GIF, HEIC and AVIF are turned into PNG or JPEG, and kept as they were sent. Raises JobFailedError when the
+        platform took the archive and then failed on it.
         """
         files = {"archive": archive} if annotations is None else {"archive": archive, "annotations": annotations}
         fields = {"format": form, "split": split, "message": message, "parent": None if parent is None else str(parent),
                   "near_duplicates": _near_duplicates(allowed=allow_near_duplicates),
                   "metadata": _metadata(replace=replace_metadata),
-                  **_completeness(keep_partial=keep_partial, strict=strict)}  # fmt: skip
+                  **_completeness(keep_partial=keep_partial, strict=strict),
+                  **_conversion(convert=convert)}  # fmt: skip
         response = self._transport.post_form(f"/datasets/{dataset}", fields, files, key=key)
         return self._awaited(response, on_progress)
 
@@ -162,6 +165,7 @@ class Datasets(Lifecycle):
         keep_partial: bool = False,
         strict: bool = False,
         replace_metadata: bool = False,
+        convert: bool = False,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
         """`push`, with the archive (up to 5 GiB) sent straight to the object store, which must be in reach."""
@@ -173,7 +177,8 @@ class Datasets(Lifecycle):
                 "message": message, "parent": parent,
                 "near_duplicates": _near_duplicates(allowed=allow_near_duplicates),
                 "metadata": _metadata(replace=replace_metadata),
-                **_completeness(keep_partial=keep_partial, strict=strict)}  # fmt: skip
+                **_completeness(keep_partial=keep_partial, strict=strict),
+                **_conversion(convert=convert)}  # fmt: skip
         return self._awaited(self._transport.post(f"/datasets/{dataset}", body), on_progress)
 
     def near_duplicates(self, dataset: str) -> Iterator[NearDuplicate]:
@@ -202,16 +207,20 @@ class Datasets(Lifecycle):
         result: dict[str, Any] = self._jobs.wait(started["job"]["id"], on_progress=on_progress)["result"] or {}
         return result
 
-    def missing(self, dataset: str, digests: Sequence[str]) -> list[str]:
-        """Which of up to 10,000 images, named by md5, the platform does not hold."""
-        answer = self._transport.post(f"/datasets/{dataset}/have", {"digests": list(digests)}, keyed=False)
+    def missing(self, dataset: str, digests: Sequence[str], *, convert: bool = False) -> list[str]:
+        """Which of up to 10,000 images, named by md5, the platform does not hold; with `convert`, what it made an image
+        of counts as that."""
+        body = {"digests": list(digests), "convert": convert}
+        answer = self._transport.post(f"/datasets/{dataset}/have", body, keyed=False)
         found: list[str] = answer.json()["missing"]
         return found
 
-    def stage(self, dataset: str, archive: bytes) -> Staged:
-        """Store the images of a small archive without committing them: a commit names them by md5."""
-        files = {"archive": Upload("batch.tar", archive)}
-        document: Staged = self._transport.post_form(f"/datasets/{dataset}/uploads", {}, files, keyed=False).json()
+    def stage(self, dataset: str, archive: bytes, *, convert: bool = False) -> Staged:
+        """Store the images of a small archive without committing them: a commit names them by md5, with `convert` by
+        that of what was sent."""
+        files, fields = {"archive": Upload("batch.tar", archive)}, _conversion(convert=convert)
+        answer = self._transport.post_form(f"/datasets/{dataset}/uploads", fields, files, keyed=False)
+        document: Staged = answer.json()
         return document
 
     def commit_listing(
@@ -228,6 +237,7 @@ class Datasets(Lifecycle):
         keep_partial: bool = False,
         strict: bool = False,
         replace_metadata: bool = False,
+        convert: bool = False,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
         """Commit JSON lines `{key, md5, split?, label?, meta?}` or `{key, remove: true}` whose bytes are stored.
@@ -240,7 +250,8 @@ class Datasets(Lifecycle):
         fields = {"format": form, "split": split, "message": message, "parent": None if parent is None else str(parent),
                   "near_duplicates": _near_duplicates(allowed=allow_near_duplicates),
                   "metadata": _metadata(replace=replace_metadata),
-                  **_completeness(keep_partial=keep_partial, strict=strict)}  # fmt: skip
+                  **_completeness(keep_partial=keep_partial, strict=strict),
+                  **_conversion(convert=convert)}  # fmt: skip
         return self._awaited(self._transport.post_form(f"/datasets/{dataset}", fields, files), on_progress)
 
     def sources(self) -> list[Source]:
@@ -267,12 +278,14 @@ class Datasets(Lifecycle):
         parent: int | None = None,
         keep_partial: bool = False,
         strict: bool = False,
+        convert: bool = False,
         on_progress: Callable[[LiveJob], None] | None = None,
     ) -> Commit:
         """Commit the images below a prefix of a source's bucket; `reference` leaves the bytes where they are."""
         body = {"s3": {"source": source, "bucket": bucket, "prefix": prefix}, "mode": mode, "format": form,
                 "split": split, "message": message, "parent": parent,
-                **_completeness(keep_partial=keep_partial, strict=strict)}  # fmt: skip
+                **_completeness(keep_partial=keep_partial, strict=strict),
+                **_conversion(convert=convert)}  # fmt: skip
         return self._awaited(self._transport.post(f"/datasets/{dataset}/imports", body), on_progress)
 
     def manifest(
@@ -366,9 +379,11 @@ class Datasets(Lifecycle):
         message: str = "",
         parent: int | None = None,
         replace_metadata: bool = False,
+        convert: bool = False,
     ) -> Commit:
         """Commit samples `{key, url|data, split?, label?, meta?}`, labels by key, and keys to remove, as JSON. A `meta`
-        merges into what is there, a null removes a name, unless it shall replace all of it."""
+        merges into what is there, a null removes a name, unless it shall replace all of it. `convert` is as in
+        `push`."""
         changes = [{"key": key, "label": label} for key, label in (labels or {}).items()]
         body = {
             "samples": list(samples),
@@ -377,6 +392,7 @@ class Datasets(Lifecycle):
             "message": message,
             "parent": parent,
             "metadata": "replace" if replace_metadata else "merge",
+            "convert": convert,
         }
         document: Commit = self._transport.post(f"/datasets/{dataset}", body).json()
         return document
@@ -403,3 +419,7 @@ def _metadata(*, replace: bool) -> str | None:
 def _completeness(*, keep_partial: bool, strict: bool) -> dict[str, str]:
     """What becomes of an upload that can't be taken whole; nothing is said where it is as usual."""
     return ({"partial": "keep"} if keep_partial else {}) | ({"strict": "true"} if strict else {})
+
+
+def _conversion(*, convert: bool) -> dict[str, str]:
+    return {"convert": "true"} if convert else {}

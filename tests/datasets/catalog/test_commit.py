@@ -31,6 +31,7 @@ def test_a_first_commit_is_version_one(dataset: Dataset, alice: User, blob_of: B
     result = commit(dataset, changes(change("a", blob_of(1)), change("b", blob_of(2), label=CAT)), author=alice)
     assert result.document() == {
         "version": 1, "parent": None, "added": 2, "updated": 0, "removed": 0, "labelled": 1, "unchanged": 0,
+        "converted": 0,
         "near_duplicates": [], "leaks": [], "rejected": [], "held_out": None,
         "exact_duplicates": {"in_commit": 0, "in_dataset": 0, "pairs": []},
     }  # fmt: skip

@@ -21,6 +21,7 @@ def test_images_and_labels_become_a_version(post: Post, api: APIClient) -> None:
     assert answer.status_code == 201
     assert answer.json() == {
         "version": 1, "parent": None, "added": 2, "updated": 0, "removed": 0, "labelled": 2, "unchanged": 0,
+        "converted": 0,
         "rejected": [], "recognised": None, "notes": [], "near_duplicates": [], "leaks": [],
         "incomplete": [], "held_out": None, "exact_duplicates": {"in_commit": 0, "in_dataset": 0, "pairs": []},
     }  # fmt: skip

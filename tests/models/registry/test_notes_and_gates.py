@@ -43,7 +43,7 @@ def test_description_and_gates_of_a_model_are_changed_one_by_one(api, model):
         ("/models/digits-cnn", {"gates": ["parity"]}, "gates.0"),
         ("/models/digits-cnn", {"gates": "parity"}, "gates"),
         ("/models/digits-cnn", {"description": "x" * 5001}, "description"),
-        ("/models/digits-cnn", {}, "non_field_errors"),
+        ("/models/digits-cnn", {}, "body"),
         ("/models/digits-cnn/versions/1", {"notes": None}, "notes"),
         ("/models/digits-cnn/versions/1", {}, "notes"),
     ],

@@ -20,6 +20,7 @@ from core import errors
 
 INSIDES = re.compile(r"psycopg|SELECT|Traceback|site-packages|/work|sqlite", re.IGNORECASE)
 SQL = 'near "x": syntax error SELECT secret FROM accounts_token -- sqlite3'
+NESTED: dict[str, Any] = {"a": [{"non_field_errors": ["bad"]}, {"b": ["worse"]}]}
 CASES: dict[str, tuple[Callable[[], Exception], int, str]] = {
     "invalid": (lambda: errors.Invalid.field("name", "must not be empty"), 400, "invalid"),
     "own-code": (lambda: errors.Invalid("no", code="unknown_class"), 400, "unknown_class"),
@@ -30,6 +31,8 @@ CASES: dict[str, tuple[Callable[[], Exception], int, str]] = {
     "not-allowed": (lambda: errors.NotAllowed("no"), 403, "not_allowed"),
     "unavailable": (lambda: errors.Unavailable("no"), 503, "unavailable"),
     "drf-validation": (lambda: exceptions.ValidationError({"a": [{"b": ["bad"]}, {}]}), 400, "invalid"),
+    "drf-body": (lambda: exceptions.ValidationError({"non_field_errors": ["bad"]}), 400, "invalid"),
+    "drf-nested": (lambda: exceptions.ValidationError(NESTED), 400, "invalid"),
     "drf-permission": (exceptions.PermissionDenied, 403, "not_allowed"),
     "drf-throttled": (lambda: exceptions.Throttled(wait=9), 429, "throttled"),
     "http404": (Http404, 404, "not_found"),
@@ -77,6 +80,19 @@ def test_each_error_has_its_status_and_code(client: Client, kind: str, name: str
 def test_faulty_fields_are_named(client: Client, kind: str) -> None:
     assert client.get(f"/{kind}/invalid").json()["errors"] == {"name": ["must not be empty"]}
     assert client.get(f"/{kind}/drf-validation").json()["errors"] == {"a.0.b": ["bad"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"), [("drf-body", {"body": ["bad"]}), ("drf-nested", {"a.0": ["bad"], "a.1.b": ["worse"]})]
+)
+def test_what_is_about_no_single_field_has_no_name_of_a_library(client: Client, name: str, fields: Any) -> None:
+    assert client.get(f"/drf/{name}").json()["errors"] == fields
+
+
+def test_a_method_that_is_not_possible_names_those_that_are(client: Client) -> None:
+    answer = client.put("/drf/invalid")
+    assert (answer.status_code, answer.json()["code"]) == (405, "method_not_allowed")
+    assert answer.json()["detail"] == "PUT is not possible at this address; these are: GET, HEAD."
 
 
 def test_an_error_may_carry_more_facts(client: Client) -> None:

@@ -41,6 +41,20 @@ def test_an_archive_is_pushed_as_it_is_and_what_was_rejected_is_said(server: Can
     assert swapped.returncode == 3, swapped.stderr
 
 
+def test_alike_refusals_are_one_line_with_their_number(server: CannedServer, tmp_path: Path) -> None:
+    (tmp_path / "cats.zip").write_bytes(b"the archive")
+    unknown = {"code": "unknown_class", "detail": "label: unknown class 'cow'"}
+    rejected = [{"key": f"cow/{n}.png"} | unknown for n in range(60)]
+    rejected.append({"key": "notes.txt", "code": "not_an_image", "detail": "text"})
+    commit = {"version": 3, "parent": 2, "added": 1, "updated": 0, "removed": 0, "labelled": 1, "unchanged": 0}
+    server.script["POST /datasets/cats"] = [Answer(201, commit | {"rejected": rejected})]
+    done = lode(server, "dataset", "push", str(tmp_path / "cats.zip"), "cats")
+    assert "1 added, 1 labelled, 61 rejected" in done.stdout
+    assert done.stderr.count("unknown class 'cow'") == 1
+    assert "and 59 more for this reason, cow/1.png, cow/2.png, cow/3.png …" in done.stderr
+    assert "rejected notes.txt: not_an_image text" in done.stderr
+
+
 def test_the_exit_code_tells_all_taken_some_refused_and_nothing_taken(server: CannedServer, tmp_path: Path) -> None:
     (tmp_path / "cats.zip").write_bytes(b"the archive")
     words = ("dataset", "push", str(tmp_path / "cats.zip"), "cats")

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react'
 
 import type { NearDuplicate, Sample } from '../../shared/api/types'
 import { labelBoxes, labelClass, labelText } from '../../shared/format/labels'
-import { count } from '../../shared/format/numbers'
+import { bytes, count } from '../../shared/format/numbers'
 import { BoxLayer } from '../../shared/ui/box-layer'
 import { Dialog } from '../../shared/ui/dialog'
 import { Skeleton } from '../../shared/ui/messages'
@@ -89,6 +89,17 @@ function Item({ dataset, sample, near, classes }: ItemProps) {
         <dd>
           {sample.width} × {sample.height} px, {sample.media_type}
         </dd>
+        {sample.original && (
+          <>
+            <dt>Converted from</dt>
+            <dd>
+              {sample.original.media_type}, {bytes(sample.original.bytes)}{' '}
+              <a href={sample.original.url} download={sample.key.slice(sample.key.lastIndexOf('/') + 1)}>
+                Download the original
+              </a>
+            </dd>
+          </>
+        )}
         <dt>Digest (md5)</dt>
         <dd className="mono">{sample.digest}</dd>
         <dt>Id</dt>
@@ -98,7 +109,7 @@ function Item({ dataset, sample, near, classes }: ItemProps) {
         ))}
       </dl>
       <p>
-        <a href={sample.url}>Open the original image</a>
+        <a href={sample.url}>{sample.original ? 'Open the image' : 'Open the original image'}</a>
       </p>
       <ItemHistory dataset={dataset} sampleKey={sample.key} classes={classes} />
     </>

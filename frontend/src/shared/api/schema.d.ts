@@ -3236,6 +3236,8 @@ export interface components {
             removed: number;
             labelled: number;
             unchanged: number;
+            /** @description of those added and updated: made of what was sent */
+            converted: number;
             rejected: components["schemas"]["Rejection"][];
             /** @description of test samples: kept out of train unless allowed */
             near_duplicates: components["schemas"]["Twin"][];
@@ -3308,6 +3310,11 @@ export interface components {
              * @default merge
              */
             metadata: components["schemas"]["MetadataEnum"];
+            /**
+             * @description turn TIFF, BMP, GIF, HEIC and AVIF into PNG or JPEG, and keep the originals; else they are not taken
+             * @default false
+             */
+            convert: boolean;
         };
         CommitUploadRequest: {
             files?: string[];
@@ -3355,6 +3362,11 @@ export interface components {
              * @default merge
              */
             metadata: components["schemas"]["MetadataEnum"];
+            /**
+             * @description turn TIFF, BMP, GIF, HEIC and AVIF into PNG or JPEG, and keep the originals; else they are not taken
+             * @default false
+             */
+            convert: boolean;
         };
         ComparedClass: {
             name: string;
@@ -3670,6 +3682,11 @@ export interface components {
         DigestsRequest: {
             /** @description md5 each */
             digests: string[];
+            /**
+             * @description what an image was made of by a conversion counts as that image
+             * @default false
+             */
+            convert: boolean;
         };
         DirectArchiveRequest: {
             /** @description the id of a direct upload, or of an archive sent in parts */
@@ -3986,6 +4003,11 @@ export interface components {
              * @default merge
              */
             metadata: components["schemas"]["MetadataEnum"];
+            /**
+             * @description turn TIFF, BMP, GIF, HEIC and AVIF into PNG or JPEG, and keep the originals; else they are not taken
+             * @default false
+             */
+            convert: boolean;
         };
         Incomplete: {
             code: components["schemas"]["CodeEnum"];
@@ -5269,6 +5291,12 @@ export interface components {
                 }[];
             } | null;
         };
+        Original: {
+            digest: string;
+            url: string;
+            media_type: string;
+            bytes: number;
+        };
         Pair: {
             /** @description a person's id */
             a: number;
@@ -6154,6 +6182,8 @@ export interface components {
             width: number | null;
             height: number | null;
             media_type: string;
+            /** @description what was sent, where the image was made of it */
+            original: components["schemas"]["Original"] | null;
             meta: {
                 [key: string]: unknown;
             };
@@ -6173,6 +6203,8 @@ export interface components {
             width: number | null;
             height: number | null;
             media_type: string;
+            /** @description what was sent, where the image was made of it */
+            original: components["schemas"]["Original"] | null;
             meta: {
                 [key: string]: unknown;
             };
@@ -6382,6 +6414,11 @@ export interface components {
              * @description zip, tar or tar.gz
              */
             archive?: string;
+            /**
+             * @description turn TIFF, BMP, GIF, HEIC and AVIF into PNG or JPEG, and keep the originals; else they are not taken
+             * @default false
+             */
+            convert: boolean;
         };
         Staged: {
             key: string;

@@ -11,7 +11,7 @@ export function ArchivePanel({ dataset, archive }: { dataset: string; archive: F
   useEffect(() => {
     if (begun.current) return
     begun.current = true
-    void sendArchive(archive, { split: null, message: archive.name })
+    void sendArchive(archive, { split: null, message: archive.name, convert: false })
   }, [sendArchive, archive])
   return (
     <section className="panel" aria-labelledby="sending">

@@ -6,7 +6,7 @@ const file = (name: string, size = 1) => ({ name, data: new File(['x'.repeat(siz
 
 test('innermost folders are classes, splits are not, and annotations are told apart', () => {
   const files = ['train/cat/1.png', 'train/cat/2.png', 'val2017/dog/3.jpg', 'pool/4.png', 'notes/labels.json'].map((name) => file(name))
-  const plan = planOf({ files, images: 4, bytes: 5, left: [] }, 'My Pets (2)')
+  const plan = planOf({ files, images: 4, bytes: 5, left: [], convertible: 0 }, 'My Pets (2)')
   expect(plan.folders).toEqual([['cat', 2], ['dog', 1]])
   expect(plan.images).toHaveLength(4)
   expect(plan.annotations.map(({ name }) => name)).toEqual(['notes/labels.json'])

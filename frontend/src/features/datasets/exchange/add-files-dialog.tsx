@@ -23,10 +23,12 @@ interface AddFilesDialogProps {
 /** Choose, look at what was chosen, send, and see what became of it: one commit. */
 export default function AddFilesDialog({ dataset, dropped, onClose }: AddFilesDialogProps) {
   const [found, setFound] = useState(dropped)
+  const [convert, setConvert] = useState(false)
   const sending = useUpload(dataset.name)
   const client = useQueryClient()
   const archive = archiveOf(found)
-  const chosen = prepared(found, dataset)
+  const chosen = prepared(found, dataset, convert)
+  const conversion = <Conversion on={convert} onChange={setConvert} />
   const close = () => {
     sending.stop()
     onClose()
@@ -36,10 +38,11 @@ export default function AddFilesDialog({ dataset, dropped, onClose }: AddFilesDi
     <Dialog open onClose={close} title={`Add files to ${dataset.name}`}>
       {sending.state === 'idle' && found.length === 0 && <Choose onFound={setFound} />}
       {sending.state === 'idle' && archive && (
-        <Review ready what="Add the archive" onBack={() => setFound([])} onSend={(split, message) => void sending.sendArchive(archive, { split, message }).then(refresh)}>
+        <Review ready what="Add the archive" onBack={() => setFound([])} onSend={(split, message) => void sending.sendArchive(archive, { split, message, convert }).then(refresh)}>
           <p role="status">
             <strong>{archive.name}</strong>, {bytes(archive.size)}. Its folders and annotation files are read as those of a folder are.
           </p>
+          {conversion}
         </Review>
       )}
       {sending.state === 'idle' && !archive && found.length > 0 && (
@@ -47,9 +50,10 @@ export default function AddFilesDialog({ dataset, dropped, onClose }: AddFilesDi
           ready={chosen.files.length > 0}
           what={`Add ${plural(chosen.files.length, 'file')}`}
           onBack={() => setFound([])}
-          onSend={(split, message) => void sending.send(chosen.files, { split, message }).then(refresh)}
+          onSend={(split, message) => void sending.send(chosen.files, { split, message, convert }).then(refresh)}
         >
           <FoundFiles chosen={chosen} />
+          {chosen.convertible > 0 && conversion}
         </Review>
       )}
       <SendingView sending={sending} dataset={dataset.name} onClose={onClose} />
@@ -57,12 +61,24 @@ export default function AddFilesDialog({ dataset, dropped, onClose }: AddFilesDi
   )
 }
 
-function prepared(found: FoundFile[], dataset: Dataset): ChosenFiles {
+function Conversion({ on, onChange }: { on: boolean; onChange: (on: boolean) => void }) {
+  return (
+    <label className="check">
+      <input type="checkbox" checked={on} onChange={({ target }) => onChange(target.checked)} />
+      Convert TIFF, BMP, GIF, HEIC and AVIF (the original is kept)
+    </label>
+  )
+}
+
+function prepared(found: FoundFile[], dataset: Dataset, convert: boolean): ChosenFiles {
   const shorter = belowOneFolder(
     found.map(({ path }) => path),
     new Set<string>([...splits, ...dataset.classes]),
   )
-  return sorted(found.map((one) => ({ ...one, path: shorter(one.path) })))
+  return sorted(
+    found.map((one) => ({ ...one, path: shorter(one.path) })),
+    convert,
+  )
 }
 
 function Choose({ onFound }: { onFound: (found: FoundFile[]) => void }) {

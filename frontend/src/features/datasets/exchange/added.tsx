@@ -11,13 +11,14 @@ const shownRejections = 50
 export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: string; onClose?: () => void }) {
   const client = useQueryClient()
   useEffect(() => void client.invalidateQueries({ queryKey: ['datasets'] }), [client])
-  const { version, added, updated, labelled, unchanged, rejected, recognised, notes, incomplete = [], held_out: held, exact_duplicates: same, leaks } = commit
+  const { version, added, updated, labelled, unchanged, rejected, recognised, notes, converted, incomplete = [], held_out: held, exact_duplicates: same, leaks } = commit
   return (
     <div className="stack" role="status">
       <p>
         <strong>{version === null ? 'No new version: nothing changed.' : `Version ${version}:`}</strong>{' '}
         {count(added)} added, {count(updated)} updated, {count(labelled)} labelled, {count(unchanged)} unchanged.
       </p>
+      {converted > 0 && <p>{plural(converted, 'image was', 'images were')} converted; the originals are kept.</p>}
       {recognised && (
         <p className="quiet">
           Read as {recognised.format}: {recognised.why}.

@@ -37,6 +37,32 @@ test('a file whose name says nothing is what its first bytes say', async () => {
   ])
 })
 
+test('what can be converted stays behind, or goes along on request', async () => {
+  const named = (name: string, head: string) => new File([Uint8Array.from(head, (char) => char.charCodeAt(0))], name)
+  const list = [
+    named('a.tif', 'II*\0'),
+    named('b.bmp', 'BM\0\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0'),
+    named('c.heic', '\0\0\0\x18ftypheic\0\0\0\0mif1heic'),
+    named('d.mp4', '\0\0\0\x18ftypisom\0\0\0\0isommp42'),
+    named('e', 'BMI,weight and more of a text'),
+    named('f.png', ''),
+  ]
+  const found = await picked(list as unknown as FileList)
+  const plain = sorted(found)
+  expect(plain).toMatchObject({ images: 1, convertible: 3 })
+  expect(plain.left.map(({ name }) => name)).toEqual(['a.tif', 'b.bmp', 'c.heic', 'd.mp4', 'e'])
+  expect(plain.left[0]?.reason).toBe('TIFF is not taken as it is: choose “Convert”, or convert it to JPEG, PNG or WebP')
+  const converted = sorted(found, true)
+  expect(converted).toMatchObject({ images: 4, convertible: 3 })
+  expect(converted.files.map(({ name, isImage }) => [name, isImage])).toEqual([
+    ['a.tif', true],
+    ['b.bmp', true],
+    ['c.heic', true],
+    ['f.png', true],
+  ])
+  expect(converted.left.map(({ name }) => name)).toEqual(['d.mp4', 'e'])
+})
+
 test('an archive is taken alone; among other files it stays behind and says so', () => {
   expect(archiveOf([file('pets.tar.gz')])?.name).toBe('pets.tar.gz')
   expect(archiveOf([file('pets.ZIP')])?.name).toBe('pets.ZIP')

@@ -22,6 +22,8 @@ export interface ChosenFiles {
   bytes: number
   /** What is left at home, and why. */
   left: LeftFile[]
+  /** How many of all are taken only converted. */
+  convertible: number
 }
 
 const archiveNames = /\.(zip|tar|tar\.gz|tgz)$/i
@@ -33,16 +35,18 @@ export function archiveOf(found: readonly { path: string; file: File }[]): File 
   return found.length === 1 && only && archiveNames.test(only.path) ? only.file : null
 }
 
-/** The order is that of the names. */
-export function sorted(found: readonly FoundFile[]): ChosenFiles {
-  const chosen: ChosenFiles = { files: [], images: 0, bytes: 0, left: [] }
+/** The order is that of the names. With `convert`, what the server converts on request is an image. */
+export function sorted(found: readonly FoundFile[], convert = false): ChosenFiles {
+  const chosen: ChosenFiles = { files: [], images: 0, bytes: 0, left: [], convertible: 0 }
   for (const { path, file, kind: known } of [...found].sort((a, b) => (a.path < b.path ? -1 : 1))) {
     const kind = known ?? kindByName(path) ?? { kind: 'left', reason: 'it is neither an image nor annotations' }
-    if (kind.kind === 'left') {
+    const isConvertible = kind.kind === 'left' && kind.convertible === true
+    chosen.convertible += isConvertible ? 1 : 0
+    if (kind.kind === 'left' && !(convert && isConvertible)) {
       chosen.left.push({ name: path, reason: archiveNames.test(path) ? archiveReason : kind.reason })
       continue
     }
-    const isImage = kind.kind === 'image'
+    const isImage = kind.kind !== 'annotations'
     chosen.files.push({ name: path, data: file, isImage })
     chosen.images += isImage ? 1 : 0
     chosen.bytes += file.size

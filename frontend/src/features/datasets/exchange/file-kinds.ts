@@ -1,5 +1,5 @@
-/** The server's rule (`programs.filekinds`) for browsers: which files are images, which are annotations, which stay behind. */
-export type FileKind = { kind: 'image' } | { kind: 'annotations' } | { kind: 'left'; reason: string }
+/** The server's rule (`programs.filekinds`) for browsers: which files are images, which are annotations, which stay behind, and which of these it converts on request. */
+export type FileKind = { kind: 'image' } | { kind: 'annotations' } | { kind: 'left'; reason: string; convertible?: true }
 
 /** As many of a file's first bytes tell its kind. */
 export const headBytes = 1024
@@ -10,7 +10,6 @@ const frames = 'send single frames as JPEG, PNG or WebP'
 const convert = 'convert it to JPEG, PNG or WebP'
 const others: readonly (readonly [magic: string, name: string, advice: string])[] = [
   ['GIF8', 'GIF', convert],
-  ['BM', 'BMP', convert],
   ['II*\0', 'TIFF', convert],
   ['MM\0*', 'TIFF', convert],
   ['II+\0', 'TIFF', convert],
@@ -22,6 +21,9 @@ const others: readonly (readonly [magic: string, name: string, advice: string])[
   ['\0\0\0\x0cJXL ', 'JPEG XL', convert],
   ['\x1aE\xdf\xa3', 'WebM or Matroska video', frames],
 ]
+/** What the server turns into PNG or JPEG for who asks for it. */
+const converted = new Set(['TIFF', 'BMP', 'GIF', 'HEIC', 'AVIF'])
+const bmpHeaders = new Set([12, 16, 40, 52, 56, 64, 108, 124])
 const heic = new Set(['heic', 'heix', 'hevc', 'hevx', 'heim', 'heis', 'mif1', 'msf1'])
 const avif = new Set(['avif', 'avis'])
 
@@ -38,7 +40,8 @@ export function kindByContent(head: Uint8Array): FileKind {
   if (text === '') return left('the file is empty')
   if (text.startsWith('\xff\xd8\xff') || text.startsWith('\x89PNG\r\n\x1a\n') || riff(text, 'WEBP')) return { kind: 'image' }
   const [name, advice] = otherKind(text) ?? [null, null]
-  return left(name === null ? 'its bytes are neither an image nor annotations' : `${name} is not taken: ${advice}`)
+  if (name === null) return left('its bytes are neither an image nor annotations')
+  return converted.has(name) ? { ...left(`${name} is not taken as it is: choose “Convert”, or ${advice}`), convertible: true } : left(`${name} is not taken: ${advice}`)
 }
 
 /** What a file is, read where its name does not say. */
@@ -55,6 +58,8 @@ export async function kindOf(path: string, file: Blob): Promise<FileKind> {
 function otherKind(text: string): [name: string, advice: string] | null {
   if (text.slice(4, 8) === 'ftyp') return byBrand(text)
   if (riff(text, 'AVI ')) return ['AVI video', frames]
+  // Two letters begin many a text: the size of the header tells.
+  if (text.startsWith('BM') && text.slice(15, 18) === '\0\0\0' && bmpHeaders.has(text.charCodeAt(14))) return ['BMP', convert]
   const found = others.find(([magic]) => text.startsWith(magic))
   if (found) return [found[1], found[2]]
   return text.toLowerCase().includes('<svg') ? ['SVG', convert] : null
@@ -75,6 +80,6 @@ function riff(text: string, form: string): boolean {
   return text.startsWith('RIFF') && text.slice(8, 12) === form
 }
 
-function left(reason: string): FileKind {
+function left(reason: string): { kind: 'left'; reason: string } {
   return { kind: 'left', reason }
 }

@@ -8,6 +8,7 @@ interface SendArchiveOptions {
   file: File
   split: Split | null
   message: string
+  convert: boolean
   signal: AbortSignal
   onProgress: (sent: number) => void
   /** No answer comes; it goes on by itself. */
@@ -18,7 +19,7 @@ interface SendArchiveOptions {
  * Sends an archive part by part, those alone that the server lacks, and commits what is in it; the answer is the job that
  * reads it. A broken upload goes on when the same file is chosen again, from this page or another.
  */
-export async function sendArchive({ dataset, file, split, message, signal, onProgress, onWait }: SendArchiveOptions): Promise<Job> {
+export async function sendArchive({ dataset, file, split, message, convert, signal, onProgress, onWait }: SendArchiveOptions): Promise<Job> {
   const patience = { signal, onWait }
   const begun = await untilAnswered(
     () =>
@@ -50,7 +51,8 @@ export async function sendArchive({ dataset, file, split, message, signal, onPro
     sent += part.size
     onProgress(sent)
   }
-  const body = { archive: { upload: begun.id, name: file.name.slice(0, 100) }, ...(split === null ? {} : { split }), ...(message === '' ? {} : { message }) }
+  const told = { ...(split === null ? {} : { split }), ...(message === '' ? {} : { message }), ...(convert ? { convert } : {}) }
+  const body = { archive: { upload: begun.id, name: file.name.slice(0, 100) }, ...told }
   const answer = await untilAnswered(() => take(api.POST('/datasets/{reference}', { params: { path: { reference: dataset } }, body: body as never })), patience)
   return (answer as unknown as { job: Job }).job
 }

@@ -15,6 +15,8 @@ export type Sending =
 interface Terms {
   split: Split | null
   message: string
+  /** Have images of other kinds turned into PNG or JPEG. */
+  convert: boolean
 }
 
 type Attempt = (signal: AbortSignal) => Promise<Commit | { job: Job }>
@@ -36,11 +38,12 @@ export function useUpload(dataset: string) {
       setSending({ state: 'failed', error })
     }
   }
-  const send = (files: readonly Member[], { split, message }: Terms) => {
+  const send = (files: readonly Member[], { split, message, convert }: Terms) => {
     const form = new FormData()
     form.append('archive', tarOf(files), 'folder.tar')
     if (split !== null) form.append('split', split)
     if (message !== '') form.append('message', message)
+    if (convert) form.append('convert', 'true')
     const idempotencyKey = crypto.randomUUID()
     const onProgress = (sent: number, total: number) => setSending({ state: 'sending', sent, total, resumable: false })
     attempt.current = async (signal) =>

@@ -81,7 +81,7 @@ export function PipelineForm({ first, existing, error, pending, onSave, children
             <label className="check">
               <input type="checkbox" checked={draft.warmStart} onChange={({ target }) => change({ warmStart: target.checked })} />
               <span>
-                Train on from the weights before <span className="quiet">instead of from scratch</span>
+                Train on from the weights before <span className="quiet">instead of anew each round</span>
               </span>
             </label>
           </fieldset>
