@@ -141,7 +141,8 @@ def _show_curves(pairs: Sequence[Pair]) -> None:
     print(f"\n  {'labels':>6}{FAIR:>26}{DEFAULT:>26}      (accuracy in %, 95 % interval of the mean)")
     for left, right in zip(fair, default, strict=True):
         print(f"  {left['labels']:>6}" + "".join(f"{_band(point):>26}" for point in (left, right)))
-    print(f"\n  {told['best']['reason'] if told['best'] else 'a single seed proves nothing'}")
+    best = told["best"]
+    print(f"\n  {best['headline']}. {best['reason']}" if best else "\n  a single seed proves nothing")
 
 
 def _band(point: dict[str, float | None]) -> str:

@@ -18,7 +18,7 @@ from motherlode.client import Motherlode
 OUT = ROOT / "docs" / "images"
 KEPT = ("loop", "grid", "label", "diff")
 """The documentation shows these, wide; the rest lies in `all/`, which git ignores."""
-SIZES = {"": (1440, 900), "-narrow": (1024, 768)}
+SIZES = {"": (1440, 900), "-narrow": (1024, 768), "-phone": (390, 844)}
 SCHEMES = ("light", "dark")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
 SETTLE_MS = 700  # thumbnails and the chart's first frame

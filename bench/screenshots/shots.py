@@ -1,11 +1,16 @@
 """What there is to see, page by page and dialog by dialog, on a platform that has something to show."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from urllib.parse import quote
 
+from bench.screenshots.site import AWAY, DRAWN, TWINS
 from motherlode.client import Motherlode
 from motherlode.documents.datasets import Dataset
 from motherlode.documents.models import Model
 
+COMPOUND = "split = train and boxes >= 2 and not (class = tree or class = roof)"
+ADVANCED, GRACE = "summary:has-text('Advanced')", "select[aria-label^='Unit of the time']"
 Press = tuple[str, str]
 """Where a key is pressed (a selector of Playwright), and the key."""
 
@@ -52,6 +57,7 @@ def owners(client: Motherlode) -> list[Shot]:
         Shot("nowhere", "/app/nowhere", "main, .message"),
     ]
     datasets = [one for one in client.datasets.all() if one["head"] and one["task"] == "classification"]
+    found += of_guard(datasets) + of_boxes(client) + of_lifecycle(client)
     with_maps = [one for one in datasets if any(client.datasets.maps(one["name"]))]
     for dataset in (with_maps or datasets)[:1]:
         found += of_dataset(dataset, mapped=bool(with_maps))
@@ -105,6 +111,40 @@ def of_dataset(dataset: Dataset, *, mapped: bool) -> list[Shot]:
     ]
 
 
+def of_guard(datasets: Sequence[Dataset]) -> list[Shot]:
+    """The pairs of a dataset whose test images were copied into train."""
+    twins = [one["name"] for one in datasets if one["name"] == TWINS]
+    return [Shot("near-duplicates", f"/app/datasets/{name}/near-duplicates", ".page img, .message") for name in twins]
+
+
+def of_boxes(client: Motherlode) -> list[Shot]:
+    """The figures of a dataset with boxes, and a filter over them with what may come next."""
+    found = []
+    for dataset in [one for one in client.datasets.all() if one["name"] == DRAWN]:
+        path = f"/app/datasets/{dataset['name']}"
+        typed = (("input[aria-label=Filter]", "End"), ("input[aria-label=Filter]", "Space"))
+        found += [
+            Shot("statistics", f"{path}/statistics", ".statistics"),
+            Shot("filter", f"{path}?filter={quote(COMPOUND)}", ".tile img, .message", typed),
+        ]
+    return found
+
+
+def of_lifecycle(client: Motherlode) -> list[Shot]:
+    """The menu of a thing, and the dialogs behind it."""
+    found: list[Shot] = []
+    names = [(AWAY, client.datasets.archived()), (DRAWN, client.datasets.all())]
+    for name, things in names:
+        if name not in [one["name"] for one in things]:
+            continue
+        menu = (f"button[aria-label='More for the dataset {name}']", "Enter")
+        first, last = ("[role=menuitem] >> nth=0", "Enter"), ("[role=menuitem] >> nth=2", "Enter")
+        page = Shot(f"menu-{name}", f"/app/datasets/{name}", f"[aria-label='More for the dataset {name}']", (menu,))
+        dialog = ("delete", last) if name == AWAY else ("rename", first)
+        found += [page, Shot(dialog[0], page.path, page.ready, (menu, dialog[1]))]
+    return found
+
+
 def of_model(model: Model) -> list[Shot]:
     """Its pages and dialogs, and those of its runs."""
     path = f"/app/models/{model['name']}"
@@ -129,7 +169,7 @@ def of_loop(client: Motherlode) -> list[Shot]:
         Shot("mining", "/app/mining", rows),
         Shot("mining-new", "/app/mining/new", "form"),
         Shot("pipelines", "/app/pipelines", rows),
-        Shot("pipeline-new", "/app/pipelines/new", "form"),
+        Shot("pipeline-new", "/app/pipelines/new", "form", ((ADVANCED, "Enter"), (GRACE, "End"))),
         Shot("backtests", "/app/backtests", rows),
         Shot("backtest-new", "/app/backtests/new", "form"),
     ]

@@ -12,17 +12,20 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
+from PIL import Image, ImageEnhance
 from sklearn.datasets import load_sample_images
 
 from embedded.layout import project_root
 from embedded.seaweed import HOST, free_ports
 from motherlode.archives import write_tar
 from motherlode.client import Motherlode
+from motherlode.documents.labels import Label
 from motherlode.transport import Upload
 
 ROOT = project_root()
 DATASET, MODEL, PIPELINE = "digits", "digits-cnn", "mined"
-SCENES = "scenes"
+SCENES, TWINS, DRAWN, AWAY = "scenes", "twins", "drawn", "put-away"
 ANNOTATORS = ("ana", "ben")
 FEW = 30
 PATIENCE_SECONDS = 120.0
@@ -53,6 +56,8 @@ def own_platform() -> Iterator[Site]:
             with Motherlode(url, token) as client:
                 tokens = [client.people.add(name)["token"] for name in ANNOTATORS]
                 photographs(client)
+                twins(client)
+                drawn(client)
                 client.histories.fork(DATASET, "digits-of-two")
                 disagree(client, [Motherlode(url, one) for one in tokens])
                 client.queues.create("by-class", DATASET, samples=pool(client, FEW), kind="grid")
@@ -97,6 +102,63 @@ def photographs(client: Motherlode) -> None:
     client.datasets.push(SCENES, Upload("photographs.tar", archive.getvalue(), "application/x-tar"), split="pool")
     client.queues.create(SCENES, SCENES)
     client.queues.create("outlines", SCENES, kind="polygons")
+
+
+def twins(client: Motherlode) -> None:
+    """A dataset whose train split has re-encoded and brightened copies of its test images."""
+    client.datasets.create(TWINS, classes=["temple", "flower"])
+    archive = io.BytesIO()
+    found = [Path(name) for name in load_sample_images().filenames]
+    files = [
+        (f"test/{name}/original.jpg", path.read_bytes()) for name, path in zip(("temple", "flower"), found, strict=True)
+    ]
+    for name, path in zip(("temple", "flower"), found, strict=True):
+        picture = Image.open(path)
+        files += [(f"train/{name}/{made}.jpg", encoded(copy)) for made, copy in copies(picture)]
+    write_tar(archive, files)
+    client.datasets.push(TWINS, Upload("twins.tar", archive.getvalue(), "application/x-tar"))
+
+
+def drawn(client: Motherlode) -> None:
+    """A dataset with boxes of many sizes, some of them occluded: parts of the photographs."""
+    client.datasets.create(DRAWN, classes=["roof", "flower", "tree"], task="detection")
+    archive, rng = io.BytesIO(), np.random.default_rng(0)
+    pictures = [Image.open(name) for name in load_sample_images().filenames]
+    labels: dict[str, Label] = {}
+    files = []
+    for place in range(FEW):
+        left, top = 40 * (place % 6), 30 * (place // 6)
+        part = pictures[place % 2].crop((left, top, left + 360, top + 240))
+        key = f"{'train' if place % 5 else 'test'}/{place:02}.jpg"
+        files.append((key, encoded(part)))
+        labels[key] = {"boxes": [box(rng) for _ in range(place % 7)]}
+    write_tar(archive, files)
+    client.datasets.push(DRAWN, Upload("drawn.tar", archive.getvalue(), "application/x-tar"))
+    client.datasets.commit(DRAWN, labels=labels)
+    client.datasets.create(AWAY, classes=["cat", "dog"])
+    client.datasets.archive(AWAY)
+
+
+def box(rng: np.random.Generator) -> dict[str, object]:
+    """A box within a part, of any size; one in four is occluded."""
+    x, y = (float(round(value)) for value in rng.uniform((0, 0), (280, 160)))
+    width, height = (float(round(4 + value)) for value in rng.exponential((60, 40)).clip(0, 70))
+    made: dict[str, object] = {"class": str(rng.choice(["roof", "flower", "tree"])),
+                               "box": [x, y, x + width, y + height]}  # fmt: skip
+    return made | ({"attributes": {"occluded": True}} if rng.random() < 0.25 else {})
+
+
+def copies(picture: Image.Image) -> list[tuple[str, Image.Image]]:
+    """The same picture as somebody else would keep it."""
+    smaller = picture.resize((picture.width // 2, picture.height // 2))
+    return [("smaller", smaller), ("brighter", ImageEnhance.Brightness(picture).enhance(1.05))]
+
+
+def encoded(picture: Image.Image) -> bytes:
+    """As a JPEG file."""
+    file = io.BytesIO()
+    picture.save(file, "JPEG", quality=80)
+    return file.getvalue()
 
 
 def open_queue(client: Motherlode, pipeline: str) -> None:

@@ -16,9 +16,10 @@ from core.prepared import prepared
 from labeling.batches import LOST, REFUSED, Outcome
 from labeling.flags import leads
 from labeling.grace import auto_commits
+from labeling.leasing import held_from
 from labeling.models import Answer, Flag, Queue, Task
 from labeling.quality.committing import labels_of
-from labeling.quality.routing import open_reviews
+from labeling.quality.routing import decidable, open_reviews
 from labeling.services import Said, counts_of
 
 RATE_WINDOW = timedelta(minutes=10)
@@ -191,7 +192,8 @@ def _fact(dataset: int, sample: int) -> QuerySet[Revision, dict[str, Any]]:
 
 
 def _mine(queues: Sequence[int], user: User) -> dict[int, dict[str, int]]:
-    """What this user did in each queue: labels today, in all and per hour, and what waits for other people."""
+    """What this user did in each queue: labels today, in all and per hour, and what waits for other people; and what
+    they can't do just now, as others hold it, and can decide."""
     label = Q(value__isnull=False)
     lately = label & Q(created__gt=Now() - RATE_WINDOW)
     counted = {
@@ -202,11 +204,12 @@ def _mine(queues: Sequence[int], user: User) -> dict[int, dict[str, int]]:
         "waiting": Count("pk", filter=Q(task__state__in=[Task.State.TODO, Task.State.LEASED])),
     }
     said = Answer.objects.verdicts().filter(author=user, task__queue__in=queues).order_by()
+    held, reviews = held_from(queues, user), decidable(queues, user)
     found = {queue: {"today": 0, "total": 0, "rate_per_hour": 0, "waiting": 0} for queue in queues}
     for row in said.values("task__queue").annotate(**counted):
         queue, recent, span = row.pop("task__queue"), row.pop("recent"), row.pop("span")
         found[queue] = row | {"rate_per_hour": _pace(recent, span)}
-    return found
+    return {queue: row | {"held": held.get(queue, 0), "reviews": reviews.get(queue, 0)} for queue, row in found.items()}
 
 
 def _pace(labels: int, span: timedelta | None) -> int:

@@ -84,6 +84,13 @@ def held_by_others(queue: Queue, user: User) -> HeldByOthers | None:
     return HeldByOthers(found["count"], max(0.0, found["first"].total_seconds())) if found["count"] else None
 
 
+def held_from(queues: Sequence[int], user: User) -> dict[int, int]:
+    """How many tasks that this user could still have other people hold now, by queue id; those with none are left
+    out."""
+    rows = Task.objects.filter(queue__in=queues).live().exclude(holder=user).new_to(user.pk).order_by()
+    return dict(rows.values_list("queue").annotate(n=Count("pk")))
+
+
 def renew(task: Task, user: User, *, lease_token: int | None = None) -> Task:
     """Keep the lease; one that has run out lives again if nobody took the task. Raises Conflict (`lease_lost`)."""
     mine = Task.objects.filter(pk=task.pk, state=Task.State.LEASED, holder=user, queue__state=Queue.State.OPEN)

@@ -212,6 +212,8 @@ class MineSerializer(serializers.Serializer[None]):
         help_text="since the first label of the last ten minutes; 0 while they are too few to tell"
     )
     waiting = serializers.IntegerField(help_text="tasks the asking user has spoken on and that wait for others")
+    held = serializers.IntegerField(help_text="tasks the asking user has not spoken on and that others hold now")
+    reviews = serializers.IntegerField(help_text="open reviews the asking user may decide now")
 
 
 class AutoCommitSerializer(serializers.Serializer[None]):

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from backtest.config import REPLAY, Plan, ProbeSource, ReplayConfig, TrainSource
 from backtest.probe import Embedded, Probe
 from backtest.replay import Curve, replay, replayable
-from backtest.report import Arm, best, report
+from backtest.report import report
+from backtest.verdict import Arm, chosen, concluded
 
 if TYPE_CHECKING:
     from backtest.trained import Training
@@ -33,7 +34,8 @@ __all__ = [
     "ReplayConfig",
     "TrainSource",
     "Training",
-    "best",
+    "chosen",
+    "concluded",
     "replay",
     "replayable",
     "report",

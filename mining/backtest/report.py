@@ -1,33 +1,24 @@
 """What curves over paired seeds say: bands, labels to a target, tests against random, and which strategy to take."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from backtest.replay import Curve
 from backtest.statistics import censored_median, first_reached, holm, mean_accuracy, mean_band, paired_t_test
+from backtest.verdict import RANDOM, Arm, concluded
 
-RANDOM = "random"
-ALPHA = 0.05
 Curves = Mapping[int, Curve]
 """Curves by seed, all at the same numbers of labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class Arm:
-    """A strategy with its parameters."""
-
-    strategy: str
-    params: Mapping[str, Any] = field(default_factory=dict)
 
 
 def report(arms: Sequence[tuple[Arm, Curves]], *, target: float | None = None) -> dict[str, Any]:
     """`{target, curves, labels_to_target, tests, best}` of the strategies' curves; the first arm must be random.
 
     Without a target it is the mean accuracy that random ends with. Of arms whose curves are not all there yet it tells
-    what it can: `best` needs every arm to have the seeds of random.
+    what it can: `best` (see backtest.verdict) needs every arm to have the seeds of random.
     """
     (first, fair), others = arms[0], arms[1:]
     if first.strategy != RANDOM:
@@ -35,37 +26,14 @@ def report(arms: Sequence[tuple[Arm, Curves]], *, target: float | None = None) -
     if target is None and fair:
         target = float(np.mean([curve.accuracy[-1] for curve in fair.values()]))
     begun = [(arm, curves) for arm, curves in arms if curves]
-    reached = _labels_to_target(begun, target) if fair and target is not None else []
-    tests = _tests(others, fair)
-    whole = bool(fair) and all(curves.keys() == fair.keys() for _, curves in others)
-    return {
-        "target": target,
-        "curves": [_named(arm) | {"points": _points(curves)} for arm, curves in arms],
-        "labels_to_target": reached,
-        "tests": tests,
-        "best": best(tests, reached) if whole and len(tests) == len(others) else None,
-    }
-
-
-def best(
-    tests: Sequence[Mapping[str, Any]],
-    reached: Sequence[Mapping[str, Any]],
-    *,
-    among: Sequence[Arm] | None = None,
-) -> dict[str, Any]:
-    """`{strategy, params, reason}`: of those that beat random significantly the one with the largest lead; random where
-    none does. `among` limits it to these arms; random is always allowed."""
-    judged = [test for test in tests if among is None or Arm(test["strategy"], test["params"]) in among]
-    better = [test for test in judged if test["difference"] > 0 and test["p_adjusted"] <= ALPHA]
-    if better:
-        won = max(better, key=lambda test: test["difference"])
-        reason = f"{_told(won)}{_labels_told(won, reached)}."
-        return {"strategy": won["strategy"], "params": won["params"], "reason": reason}
-    if not judged:
-        return {"strategy": RANDOM, "params": {}, "reason": "random: nothing else was tried."}
-    near = max(judged, key=lambda test: test["difference"])
-    reason = f"random: nothing beats it significantly over {near['seeds']} seeds; nearest: {_told(near)}."
-    return {"strategy": RANDOM, "params": {}, "reason": reason}
+    return concluded(
+        {
+            "target": target,
+            "curves": [_named(arm) | {"points": _points(curves)} for arm, curves in arms],
+            "labels_to_target": _labels_to_target(begun, target) if fair and target is not None else [],
+            "tests": _tests(others, fair),
+        }
+    )
 
 
 def _named(arm: Arm) -> dict[str, Any]:
@@ -124,25 +92,3 @@ def _tests(others: Sequence[tuple[Arm, Curves]], fair: Curves) -> list[dict[str,
         tests.append(_named(arm) | {"against": RANDOM} | named | {"seeds": told.n})
     adjusted = holm([test["p"] for test in tests])
     return [test | {"p_adjusted": p} for test, p in zip(tests, adjusted, strict=True)]
-
-
-def _told(test: Mapping[str, Any]) -> str:
-    difference, low, high = (100 * test[name] for name in ("difference", "low", "high"))
-    return (
-        f"{test['strategy']}: {difference:+.2f} points of accuracy against random on average over the curve (95 % "
-        f"interval {low:+.2f} to {high:+.2f}, better in {test['wins']} of {test['seeds']} seeds, "
-        f"p = {test['p_adjusted']:.2g} after Holm)"
-    )
-
-
-def _labels_told(test: Mapping[str, Any], reached: Sequence[Mapping[str, Any]]) -> str:
-    fair = next((row for row in reached if row["strategy"] == RANDOM), None)
-    ours = next((row for row in reached if _same(row, test)), None)
-    if fair is None or ours is None or ours["median"] is None:
-        return ""
-    random = f"{fair['median']:.0f}" if fair["median"] is not None else "more than was given"
-    return f"; {ours['median']:.0f} labels to the target, where random needs {random}"
-
-
-def _same(left: Mapping[str, Any], right: Mapping[str, Any]) -> bool:
-    return bool(left["strategy"] == right["strategy"] and left["params"] == right["params"])

@@ -10,7 +10,8 @@ from accounts.models import User
 from acquisition import strategy
 from backtest.config import Plan
 from backtest.replay import Curve, replayable
-from backtest.report import RANDOM, Arm, Curves, best, report
+from backtest.report import Curves, report
+from backtest.verdict import RANDOM, Arm, chosen, concluded
 from catalog.barring import barred
 from catalog.models import RevisionQuerySet, Split, Version
 from core.errors import Conflict, Invalid
@@ -201,9 +202,8 @@ def find_backtest(reference: str) -> Backtest:
 
 
 def report_of(backtest: Backtest) -> dict[str, Any]:
-    """What the back-test says: as it was judged at its end, or by the replays that are there so far."""
-    told: dict[str, Any] = backtest.report or judged(backtest)
-    return told
+    """What the back-test says: by what was measured at its end, or by the replays that are there so far."""
+    return judged(backtest) if backtest.report is None else concluded(backtest.report)
 
 
 def judged(backtest: Backtest) -> dict[str, Any]:
@@ -233,7 +233,7 @@ def choose(pipeline: Pipeline) -> tuple[str, dict[str, Any], str]:
         why = f"random: no back-test of dataset {pipeline.dataset.name!r} has finished; POST /backtests starts one."
         return RANDOM, {}, why
     told = report_of(backtest)
-    found = best(told["tests"], told["labels_to_target"], among=wanted)
+    found = chosen(told, among=wanted)
     tried = [Arm(arm["name"], arm["params"]) for arm in backtest.strategies]
     absent = ", ".join(sorted(arm.strategy for arm in wanted if arm not in tried))
     left_out = f" Not tried there: {absent}." if absent else ""

@@ -5,6 +5,7 @@ from typing import Any
 from jobs.api import job_document
 from registry.gates import DEFAULT_GATES
 from registry.models import Model, ModelVersion, Promotion, Run, Snapshot
+from registry.services import TRAIN
 
 LONG_METRICS = frozenset({"bootstrap", "confused", "confusion", "per_class", "slices", "variants", "worst"})
 """What grows with the classes, slices and files of a version: told of one version, not in a list of them."""
@@ -106,6 +107,7 @@ def promotion_document(promotion: Promotion) -> dict[str, Any]:
 
 def run_document(run: Run) -> dict[str, Any]:
     """A run with its live job."""
+    trained = run.job.shards.filter(phase=TRAIN).values_list("params", flat=True).first() or {}
     made = ModelVersion.objects.filter(run=run).values_list("number", flat=True).first()
     return {
         "id": run.pk,
@@ -119,6 +121,7 @@ def run_document(run: Run) -> dict[str, Any]:
         "cloned_from": run.cloned_from_id,
         "notes": run.notes,
         "model_version": made,
+        "left_out": trained.get("left_out"),
         "created": run.created,
         "job": job_document(run.job),
     }

@@ -212,6 +212,10 @@ class RunSerializer(serializers.Serializer[None]):
     cloned_from = serializers.IntegerField(allow_null=True)
     notes = serializers.CharField()
     model_version = serializers.IntegerField(allow_null=True)
+    left_out = serializers.IntegerField(
+        allow_null=True,
+        help_text="labelled samples that are not trained on, as near-duplicates of test samples; null of older runs",
+    )
     created = serializers.DateTimeField()
     job = JobSerializer()
 

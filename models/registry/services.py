@@ -10,6 +10,7 @@ from django.dispatch import Signal
 
 from accounts.models import User
 from blobs.models import Blob
+from catalog.barring import barred
 from catalog.models import Dataset, Split, Task, Version
 from core.errors import Conflict, Invalid, NotFound, Unprocessable
 from core.references import as_number
@@ -104,7 +105,8 @@ class RunSpec:
 
 @transaction.atomic
 def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cloned_from: Run | None = None) -> Run:
-    """A queued training on a dataset version. The caller's edge wakes its job.
+    """A queued training on a dataset version. The caller's edge wakes its job. With the training is kept how many
+    labelled samples are left out of it as near-duplicates of test samples.
 
     Raises Invalid naming the field: architecture, config, classes, version; Unprocessable for a patience on a version
     without labelled validation samples.
@@ -117,11 +119,15 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
             "version", f"{version} has no labelled sample in split train: label some first", code="nothing_to_train_on"
         )
     check_patience(recipe, version)
+    left_out = barred(version).exclude(label=None).count()
     job = create_job(
         "train",
         f"Train {spec.architecture} for {model.name} on {version}",
         # Progress counts steps of the training; the proof after it has none.
-        shards=[ShardSpec(phase=TRAIN, units=recipe.total_steps(labelled)), ShardSpec(phase=PROVE, units=0)],
+        shards=[
+            ShardSpec({"left_out": left_out}, phase=TRAIN, units=recipe.total_steps(labelled)),
+            ShardSpec(phase=PROVE, units=0),
+        ],
         unit="steps",
         created_by=author,
     )

@@ -69,7 +69,8 @@ class ReviewDecide(APIView):
     @extend_schema(operation_id="reviews_decide", request=shapes.DecisionSerializer, responses=shapes.ReviewSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the
-        author of the only answer."""
+        author of the only answer while there is another owner or reviewer: whoever is the only one decides on their own
+        answers too."""
         user, wanted = reviewer(request, doing="decide reviews"), validated(shapes.DecisionSerializer, request)
         return Response(review_documents([decide(find_review(pk), user, **wanted)])[0])
 

@@ -14,7 +14,7 @@ from accounts.models import User
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
 from labeling.models import Answer, Queue, Task
 from labeling.quality.models import Review
-from labeling.quality.routing import may_review, settled
+from labeling.quality.routing import ENDED, may_review, settled
 from labeling.services import close, lock_queue, settle_queue
 from labeling.values import checked
 
@@ -53,8 +53,7 @@ def find_review(pk: int) -> Review:
 def listed(wanted: Q) -> QuerySet[Review]:
     """The reviews that can be decided now: a task that is flagged while people are still at it comes when they are
     through."""
-    ended = Q(task__state__in=[Task.State.DONE, Task.State.SKIPPED])
-    return Review.objects.filter(wanted & ended).select_related(*RELATED)
+    return Review.objects.filter(wanted & ENDED).select_related(*RELATED)
 
 
 def decide(review: Review, user: User, *, value: Any, reason: str = "", answer: int | None = None) -> Review:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from django.db.models import Count, Exists, OuterRef, Q
 from django.utils.crypto import salted_hmac
 
 from accounts.models import User
@@ -11,6 +12,8 @@ from labeling.quality.given import Value, same
 from labeling.quality.models import Gold, Review
 
 SALT = "labeling.review"
+ENDED = Q(task__state__in=[Task.State.DONE, Task.State.SKIPPED])
+"""Of reviews: people are through with the task. One that is flagged while they are at it can be decided then."""
 WORD = 8  # bytes of the hash that are looked at
 
 
@@ -53,6 +56,19 @@ def open_reviews(queues: Sequence[int]) -> dict[int, int]:
     for queue in Review.objects.filter(queue__in=queues, state=Review.State.OPEN).values_list("queue", flat=True):
         found[queue] = found.get(queue, 0) + 1
     return found
+
+
+def decidable(queues: Sequence[int], user: User) -> dict[int, int]:
+    """How many reviews of each queue this user may decide now, by queue id; those with none are left out. Nobody
+    decides where the only answer is their own, unless they are alone."""
+    deciders = may_review()
+    if user.pk not in deciders:
+        return {}
+    rows = Review.objects.filter(ENDED, queue__in=queues, state=Review.State.OPEN).order_by()
+    if deciders != {user.pk}:
+        labels = Answer.objects.verdicts().filter(task=OuterRef("task"), value__isnull=False)
+        rows = rows.exclude(Exists(labels.filter(author=user)) & ~Exists(labels.exclude(author=user)))
+    return dict(rows.values_list("queue").annotate(n=Count("pk")))
 
 
 def is_drawn(task_id: int, share: float) -> bool:

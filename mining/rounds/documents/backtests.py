@@ -3,7 +3,7 @@
 from typing import Any
 
 from jobs.api import job_document
-from rounds.backtests import report_of
+from rounds.backtests import PREPARE, report_of
 from rounds.models import Backtest
 
 
@@ -16,11 +16,12 @@ def backtest_row(backtest: Backtest) -> dict[str, Any]:
         "name": str(backtest),
         "dataset": backtest.dataset.name,
         "version": backtest.version.number,
-        "best": (backtest.report or {}).get("best"),
+        "best": report_of(backtest)["best"] if backtest.report is not None else None,
         "job": job_document(backtest.job),
     }
 
 
 def backtest_document(backtest: Backtest) -> dict[str, Any]:
     """A back-test with its curves and what they prove; while it runs, those of the replays that are done."""
-    return backtest_row(backtest) | report_of(backtest)
+    prepared = backtest.job.shards.filter(phase=PREPARE).values_list("result", flat=True).first() or {}
+    return backtest_row(backtest) | report_of(backtest) | {"left_out": prepared.get("barred")}

@@ -4,6 +4,9 @@ from typing import Any
 
 from django.conf import settings
 
+from catalog.filtering.documents import read_document
+from catalog.filtering.faults import Faults
+from catalog.filtering.printing import write_text
 from jobs.api import job_document
 from labeling.grace import auto_commits
 from labeling.services import counts
@@ -27,6 +30,7 @@ def pipeline_document(pipeline: Pipeline) -> dict[str, Any]:
         "dataset": pipeline.dataset.name,
         "model": pipeline.model.name,
         "strategy": {"name": pipeline.strategy, "params": pipeline.params},
+        "filter_text": None if pipeline.filter is None else write_text(read_document(pipeline.filter, Faults())),
         "schedule": pipeline.schedule or None,
         "schedule_words": schedules.words(pipeline.schedule) if pipeline.schedule else None,
         "webhook_url": webhook_url(pipeline) if pipeline.webhook_digest and pipeline.trigger.get("webhook") else None,

@@ -64,6 +64,9 @@ class ArmSerializer(serializers.Serializer[None]):
 
 
 class BacktestCurveSerializer(ArmSerializer):
+    mean_accuracy = serializers.FloatField(
+        allow_null=True, help_text="over all budgets: the area under the curve by its width"
+    )
     points = BacktestPointSerializer(many=True)
 
 
@@ -88,7 +91,19 @@ class PairedTestSerializer(ArmSerializer):
     seeds = serializers.IntegerField()
 
 
+class EndSerializer(ArmSerializer):
+    labels = serializers.IntegerField()
+    accuracy = serializers.FloatField()
+
+
 class BestSerializer(ArmSerializer):
+    mean_accuracy = serializers.FloatField(help_text="over all budgets, the highest of all strategies")
+    difference = serializers.FloatField(allow_null=True, help_text="to random; null of random itself")
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    clear = serializers.BooleanField(help_text="false: no strategy is clearly best, this one is only highest")
+    end = EndSerializer(help_text="what is highest at the last budget")
+    headline = serializers.CharField()
     reason = serializers.CharField()
 
 
@@ -117,6 +132,10 @@ class BacktestRowSerializer(serializers.Serializer[None]):
 
 
 class BacktestSerializer(BacktestRowSerializer):
+    left_out = serializers.IntegerField(
+        allow_null=True,
+        help_text="labelled samples that no replay sees, as near-duplicates of test samples; null until counted",
+    )
     curves = BacktestCurveSerializer(many=True)
     labels_to_target = LabelsToTargetSerializer(many=True)
     tests = PairedTestSerializer(many=True)

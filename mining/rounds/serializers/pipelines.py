@@ -92,6 +92,7 @@ class PipelineSerializer(serializers.Serializer[None]):
     control = serializers.FloatField()
     seed = serializers.IntegerField()
     filter = FilterDocumentField(allow_null=True)
+    filter_text = serializers.CharField(allow_null=True, help_text="the filter in its text form")
     compose = serializers.DictField(allow_null=True)
     committee = serializers.DictField(allow_null=True)
     answers_per_task = serializers.IntegerField()

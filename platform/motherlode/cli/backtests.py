@@ -12,6 +12,7 @@ from motherlode.cli.terminal import (
     Limit,
     client,
     group,
+    left_out_words,
     out,
     parsed,
     share,
@@ -20,7 +21,7 @@ from motherlode.cli.terminal import (
     version_named,
     watch_job,
 )
-from motherlode.documents.backtests import Backtest
+from motherlode.documents.backtests import Backtest, BacktestRow
 
 commands = group("Which strategy would have saved labels: replays over labels that are there already.")
 
@@ -70,7 +71,7 @@ def list_backtests(limit: Limit = 20, as_json: AsJson = False, archived: Archive
     rows = (
         (one["id"], one["name"], one["job"]["state"], f"{one['dataset']} v{one['version']}",
          ", ".join(each["name"] for each in one["strategies"]), one["seeds"],
-         one["best"]["strategy"] if one["best"] else None)
+         _best(one))
         for one in found
     )  # fmt: skip
     show_table("id", "name", "state", "data", "strategies", "seeds", "best", rows=rows)
@@ -84,9 +85,11 @@ def show(backtest: int, as_json: AsJson = False) -> None:
         show_json(found)
         return
     out.print(escape(f"{found['name']} on {found['dataset']} v{found['version']} is {found['job']['state']}"))
+    if words := left_out_words(found["left_out"], "labelled samples"):
+        out.print(f"left out: {words}", soft_wrap=True)
     if found["best"]:
-        out.print(escape(f"best: {found['best']['reason']}"), soft_wrap=True)
-    show_table("strategy", "labels", "accuracy", "low", "high", rows=_ends(found))
+        out.print(escape(f"{found['best']['headline']}. {found['best']['reason']}"), soft_wrap=True)
+    show_table("strategy", "mean accuracy", "labels", "accuracy at the end", "low", "high", rows=_ends(found))
     if found["labels_to_target"]:
         out.print(f"\nlabels to {share(found['target'])}")
         show_table("strategy", "median", "low", "high", "reached", "saved", rows=_to_target(found))
@@ -95,13 +98,20 @@ def show(backtest: int, as_json: AsJson = False) -> None:
         show_table("strategy", "difference", "low", "high", "p", "wins", rows=_tests(found))
 
 
+def _best(row: BacktestRow) -> str | None:
+    if row["best"] is None:
+        return None
+    return row["best"]["strategy"] if row["best"]["clear"] else "none clearly"
+
+
 def _ends(backtest: Backtest) -> list[tuple[Any, ...]]:
-    """Where each curve ends."""
+    """How high each curve is over all budgets, and where it ends."""
     return [
-        (curve["strategy"], last["labels"], share(last["mean"]), share(last["low"]), share(last["high"]))
+        (curve["strategy"], share(curve["mean_accuracy"]), last["labels"], share(last["mean"]), share(last["low"]),
+         share(last["high"]))
         for curve in backtest["curves"]
         for last in curve["points"][-1:]
-    ]
+    ]  # fmt: skip
 
 
 def _to_target(backtest: Backtest) -> list[tuple[Any, ...]]:

@@ -14,6 +14,7 @@ from motherlode.cli.terminal import (
     client,
     compact,
     group,
+    left_out_words,
     out,
     read_json,
     refuse_ended,
@@ -74,6 +75,8 @@ def start(
         show_json(made)
     elif wait:
         out.print(f"mining {made['id']} picked {made['stats'].get('picked')}; next: lode mine picks {made['id']}")
+        if words := left_out_words(made["stats"].get("barred"), "samples of the pool"):
+            out.print(f"left out: {words}", soft_wrap=True)
     else:
         out.print(f"mining {made['id']}; next: lode job watch {made['job']['id']}, lode mine picks {made['id']}")
 
@@ -126,6 +129,7 @@ def _facts(job: MiningJob) -> dict[str, Any]:
         "images a second": None if rate is None else f"{rate:.1f}",
         "seconds left": None if left is None else f"{left:.0f}",
         "quarantined": progress["quarantined"],
+        "left out": left_out_words(job["stats"].get("barred"), "samples of the pool"),
         "queue": job["queue"],
     }
 

@@ -108,6 +108,11 @@ def commit_words(commit: AutoCommit | None) -> str | None:
     return f"committed {commit['grace']} s after the last answer"
 
 
+def left_out_words(number: int | None, what: str) -> str | None:
+    """How many samples were left out as near-duplicates of test samples; None where there are none."""
+    return f"{number} {what}: near-duplicates of test samples, nothing is trained on them" if number else None
+
+
 def read_json(path: Path | None) -> dict[str, Any] | None:
     """The object in a JSON file, None for none. Raises BadParameter naming the file when it holds something else."""
     return None if path is None else json_object(path.read_bytes(), str(path))

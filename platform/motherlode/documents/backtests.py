@@ -20,6 +20,7 @@ class BacktestPoint(TypedDict):
 
 
 class BacktestCurve(BacktestArm):
+    mean_accuracy: float | None
     points: list[BacktestPoint]
 
 
@@ -44,7 +45,19 @@ class PairedTest(BacktestArm):
     seeds: int
 
 
+class EndArm(BacktestArm):
+    labels: int
+    accuracy: float
+
+
 class BestArm(BacktestArm):
+    mean_accuracy: float
+    difference: float | None
+    low: float | None
+    high: float | None
+    clear: bool
+    end: EndArm
+    headline: str
     reason: str
 
 
@@ -66,6 +79,7 @@ class BacktestRow(TypedDict):
 
 
 class Backtest(BacktestRow):
+    left_out: int | None
     curves: list[BacktestCurve]
     labels_to_target: list[LabelsToTarget]
     tests: list[PairedTest]

@@ -28,6 +28,8 @@ class QueueMine(TypedDict):
     total: int
     rate_per_hour: int
     waiting: int
+    held: int
+    reviews: int
 
 
 class AutoCommit(TypedDict):

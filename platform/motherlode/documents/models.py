@@ -17,6 +17,7 @@ class Run(TypedDict):
     cloned_from: int | None
     notes: str
     model_version: int | None
+    left_out: int | None
     created: str
     job: Job
 

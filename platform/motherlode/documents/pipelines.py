@@ -36,6 +36,7 @@ class Pipeline(TypedDict):
     count: int
     control: float
     commit_grace: int
+    filter_text: str | None
     schedule: str | None
     schedule_words: str | None
     next_run: str | None

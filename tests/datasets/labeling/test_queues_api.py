@@ -54,6 +54,22 @@ def test_what_waits_for_others_is_told(api: APIClient, bobs_api: APIClient, make
     assert waiting == [1, 0]
 
 
+def test_what_others_hold_is_told_of_what_is_left_to_me(
+    api: APIClient, bobs_api: APIClient, make_queue: MakeQueue
+) -> None:
+    queue = make_queue(size=4, answers_per_task=2)
+    say(api, leased(api, queue)[0])
+    theirs = leased(bobs_api, queue, 3)
+
+    def held() -> list[int]:
+        return [one.get(f"/labeling/queues/{queue.name}").json()["mine"]["held"] for one in (api, bobs_api)]
+
+    assert len({task["id"] for task in theirs}) == 3
+    assert held() == [2, 0], "one of the three I have answered already"
+    run_out(theirs[2]["id"])
+    assert held() == [1, 0]
+
+
 def test_the_list_shows_the_newest_first_and_filters(api: APIClient, make_queue: MakeQueue) -> None:
     make_queue("one")
     make_queue("two", size=0)
@@ -72,7 +88,7 @@ def test_a_long_list_costs_as_many_queries_as_a_short_one(
 ) -> None:
     for number in range(6):
         make_queue(f"q{number}")
-    with django_assert_max_num_queries(9):  # type: ignore[operator]  # pytest-django exports no type
+    with django_assert_max_num_queries(12):  # type: ignore[operator]  # pytest-django exports no type
         assert len(api.get("/labeling/queues").json()["results"]) == 6
 
 

@@ -84,6 +84,10 @@ def test_a_back_test_and_a_trigger_leave_them_out(api, model):
     bar(POOL[:6])
     assert (_samples(head()), labelled(head()).count()) == (everything - 6, candidates - 4)
     assert left_out(head()).count() == 4
+    body = {"dataset": "digits", "model": "digits-cnn", "architecture": "small_cnn"}
+    run = api.post("/runs", body, format="json")
+    assert run.status_code == 202, run.content
+    assert api.get(f"/runs/{run.json()['id']}").json()["left_out"] == 4
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

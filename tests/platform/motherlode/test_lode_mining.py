@@ -12,7 +12,8 @@ from tests.platform.motherlode.test_lode_models import JOB
 MINING = {"id": 4, "dataset": "cats", "version": 3, "model": "m@2", "strategy": {"name": "margin", "params": {}},
           "count": 20, "control": 0.1, "seed": 0, "filter": None, "compose": {"budget": 9}, "committee": None,
           "progress": {"shards_done": 2, "shards": 3, "images_per_second": 812.5, "eta_seconds": 7.0, "quarantined": 1},
-          "stats": {"picked": 20}, "queue": None, "created": "2026-11-21T12:00:00Z", "job": JOB}  # fmt: skip
+          "stats": {"picked": 20, "barred": 6}, "queue": None, "created": "2026-11-21T12:00:00Z",
+          "job": JOB}  # fmt: skip
 TERMS = [{"name": "margin", "value": 0.81, "strength": 0.5, "contribution": 0.9, "rank": 2, "of": 100},
          {"name": "class_weight", "value": 2.0, "strength": 1.0, "contribution": 2.0, "rank": 1, "of": 9}]  # fmt: skip
 PICK = {"rank": 1, "sample": {"id": 1, "key": "a.png", "thumb": "", "url": ""}, "score": 1.8, "control": False,
@@ -32,9 +33,11 @@ ROUND = {"number": 1, "state": "failed", "labels": 60, "accuracy": 0.91, "model_
                                                      "lift": 1.0}}  # fmt: skip
 BACKTEST = {"id": 2, "name": "first", "dataset": "cats", "version": 3, "learner": {"kind": "probe", "model": "m@2"},
             "strategies": [{"name": "margin", "params": {}}], "seeds": 20, "rounds": 10, "count": 20, "start": 20,
-            "target": 0.9, "created": "2026-11-21T12:00:00Z", "job": JOB,
-            "best": {"strategy": "margin", "params": {}, "reason": "margin: +1.20 points"},
-            "curves": [{"strategy": "margin", "params": {}, "points": [
+            "target": 0.9, "created": "2026-11-21T12:00:00Z", "job": JOB, "left_out": 3,
+            "best": {"strategy": "margin", "params": {}, "mean_accuracy": 0.913, "difference": 0.012, "low": 0.008,
+                     "high": 0.016, "clear": False, "headline": "No strategy is clearly best", "reason": "Overlap.",
+                     "end": {"strategy": "margin", "params": {}, "labels": 220, "accuracy": 0.95}},
+            "curves": [{"strategy": "margin", "params": {}, "mean_accuracy": 0.913, "points": [
                 {"labels": 220, "mean": 0.95, "low": 0.94, "high": 0.96, "n": 20}]}],
             "labels_to_target": [{"strategy": "margin", "params": {}, "median": 120.0, "low": 100.0, "high": 140.0,
                                   "reached": 19, "seeds": 20, "saved": 0.4, "saved_at_least": True}],
@@ -56,6 +59,7 @@ def test_mining_is_started_with_constraints_and_followed_to_its_end(server: Cann
     done = lode(server, "mine", "start", "cats@v3", *words, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "mining 4 picked 20" in done.stdout
+    assert "left out: 6 samples of the pool: near-duplicates of test samples" in done.stdout
     assert server.asked[0].document == {
         "dataset": "cats", "version": "v3", "model": "m@2", "strategy": {"name": "targeted", "params": {}},
         "count": 20, "control": 0.1, "seed": 0, "filter": 'slice = "night"', "like": {"keys": ["x.png"]},
@@ -162,9 +166,13 @@ def test_a_backtest_is_started_listed_and_shown(server: CannedServer) -> None:
     assert server.asked[0].document["learner"] == {
         "kind": "train", "architecture": "small_cnn", "config": {"recipe": {"steps": 9}},
     }  # fmt: skip
-    assert "cats v3" in lode(server, "backtest", "list").stdout
+    listed = lode(server, "backtest", "list").stdout
+    assert "cats v3" in listed
+    assert "none clearly" in listed
     shown = [" ".join(line.split()) for line in lode(server, "backtest", "show", "2").stdout.splitlines()]
-    assert "best: margin: +1.20 points" in shown
+    assert "No strategy is clearly best. Overlap." in shown
+    assert "left out: 3 labelled samples: near-duplicates of test samples, nothing is trained on them" in shown
+    assert any(line.startswith("margin 91.3") for line in shown)
     assert "margin 120 100 140 19 of 20 at least 40%" in shown
     assert "margin +1.20 +0.80 +1.60 0.002 18 of 20" in shown
     assert lode(server, "backtest", "start", "cats").returncode != 0

@@ -13,7 +13,8 @@ PROGRESS = {"done": 4, "total": 4, "rate": None, "eta": None, "unit": "steps"}
 JOB = {"id": 5, "kind": "train", "title": "Train", "state": "succeeded", "progress": PROGRESS, "result": {},
        "error": None, "created": "", "started": None, "finished": None, "log": [], "points": [], "next": 0}  # fmt: skip
 RUN = {"id": 7, "model": "m", "dataset": "cats", "version": 3, "architecture": "small_cnn", "config": {}, "seed": 0,
-       "parent": None, "cloned_from": None, "notes": "", "model_version": 2, "created": "", "job": JOB}  # fmt: skip
+       "parent": None, "cloned_from": None, "notes": "", "model_version": 2, "left_out": 4, "created": "",
+       "job": JOB}  # fmt: skip
 VERDICTS = [{"gate": "parity", "passed": True, "detail": "holds"}, {"gate": "accuracy", "passed": False,
                                                                   "detail": "0.8 against 0.9"}]  # fmt: skip
 VERSION = {"model": "m", "version": 2, "architecture": "onnx", "digest": "d" * 64, "dataset": "cats", "report": {},
@@ -52,7 +53,9 @@ def test_runs_are_listed_shown_cancelled_and_resumed(server: CannedServer) -> No
     server.script["POST /runs/7/cancel"] = [Answer(202, RUN | {"job": JOB | {"state": "cancelled"}})]
     server.script["POST /runs/7/resume"] = [problem(409, "job_not_resumable", detail="Job 5 is running.")]
     assert "cats v3" in lode(server, "run", "list", "--model", "m").stdout
-    assert "the wide one" in lode(server, "run", "show", "7").stdout
+    told = lode(server, "run", "show", "7").stdout
+    assert "the wide one" in told
+    assert "4 labelled samples: near-duplicates" in " ".join(told.split())
     assert "cancelled" in lode(server, "run", "cancel", "7").stdout
     refused = lode(server, "run", "resume", "7")
     assert (refused.returncode, "job_not_resumable" in refused.stderr) == (1, True)

@@ -12,6 +12,7 @@ import { CurveTable } from '../../shared/charts/curve-table'
 import { progressWords } from '../../shared/format/jobs'
 import { percent, plural } from '../../shared/format/numbers'
 import { JobChip } from '../../shared/ui/job-chip'
+import { LeftOut } from '../../shared/ui/left-out'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
 import { PairedTests } from './paired-tests'
@@ -74,10 +75,11 @@ function Found({ backtest }: { backtest: Backtest }) {
       )}
       {best && (
         <section className="panel panel-body best" aria-label="Best strategy">
-          <strong>{best.strategy === 'random' ? 'No strategy beats random here' : `Best on average over the whole curve: ${best.strategy.replaceAll('_', ' ')}`}</strong>
+          <strong>{best.headline}</strong>
           <p>{best.reason}</p>
         </section>
       )}
+      <LeftOut dataset={backtest.dataset} number={backtest.left_out} one="labelled sample" many="labelled samples" />
       <Curves backtest={backtest} />
       <div className="backtest-tables">
         <TargetTable backtest={backtest} />

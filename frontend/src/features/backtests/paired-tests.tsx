@@ -1,11 +1,12 @@
 import type { Backtest } from '../../shared/api/types'
-import { count } from '../../shared/format/numbers'
+import { count, percent } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
 import { Chip } from '../../shared/ui/chip'
-import { points, pValue } from './words'
+import { points, pValue, sameArm } from './words'
 
 const columns = [
   'Strategy',
+  { name: 'Mean accuracy', number: true },
   { name: 'Difference', number: true },
   { name: 'Interval', number: true },
   { name: 'p', number: true },
@@ -15,40 +16,56 @@ const columns = [
 
 const level = 0.05
 
-/** Each strategy against random, seed by seed. */
+type Test = Backtest['tests'][number]
+
+/** Every strategy by its mean accuracy over all budgets, the highest first, and against random, seed by seed. */
 export function PairedTests({ backtest }: { backtest: Backtest }) {
-  if (backtest.tests.length === 0) return null
+  const { tests } = backtest
+  if (tests.length === 0) return null
+  const rows = backtest.curves.filter(({ mean_accuracy: mean }) => mean !== null).sort((a, b) => (b.mean_accuracy ?? 0) - (a.mean_accuracy ?? 0))
   return (
     <section className="panel" aria-labelledby="tests">
       <div className="panel-head">
         <h2 id="tests" className="grow">
-          Against random
+          Over all budgets, against random
         </h2>
         <span className="quiet small">points of accuracy, paired by seed; p after Holm</span>
       </div>
-      <Table caption="Paired tests" columns={columns}>
-        {backtest.tests.map((test, index) => (
-          <tr key={index}>
-            <th scope="row">{test.strategy.replaceAll('_', ' ')}</th>
-            <td className="number">{points(test.difference)}</td>
-            <td className="number">
-              {points(test.low)} to {points(test.high)}
-            </td>
-            <td className="number">{pValue(test.p_adjusted)}</td>
-            <td className="number">
-              {count(test.wins)} of {count(test.seeds)}
-            </td>
-            <td>
-              <Verdict difference={test.difference} p={test.p_adjusted} />
-            </td>
-          </tr>
-        ))}
+      <Table caption="Strategies by mean accuracy, with paired tests" columns={columns}>
+        {rows.map((curve, index) => {
+          const test = tests.find((each) => sameArm(each, curve))
+          return (
+            <tr key={index}>
+              <th scope="row">{curve.strategy.replaceAll('_', ' ')}</th>
+              <td className="number">{percent(curve.mean_accuracy ?? 0)}</td>
+              {test ? <Compared test={test} /> : <td colSpan={5} />}
+            </tr>
+          )
+        })}
       </Table>
     </section>
   )
 }
 
+function Compared({ test }: { test: Test }) {
+  return (
+    <>
+      <td className="number">{points(test.difference)}</td>
+      <td className="number">
+        {points(test.low)} to {points(test.high)}
+      </td>
+      <td className="number">{pValue(test.p_adjusted)}</td>
+      <td className="number">
+        {count(test.wins)} of {count(test.seeds)}
+      </td>
+      <td>
+        <Verdict difference={test.difference} p={test.p_adjusted} />
+      </td>
+    </>
+  )
+}
+
 function Verdict({ difference, p }: { difference: number; p: number }) {
-  if (p >= level) return <Chip>no clear difference</Chip>
+  if (p > level) return <Chip>no clear difference</Chip>
   return difference > 0 ? <Chip tone="ok">better</Chip> : <Chip tone="bad">worse</Chip>
 }

@@ -1,14 +1,25 @@
 import { expect, test } from 'vitest'
 
 import type { Backtest } from '../../shared/api/types'
-import { curvesOf, points, pValue, savedWords } from './words'
+import { bestWords, curvesOf, points, pValue, savedWords } from './words'
 
-const curve = (strategy: string, params = {}) => ({ strategy, params, points: [{ labels: 20, mean: 0.5, low: 0.4, high: 0.6, n: 3 }] })
+const curve = (strategy: string, params = {}) => ({ strategy, params, points: [{ labels: 20, mean: 0.5, low: 0.4, high: 0.6, n: 3 }], mean_accuracy: 0.5 })
 
 test('the best strategy is drawn first and random last', () => {
-  const backtest = { curves: [curve('random'), curve('entropy'), curve('margin')], best: { strategy: 'margin', reason: '' } } as Pick<Backtest, 'curves' | 'best'>
+  const backtest = { curves: [curve('random'), curve('entropy'), curve('margin')], best: { strategy: 'margin', params: {}, clear: true } } as Pick<Backtest, 'curves' | 'best'>
   expect(curvesOf(backtest).map(({ name }) => name)).toEqual(['margin', 'entropy', 'random'])
   expect(curvesOf(backtest)[0]?.points).toEqual([{ labels: 20, accuracy: 0.5, low: 0.4, high: 0.6 }])
+})
+
+test('a list names the best only where it is clear', () => {
+  const best = (clear: boolean) => bestWords({ best: { strategy: 'k_center', clear } } as Pick<Backtest, 'best'>)
+  expect([best(true), best(false), bestWords({ best: null })]).toEqual(['k center', 'none clearly', '–'])
+})
+
+test('of one strategy with two settings the one that is best is drawn first', () => {
+  const [random, slow, best] = [curve('random'), curve('k_center', { block: 64 }), curve('k_center', { block: 8 })]
+  const backtest = { curves: [random, slow, best], best } as unknown as Pick<Backtest, 'curves' | 'best'>
+  expect(curvesOf(backtest).map(({ id }) => id)).toEqual(['k_center{"block":8}', 'k_center{"block":64}', 'random{}'])
 })
 
 test('one strategy with two settings makes two lines, and one without points none', () => {

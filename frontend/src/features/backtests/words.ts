@@ -7,12 +7,22 @@ export function learnerWords(learner: Learner): string {
 }
 
 export function bestWords({ best }: Pick<Backtest, 'best'>): string {
-  return best === null ? '–' : best.strategy.replaceAll('_', ' ')
+  if (best === null) return '–'
+  return best.clear ? best.strategy.replaceAll('_', ' ') : 'none clearly'
 }
 
-/** The mean curves with their bands, the best strategy first and random last: each keeps its colour. */
+interface Arm {
+  strategy: string
+  params: Record<string, unknown>
+}
+
+export function sameArm(left: Arm, right: Arm): boolean {
+  return left.strategy === right.strategy && JSON.stringify(left.params) === JSON.stringify(right.params)
+}
+
+/** The mean curves with their bands, the highest over all budgets first and random last: each keeps its colour. */
 export function curvesOf({ curves, best }: Pick<Backtest, 'curves' | 'best'>): Series[] {
-  const place = ({ strategy }: Backtest['curves'][number]) => (strategy === best?.strategy ? 0 : strategy === 'random' ? 2 : 1)
+  const place = (curve: Backtest['curves'][number]) => (curve.strategy === 'random' ? 2 : best !== null && sameArm(curve, best) ? 0 : 1)
   const drawn = curves.filter((curve) => curve.points.length > 0).sort((a, b) => place(a) - place(b))
   return drawn.map((curve) => ({
     id: curve.strategy + JSON.stringify(curve.params),

@@ -75,7 +75,9 @@ function FacetGroup({ title, counts, chosen, swatch, onPick }: FacetGroupProps) 
           onClick={() => onPick(name, chosen === name)}
         >
           {swatch?.(name)}
-          <span className="grow cut">{name}</span>
+          <span className="grow cut" title={name}>
+            {name}
+          </span>
           <span className="facet-bar" aria-hidden>
             <span style={{ width: `${(amount / most) * 100}%` }} />
           </span>

@@ -36,9 +36,9 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
   const navigate = useNavigate()
   const [tile, setTile] = useTileSize()
   const selection = selectionOf(id, search)
-  const facets = useQuery(facetsQuery(selection))
+  const facets = useQuery({ ...facetsQuery(selection), enabled: dataset.head !== null })
   const change = (part: GridSearch) => void navigate({ to: '/datasets/$id', params: { id }, search: part })
-  const total = facets.data?.total
+  const total = dataset.head === null ? 0 : facets.data?.total
   return (
     <div className="grid-page">
       <div className="grid-head">
@@ -71,7 +71,7 @@ function DatasetGrid({ id, dataset }: { id: string; dataset: Dataset }) {
           // A change of what is shown begins a new grid: scroll position, focus and selection belong to the old one.
           <Grid key={JSON.stringify(selection)} selection={selection} classes={dataset.classes} tileWanted={tile} />
         )}
-        <FacetPanel facets={facets} classes={dataset.classes} search={search} onChange={change} />
+        {dataset.head !== null && <FacetPanel facets={facets} classes={dataset.classes} search={search} onChange={change} />}
       </div>
     </div>
   )
@@ -90,7 +90,9 @@ function Chips({ search, onChange }: ChipsProps) {
     <>
       {names.map((name) => (
         <button key={name} type="button" className="button little" onClick={() => onChange(without(search, name))}>
-          {filterWords(name, filters[name])}
+          <span className="cut" title={filterWords(name, filters[name])}>
+            {filterWords(name, filters[name])}
+          </span>
           <X size={12} aria-hidden />
           <span className="visually-hidden">: remove this filter</span>
         </button>

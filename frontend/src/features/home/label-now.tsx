@@ -6,7 +6,7 @@ import { datasetsQuery, queuesQuery, sessionQuery } from '../../shared/api/queri
 import type { Queue } from '../../shared/api/types'
 import { count, duration, plural } from '../../shared/format/numbers'
 import { poll } from '../../shared/live/interval'
-import { leftIn } from '../../shared/queues/left'
+import { answeredIn, freeIn } from '../../shared/queues/left'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
 import { secondsLeft, toLabel } from './order'
@@ -48,7 +48,7 @@ function Work({ queues }: { queues: Queue[] }) {
   const role = useQuery(sessionQuery).data?.user.role
   const open = toLabel(queues)
   const complete = queues.filter(({ state }) => state === 'complete')
-  const reviews = decides(role) ? queues.filter(({ reviews_open: waiting }) => waiting > 0) : []
+  const reviews = decides(role) ? queues.filter(({ mine }) => mine.reviews > 0) : []
   const datasets = useQuery(datasetsQuery).data
   if (open.length + complete.length + reviews.length === 0) {
     if (datasets?.length === 0) {
@@ -84,7 +84,7 @@ function Work({ queues }: { queues: Queue[] }) {
       {reviews.map((queue) => (
         <li key={`review ${queue.id}`} className="row">
           <span className="grow">
-            <strong>{plural(queue.reviews_open, 'review')}</strong> {queue.reviews_open === 1 ? 'waits' : 'wait'} in {queue.name}
+            <strong>{plural(queue.mine.reviews, 'review')}</strong> {queue.mine.reviews === 1 ? 'waits' : 'wait'} in {queue.name}
           </span>
           <Link to="/review/$queue" params={{ queue: queue.name }} className="button">
             Review →<span className="visually-hidden"> {queue.name}</span>
@@ -108,6 +108,7 @@ function Work({ queues }: { queues: Queue[] }) {
 function QueueLine({ queue, first }: { queue: Queue; first: boolean }) {
   const { mine, counts } = queue
   const seconds = secondsLeft(queue)
+  const free = freeIn(queue)
   return (
     <li className="row">
       <div className="grow stack work-line">
@@ -115,17 +116,18 @@ function QueueLine({ queue, first }: { queue: Queue; first: boolean }) {
           <strong className="cut">{queue.name}</strong>
           <span className="quiet small">{queue.dataset}</span>
         </span>
-        <Progress done={counts.done} total={counts.total} label={`Answered in ${queue.name}`} />
+        <Progress done={answeredIn(queue)} total={counts.total} label={`Answered in ${queue.name}`} />
         <span className="quiet small">
-          {count(counts.done)} of {count(counts.total)}
+          {count(answeredIn(queue))} of {count(counts.total)}
+          {mine.waiting > 0 && ` · ${count(mine.waiting)} wait for others`}
           {mine.today > 0 && ` · ${count(mine.today)} by you today`}
           {mine.rate_per_hour > 0 && ` · ${count(mine.rate_per_hour)}/h`}
           {seconds !== null && ` · ${duration(seconds)} left at your pace`}
-          {counts.leased > 0 && ` · ${count(counts.leased)} leased now`}
+          {mine.held > 0 && ` · ${count(mine.held)} in the hands of others now`}
         </span>
       </div>
       <Link to="/label/$queue" params={{ queue: String(queue.id) }} className={`button ${first ? 'primary' : ''}`}>
-        {mine.total > 0 ? 'Continue' : 'Label'} {count(leftIn(queue))} more →<span className="visually-hidden"> in {queue.name}</span>
+        {mine.total > 0 ? 'Continue' : 'Label'} {free > 0 ? `${count(free)} more ` : ''}→<span className="visually-hidden"> in {queue.name}</span>
       </Link>
     </li>
   )

@@ -34,7 +34,7 @@ export function Finished({ queue, fill }: FinishedProps) {
     },
   })
   if (commit.data || queue.state === 'committed') return <Committed queue={queue} commit={commit.data} />
-  const { counts, labels, reviews_open: reviews } = queue
+  const { counts, labels } = queue
   const pending = commit.isPending || again.isPending
   return (
     <div className="page">
@@ -46,9 +46,9 @@ export function Finished({ queue, fill }: FinishedProps) {
           {queue.auto_commit?.seconds_left != null && ' and stops the countdown'}.
         </p>
         <span className="row wrap">
-          {reviews > 0 && leads && (
+          {queue.mine.reviews > 0 && leads && (
             <Link to="/review/$queue" params={{ queue: String(queue.id) }} className="button primary">
-              Review {count(reviews)}
+              Review {count(queue.mine.reviews)}
             </Link>
           )}
           <CommitButton queue={queue} leads={leads} pending={pending} onCommit={(partial) => commit.mutate(partial)} />
@@ -72,9 +72,10 @@ export function Finished({ queue, fill }: FinishedProps) {
   )
 }
 
-function whatFollows({ dataset, counts, labels, reviews_open: reviews }: Queue, leads: boolean): string {
+function whatFollows({ dataset, counts, labels, mine, reviews_open: reviews }: Queue, leads: boolean): string {
   if (reviews > 0) {
     const images = plural(reviews, 'image')
+    if (leads && mine.reviews === 0) return `${images} ${reviews === 1 ? 'waits' : 'wait'} for another reviewer: the only answer is yours.`
     return leads ? `${images} ${reviews === 1 ? 'waits' : 'wait'} for a decision before all labels can be committed.` : `A reviewer decides ${images}; then the labels are committed.`
   }
   if (labels === 0) return `There is no label to commit: closing the queue ends it and leaves ${dataset} as it is.`

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 
 import type { AnswerReceipt, PageResult, UndoneTask } from '../../shared/api/types'
-import { answeredIn, isComplete, progressOf } from './progress'
+import { answeredIn } from '../../shared/queues/left'
+import { isComplete, progressOf } from './progress'
 
 const counts = { total: 10, todo: 7, leased: 0, done: 3, skipped: 0 }
 const receipt = { queue: { counts, state: 'open' } } as AnswerReceipt
@@ -22,7 +23,7 @@ test('a queue whose reviews are open is answered all the same', () => {
 })
 
 test('whoever answered all of a queue that asks two people is through, though no image is done', () => {
-  const mine = { today: 26, total: 26, rate_per_hour: 0, waiting: 26 }
+  const mine = { today: 26, total: 26, rate_per_hour: 0, waiting: 26, held: 0, reviews: 0 }
   expect(answeredIn({ counts: { total: 26, todo: 26, leased: 0, done: 0, skipped: 0 }, mine })).toBe(26)
   expect(answeredIn({ counts: { total: 26, todo: 16, leased: 0, done: 10, skipped: 0 }, mine: { ...mine, waiting: 16 } })).toBe(26)
 })

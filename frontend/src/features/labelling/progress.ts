@@ -15,11 +15,6 @@ export function progressOf(outcome: Outcome): Pick<Queue, 'counts' | 'state'> | 
   }
 }
 
-/** How far a queue is for this person: where several answer each image, an image they answered is behind them already. */
-export function answeredIn({ counts, mine }: Pick<Queue, 'counts' | 'mine'>): number {
-  return Math.min(counts.total, counts.done + mine.waiting)
-}
-
 /** Whether nobody has anything to answer in a queue any more. */
 export function isComplete({ state, counts }: Pick<Queue, 'counts' | 'state'>): boolean {
   return state !== 'open' || counts.todo + counts.leased === 0

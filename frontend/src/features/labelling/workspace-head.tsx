@@ -4,9 +4,8 @@ import type { Queue } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
 import { KeyCap } from '../../shared/keys/key-cap'
 import { showKeys } from '../../shared/keys/present'
-import { leftIn } from '../../shared/queues/left'
+import { answeredIn, leftIn } from '../../shared/queues/left'
 import { Progress } from '../../shared/ui/progress'
-import { answeredIn } from './progress'
 
 interface WorkspaceHeadProps {
   queue: Queue

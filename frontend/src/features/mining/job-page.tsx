@@ -11,6 +11,7 @@ import { CancelJob } from '../../shared/live/cancel-job'
 import { LogTail } from '../../shared/live/log-tail'
 import { JobChip } from '../../shared/ui/job-chip'
 import { Failure, Skeleton } from '../../shared/ui/messages'
+import { LeftOut } from '../../shared/ui/left-out'
 import { HistogramPanel } from './histogram-panel'
 import { JobFacts } from './job-facts'
 import { JobHeadline } from './job-headline'
@@ -76,6 +77,7 @@ function Mining({ job }: { job: MiningJobDetail }) {
       )}
       {live && <ProgressPanel job={job} />}
       <JobHeadline job={job} />
+      <LeftOut dataset={job.dataset} number={job.stats.barred} one="sample of the pool" many="samples of the pool" />
       <div className="mining-grid">
         <HistogramPanel job={job} cut={cut} {...(state === 'succeeded' && job.queue === null ? { onCut: setCut } : {})} />
         <JobFacts job={job} />

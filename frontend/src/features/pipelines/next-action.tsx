@@ -1,11 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { explain, explainRecorded } from '../../shared/api/errors'
+import { queueQuery } from '../../shared/api/queries'
 import type { Pipeline, Round } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
+import { poll } from '../../shared/live/interval'
 import { CommitCountdown, HoldButton } from '../../shared/queues/auto-commit'
+import { freeIn } from '../../shared/queues/left'
 import { Dialog } from '../../shared/ui/dialog'
 import { Progress } from '../../shared/ui/progress'
 import { toast } from '../../shared/ui/toast-store'
@@ -31,6 +34,7 @@ export function NextAction({ pipeline, rounds }: { pipeline: Pipeline; rounds: R
 }
 
 function LabelMore({ round }: { round: Round }) {
+  const queue = useQuery({ ...queueQuery(String(round.queue)), refetchInterval: poll(() => 'queued') }).data
   const counts = round.queue_counts
   const left = counts ? counts.total - counts.done - counts.skipped : null
   return (
@@ -38,13 +42,14 @@ function LabelMore({ round }: { round: Round }) {
       <div className="grow stack">
         <strong>
           Round {round.number} waits for labels{counts ? `: ${count(counts.done)} of ${count(counts.total)} answered` : ''}
+          {queue !== undefined && queue.mine.waiting > 0 && ` · ${count(queue.mine.waiting)} of yours wait for others`}
         </strong>
         {counts && <Progress done={counts.done} total={counts.total} label="Labelling progress" />}
         {round.auto_commit && <CommitCountdown commit={round.auto_commit} />}
       </div>
       {round.auto_commit && (left === 0 || round.auto_commit.held !== null) && <HoldButton queue={String(round.queue)} commit={round.auto_commit} />}
       <Link to="/label/$queue" params={{ queue: String(round.queue) }} className="button primary">
-        {left === null ? 'Label →' : left > 0 ? `Label ${count(left)} more →` : 'To the queue →'}
+        {queue === undefined ? 'Label →' : freeIn(queue) > 0 ? `Label ${count(freeIn(queue))} more →` : 'To the queue →'}
       </Link>
     </>
   )

@@ -12,6 +12,7 @@ import { duration, rate, when } from '../../shared/format/numbers'
 import { LogTail } from '../../shared/live/log-tail'
 import { useLive } from '../../shared/live/use-live'
 import { JobChip } from '../../shared/ui/job-chip'
+import { LeftOut } from '../../shared/ui/left-out'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Notes } from '../../shared/ui/notes'
 import { Progress } from '../../shared/ui/progress'
@@ -57,6 +58,7 @@ function RunView({ run }: { run: Run }) {
         </div>
       )}
       <Status run={run} />
+      <LeftOut dataset={run.dataset} number={run.left_out} one="labelled sample" many="labelled samples" />
       <Curves run={run} />
       <div className="run-columns">
         <section className="panel" aria-labelledby="log">

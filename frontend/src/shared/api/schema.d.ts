@@ -1504,7 +1504,8 @@ export interface paths {
         put?: never;
         /**
          * @description The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the
-         *     author of the only answer.
+         *     author of the only answer while there is another owner or reviewer: whoever is the only one decides on their own
+         *     answers too.
          */
         post: operations["reviews_decide"];
         delete?: never;
@@ -2990,6 +2991,8 @@ export interface components {
             created: string;
             best: components["schemas"]["Best"] | null;
             job: components["schemas"]["Job"];
+            /** @description labelled samples that no replay sees, as near-duplicates of test samples; null until counted */
+            left_out: number | null;
             curves: components["schemas"]["BacktestCurve"][];
             labels_to_target: components["schemas"]["LabelsToTarget"][];
             tests: components["schemas"]["PairedTest"][];
@@ -2999,6 +3002,11 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: double
+             * @description over all budgets: the area under the curve by its width
+             */
+            mean_accuracy: number | null;
             points: components["schemas"]["BacktestPoint"][];
         };
         BacktestLink: {
@@ -3056,6 +3064,25 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: double
+             * @description over all budgets, the highest of all strategies
+             */
+            mean_accuracy: number;
+            /**
+             * Format: double
+             * @description to random; null of random itself
+             */
+            difference: number | null;
+            /** Format: double */
+            low: number | null;
+            /** Format: double */
+            high: number | null;
+            /** @description false: no strategy is clearly best, this one is only highest */
+            clear: boolean;
+            /** @description what is highest at the last budget */
+            end: components["schemas"]["End"];
+            headline: string;
             reason: string;
         };
         /**
@@ -3674,6 +3701,15 @@ export interface components {
             /** Format: double */
             score: number | null;
             reason: string;
+        };
+        End: {
+            strategy: string;
+            params: {
+                [key: string]: unknown;
+            };
+            labels: number;
+            /** Format: double */
+            accuracy: number;
         };
         Erasure: {
             id: number;
@@ -4604,6 +4640,10 @@ export interface components {
             rate_per_hour: number;
             /** @description tasks the asking user has spoken on and that wait for others */
             waiting: number;
+            /** @description tasks the asking user has not spoken on and that others hold now */
+            held: number;
+            /** @description open reviews the asking user may decide now */
+            reviews: number;
         };
         MiningJob: {
             id: number;
@@ -5518,6 +5558,8 @@ export interface components {
             control: number;
             seed: number;
             filter: components["schemas"]["Filter"] | null;
+            /** @description the filter in its text form */
+            filter_text: string | null;
             compose: {
                 [key: string]: unknown;
             } | null;
@@ -6113,6 +6155,8 @@ export interface components {
             cloned_from: number | null;
             notes: string;
             model_version: number | null;
+            /** @description labelled samples that are not trained on, as near-duplicates of test samples; null of older runs */
+            left_out: number | null;
             /** Format: date-time */
             created: string;
             job: components["schemas"]["Job"];

@@ -15,6 +15,8 @@ const dashes = [[], [8, 4], [2, 4], [12, 4, 2, 4], [4, 4], [16, 4]]
 
 const chartHeight = 320
 const labelGap = 16
+/** px of the chart's width below which the legend alone names the lines: names at their ends would leave no room for them. */
+const narrow = 520
 
 interface CurveChartProps {
   title: string
@@ -92,7 +94,7 @@ function options({ series, target }: Drawn, colours: string[], host: HTMLElement
   return {
     width: host.clientWidth,
     height: chartHeight,
-    padding: [12, 160, 0, 0],
+    padding: [12, () => (host.clientWidth < narrow ? 12 : 160), 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { size: 9 }, drag: { x: false, y: false } },
     scales: { x: { time: false }, y: { range: (_, low, high) => yRange(Math.min(low, target ?? low), Math.max(high, target ?? high)) } },
@@ -109,7 +111,7 @@ function options({ series, target }: Drawn, colours: string[], host: HTMLElement
       draw: [
         (chart) => {
           if (target !== null) drawTarget(chart, target, ink)
-          drawEndLabels(chart, series, { colours, ink, font })
+          if (host.clientWidth >= narrow) drawEndLabels(chart, series, { colours, ink, font })
         },
       ],
       setCursor: [(chart) => onCursor(typeof chart.cursor.idx === 'number' ? (chart.data[0][chart.cursor.idx] ?? null) : null)],

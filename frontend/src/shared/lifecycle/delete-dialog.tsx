@@ -52,7 +52,7 @@ export function DeleteDialog({ kind, thing, onClose, onDeleted }: DeleteDialogPr
           <Dependents title="In the way: is under way" rows={told.data.busy} />
           {told.data.allowed && (
             <Field label={`Type ${thing.name} to delete it for good`} hint="Nothing brings it back." fault={faultOf(send.error, 'confirm')}>
-              {(joined) => <input {...joined} type="text" value={name} autoComplete="off" spellCheck={false} onChange={(event) => setName(event.target.value)} />}
+              {(joined) => <input {...joined} className="field" type="text" value={name} autoComplete="off" spellCheck={false} onChange={(event) => setName(event.target.value)} />}
             </Field>
           )}
           <FormFault error={send.error} fields={['confirm']} />

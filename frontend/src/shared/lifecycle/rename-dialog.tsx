@@ -37,7 +37,7 @@ export function RenameDialog({ kind, thing, onClose, onRenamed }: RenameDialogPr
         }}
       >
         <Field label="Name" hint={`Addresses with the old name lead here until another ${nouns[kind]} takes it.`} fault={faultOf(send.error, 'name')}>
-          {(joined) => <input {...joined} type="text" value={name} autoComplete="off" spellCheck={false} onChange={(event) => setName(event.target.value)} />}
+          {(joined) => <input {...joined} className="field" type="text" value={name} autoComplete="off" spellCheck={false} onChange={(event) => setName(event.target.value)} />}
         </Field>
         <FormFault error={send.error} fields={['name']} />
         <DialogButtons pending={send.isPending} doing="Renaming…" blocked={name.trim() === '' || name.trim() === thing.name} onClose={onClose}>

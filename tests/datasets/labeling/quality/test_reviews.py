@@ -166,6 +166,8 @@ def test_nobody_decides_on_their_own_sole_answer(cast: Cast, make_wide: MakeWide
     queue = make_wide(size=1, review_share=1.0)
     cast("rita").label(queue, truth)
     review = cast("rob").get("/labeling/reviews").json()["results"][0]
+    open_to = {name: cast(name).get("/labeling/queues/q").json()["mine"]["reviews"] for name in ("rita", "rob", "ann")}
+    assert open_to == {"rita": 0, "rob": 1, "ann": 0}
     refused = cast("rita").post(f"/labeling/reviews/{review['id']}/decide", CAT)
     assert (refused.status_code, refused.json()["code"]) == (403, "own_answer")
     assert cast("rob").post(f"/labeling/reviews/{review['id']}/decide", CAT).status_code == 200
@@ -190,13 +192,17 @@ def test_whoever_is_alone_decides_what_they_flagged_themselves(
     (task,) = next_tasks(queue, alice, count=1)
     body = {"value": {"class": truth(task.sample.key)}, "seconds": 1, "lease_token": task.token}
     assert api.post(f"/labeling/tasks/{task.pk}/flag", {"note": "a cat?"}, format="json").status_code in {200, 201}
+    shown = api.get("/labeling/queues/q").json()
+    assert (shown["reviews_open"], shown["mine"]["reviews"]) == (1, 0), "nobody decides what is still being answered"
     assert api.post(f"/labeling/tasks/{task.pk}/answer", body, format="json").status_code == 200
     (review,) = api.get("/labeling/reviews").json()["results"]
     path = f"/labeling/reviews/{review['id']}/decide"
     rita = create_user("rita", role="reviewer")[0]
     assert api.post(path, CAT, format="json").json()["code"] == "own_answer"
+    assert api.get("/labeling/queues/q").json()["mine"]["reviews"] == 0
     rita.is_active = False
     rita.save()
+    assert api.get("/labeling/queues/q").json()["mine"]["reviews"] == 1
     assert api.post(path, CAT, format="json").json()["decided_by"]["username"] == alice.username
     assert api.get("/labeling/queues/q").json()["state"] == "complete"
 

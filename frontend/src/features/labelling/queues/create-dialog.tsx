@@ -7,9 +7,11 @@ import { useState } from 'react'
 import { api, take } from '../../../shared/api/client'
 import { datasetsQuery } from '../../../shared/api/queries'
 import type { Dataset, NewQueue } from '../../../shared/api/types'
+import { leftOutWords } from '../../../shared/format/left-out'
 import { count } from '../../../shared/format/numbers'
 import { Dialog } from '../../../shared/ui/dialog'
 import { DialogButtons } from '../../../shared/ui/dialog-buttons'
+import { toast } from '../../../shared/ui/toast-store'
 import { FirstOption } from '../../../shared/ui/first-option'
 import { faultOf, Field, FormFault } from '../../../shared/ui/form'
 import { emptyDraft, type Fault, faultsOf, kindsOf, newQueueOf, type QueueDraft } from './draft'
@@ -26,7 +28,9 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   const [faults, setFaults] = useState<Fault>({})
   const make = useMutation({
     mutationFn: (body: NewQueue) => take(api.POST('/labeling/queues', { body })),
-    onSuccess: async ({ id }) => {
+    onSuccess: async ({ id, near_duplicates: { left_out: number } }) => {
+      const leftOut = leftOutWords(number, 'sample', 'samples')
+      if (leftOut !== null) toast('plain', leftOut)
       await client.invalidateQueries({ queryKey: ['queues'] })
       await navigate({ to: '/label/$queue', params: { queue: String(id) } })
     },

@@ -12,7 +12,7 @@ import { queuesQuery, sessionQuery } from '../../../shared/api/queries'
 import type { Queue } from '../../../shared/api/types'
 import { count } from '../../../shared/format/numbers'
 import { poll } from '../../../shared/live/interval'
-import { leftIn } from '../../../shared/queues/left'
+import { answeredIn, freeIn, leftIn } from '../../../shared/queues/left'
 import { Chip } from '../../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
 import { Progress } from '../../../shared/ui/progress'
@@ -129,7 +129,8 @@ function rank({ state }: Queue): number {
 }
 
 function QueueRow({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
-  const { done, total, skipped } = queue.counts
+  const { total, skipped } = queue.counts
+  const answered = answeredIn(queue)
   const { mine } = queue
   return (
     <tr>
@@ -149,9 +150,11 @@ function QueueRow({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
       </td>
       <td style={{ minWidth: 100 }}>
         <div className="stack" style={{ gap: 4 }}>
-          <Progress done={done} total={total} label={`Answered in ${queue.name}`} />
+          <Progress done={answered} total={total} label={`Answered in ${queue.name}`} />
           <span className="quiet small">
-            {count(done)} of {count(total)}
+            {count(answered)} of {count(total)}
+            {mine.waiting > 0 && ` · ${count(mine.waiting)} wait for others`}
+            {queue.state === 'open' && mine.held > 0 && ` · ${count(mine.held)} in the hands of others now`}
           </span>
         </div>
       </td>
@@ -172,17 +175,18 @@ function QueueRow({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
 function QueueActions({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
   const role = useQuery(sessionQuery).data?.user.role
   const left = leftIn(queue)
+  const free = freeIn(queue)
   const to = { to: '/label/$queue', params: { queue: String(queue.id) } } as const
   return (
     <span className="row" style={{ justifyContent: 'flex-end' }}>
       {queue.state === 'open' && left > 0 && (
         <Link {...to} className="button primary">
-          Label {count(left)} more →<span className="visually-hidden"> in {queue.name}</span>
+          Label {free > 0 ? `${count(free)} more ` : ''}→<span className="visually-hidden"> in {queue.name}</span>
         </Link>
       )}
-      {queue.state === 'open' && left === 0 && queue.reviews_open > 0 && decides(role) && (
+      {queue.state === 'open' && left === 0 && queue.mine.reviews > 0 && decides(role) && (
         <Link to="/review/$queue" params={{ queue: queue.name }} className="button">
-          Review {count(queue.reviews_open)} →<span className="visually-hidden"> of {queue.name}</span>
+          Review {count(queue.mine.reviews)} →<span className="visually-hidden"> of {queue.name}</span>
         </Link>
       )}
       {queue.state === 'complete' && (

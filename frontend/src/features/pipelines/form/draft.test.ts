@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import type { Pipeline } from '../../../shared/api/types'
-import { copyOf, draftOf, emptyDraft, newPipeline, settingsOf } from './draft'
+import { copyOf, draftOf, emptyDraft, graceFault, newPipeline, settingsOf } from './draft'
 
 const stored = {
   id: 1,
@@ -27,6 +27,9 @@ const stored = {
   committee: { versions: [1, 2] },
   warm_start: true,
   answers_per_task: 3,
+  filter: { split: 'pool' },
+  filter_text: 'split = pool',
+  commit_grace: 120,
 } as unknown as Pipeline
 
 test('a pipeline that is edited and left as it was is the same', () => {
@@ -41,7 +44,10 @@ test('a pipeline that is edited and left as it was is the same', () => {
     stop: stored.stop,
     compose: { budget: 20 },
     committee: { versions: [1, 2] },
+    filter: 'split = pool',
+    commit_grace: 120,
   })
+  expect(draftOf(stored).grace).toEqual({ amount: '2', unit: 'minutes' })
   expect(draftOf(stored).strategy.typed).toEqual({ block: '64', metric: 'cosine' })
 })
 
@@ -63,6 +69,8 @@ test('a new pipeline says only what was typed', () => {
     stop: {},
     compose: null,
     committee: null,
+    filter: null,
+    commit_grace: 30,
   })
 })
 
@@ -80,4 +88,15 @@ test('a copy has the settings, but not what belongs to the other model', () => {
   const made = newPipeline({ ...copyOf(stored), name: 'again', model: 'other' }, { recipe: { steps: 30 } }, {})
   expect(made).toMatchObject({ name: 'again', model: 'other', dataset: 'digits', count: 50, config: { recipe: { steps: 30 } }, stop: stored.stop })
   expect(made.committee).not.toEqual(stored.committee)
+})
+
+test('the time before a commit is asked for in seconds or minutes, up to a day', () => {
+  const grace = (amount: string, unit: 'seconds' | 'minutes') => ({ ...emptyDraft, grace: { amount, unit } })
+  expect(settingsOf(grace('1.5', 'minutes')).commit_grace).toBe(90)
+  expect([grace('0', 'seconds'), grace('1440', 'minutes')].map(graceFault)).toEqual([null, null])
+  for (const [amount, unit] of [['', 'seconds'], ['1441', 'minutes'], ['soon', 'seconds'], ['-1', 'seconds']] as const) {
+    expect(graceFault(grace(amount, unit))).toContain('A number from 0')
+  }
+  expect(draftOf({ ...stored, commit_grace: 45 }).grace).toEqual({ amount: '45', unit: 'seconds' })
+  expect(draftOf({ ...stored, commit_grace: 0 }).grace).toEqual({ amount: '0', unit: 'seconds' })
 })

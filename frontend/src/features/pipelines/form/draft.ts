@@ -4,6 +4,12 @@ import { committeeDraft, committeeOf, nobodyElse, type CommitteeDraft } from '..
 import { composed, composeDraft, noConstraints, type ComposeDraft } from '../../../shared/strategies/compose-draft'
 import type { StrategyDraft } from '../../../shared/strategies/strategy-field'
 
+export type GraceUnit = 'seconds' | 'minutes'
+
+const secondsIn: Record<GraceUnit, number> = { seconds: 1, minutes: 60 }
+/** A day, as the server takes it. */
+const longestGrace = 24 * 3600
+
 /** A pipeline while it is typed: every number is a text, empty for none. */
 export interface PipelineDraft {
   name: string
@@ -17,6 +23,10 @@ export interface PipelineDraft {
   strategy: StrategyDraft
   compose: ComposeDraft
   committee: CommitteeDraft
+  /** The part of the pool it mines in, as text; empty for all of it. */
+  filter: string
+  /** From the last answer to the commit. */
+  grace: { amount: string; unit: GraceUnit }
   count: string
   controlPercent: string
   warmStart: boolean
@@ -36,6 +46,8 @@ export const emptyDraft: PipelineDraft = {
   strategy: { name: 'margin', typed: {} },
   compose: noConstraints,
   committee: nobodyElse,
+  filter: '',
+  grace: { amount: '30', unit: 'seconds' },
   count: '100',
   controlPercent: '10',
   warmStart: false,
@@ -59,7 +71,26 @@ export function settingsOf(draft: PipelineDraft) {
     stop: stopOf(draft),
     compose: composed(draft.compose),
     committee: committeeOf(draft.committee),
+    filter: draft.filter.trim() === '' ? null : draft.filter.trim(),
+    commit_grace: graceSeconds(draft) ?? 0,
   } satisfies PipelineChanges
+}
+
+function graceSeconds({ grace }: PipelineDraft): number | null {
+  const said = amount(grace.amount)
+  return said === null ? null : Math.round(said * secondsIn[grace.unit])
+}
+
+/** What is wrong with the time before the commit, in words. */
+export function graceFault(draft: PipelineDraft): string | null {
+  const seconds = graceSeconds(draft)
+  const fits = seconds !== null && seconds >= 0 && seconds <= longestGrace
+  return fits ? null : 'A number from 0 to a day (86 400 seconds, 1 440 minutes).'
+}
+
+function graceDraft(seconds: number): PipelineDraft['grace'] {
+  const whole = seconds > 0 && seconds % secondsIn.minutes === 0
+  return whole ? { amount: String(seconds / secondsIn.minutes), unit: 'minutes' } : { amount: String(seconds), unit: 'seconds' }
 }
 
 /** A new pipeline; `config` and `params` were read before. */
@@ -130,6 +161,8 @@ export function draftOf(pipeline: Pipeline): PipelineDraft {
     strategy: { name: pipeline.strategy.name, typed: Object.fromEntries(Object.entries(pipeline.strategy.params).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])) },
     compose: composeDraft(pipeline.compose),
     committee: committeeDraft(pipeline.committee),
+    filter: pipeline.filter_text ?? '',
+    grace: graceDraft(pipeline.commit_grace),
     count: text(pipeline.count),
     controlPercent: inPercent(pipeline.control),
     warmStart: pipeline.warm_start,

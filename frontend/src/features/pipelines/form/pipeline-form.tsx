@@ -5,6 +5,7 @@ import { datasetsQuery } from '../../../shared/api/queries'
 import { slicesQuery } from '../../../shared/api/slices'
 import { percentFault } from '../../../shared/format/amount'
 import { readConfig } from '../../../shared/format/read-config'
+import { FilterInput } from '../../../shared/filters/filter-input'
 import { CommitteeField } from '../../../shared/strategies/committee-field'
 import { ComposeFields } from '../../../shared/strategies/compose-fields'
 import { StrategyField, useReadParams } from '../../../shared/strategies/strategy-field'
@@ -14,7 +15,7 @@ import { Field, faultOf, FormFault, useRefusal } from '../../../shared/ui/form'
 import { LeaveGuard } from '../../../shared/ui/leave-guard'
 import { unsavedIn } from '../../../shared/ui/unsaved'
 import { besides } from './best-of'
-import type { PipelineDraft } from './draft'
+import { type GraceUnit, graceFault, type PipelineDraft } from './draft'
 import { Learner } from './learner'
 import { BudgetFields, StopFields, TriggerFields } from './rule-fields'
 
@@ -30,7 +31,7 @@ interface PipelineFormProps {
 }
 
 const bindings = ['name', 'dataset', 'model', 'architecture', 'config']
-const settings = ['strategy', 'compose', 'committee', 'count', 'control', 'answers_per_task', 'schedule', 'trigger', 'budget', 'stop']
+const settings = ['strategy', 'compose', 'committee', 'filter', 'commit_grace', 'count', 'control', 'answers_per_task', 'schedule', 'trigger', 'budget', 'stop']
 
 export function PipelineForm({ first, existing, error, pending, onSave, children }: PipelineFormProps) {
   const { said, found, refuse } = useRefusal(error)
@@ -42,7 +43,8 @@ export function PipelineForm({ first, existing, error, pending, onSave, children
   const classes = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)?.classes ?? []
   const slices = useQuery({ ...slicesQuery(draft.dataset), enabled: draft.dataset !== '' }).data ?? []
   const controlFault = percentFault(draft.controlPercent, 99)
-  const sound = config.fault === null && controlFault === null && Object.keys(read.faults).length === 0
+  const grace = graceFault(draft)
+  const sound = grace === null && config.fault === null && controlFault === null && Object.keys(read.faults).length === 0
   return (
     <form
       className="panel panel-body stack wide-gap form-page"
@@ -92,6 +94,10 @@ export function PipelineForm({ first, existing, error, pending, onSave, children
               {(joined) => <input {...joined} className="field" inputMode="numeric" value={draft.answersPerTask} onChange={({ target }) => change({ answersPerTask: target.value })} />}
             </Field>
           </div>
+          <Field label="Part of the pool" hint="A filter, such as meta.time = night and not slice = blurred; empty for the whole pool." fault={faultOf(said, 'filter')}>
+            {(joined) => <FilterInput dataset={draft.dataset} value={draft.filter} onChange={(filter) => change({ filter })} joined={joined} />}
+          </Field>
+          <GraceField draft={draft} change={change} fault={grace ?? faultOf(said, 'commit_grace')} />
           <CommitteeField draft={draft.committee} onChange={(committee) => change({ committee })} fault={faultOf(said, 'committee')} />
           <ComposeFields draft={draft.compose} onChange={(compose) => change({ compose })} classes={classes} slices={slices.map(({ name }) => name)} fault={faultOf(said, 'compose')} />
           <TriggerFields draft={draft} change={change} error={said} />
@@ -111,13 +117,30 @@ export function PipelineForm({ first, existing, error, pending, onSave, children
   )
 }
 
-interface DatasetFieldProps {
+interface OneFieldProps {
   draft: PipelineDraft
   change: (part: Partial<PipelineDraft>) => void
   fault: string | null
 }
 
-function DatasetField({ draft, change, fault }: DatasetFieldProps) {
+/** How long after the last answer a round commits. */
+function GraceField({ draft: { grace }, change, fault }: OneFieldProps) {
+  return (
+    <Field label="Time before the commit" hint="From the last answer of a round; until then answers can be taken back. Queues that are open follow." fault={fault}>
+      {(joined) => (
+        <span className="row">
+          <input {...joined} className="field grow" inputMode="decimal" value={grace.amount} onChange={({ target }) => change({ grace: { ...grace, amount: target.value } })} />
+          <select className="field" aria-label="Unit of the time before the commit" value={grace.unit} onChange={({ target }) => change({ grace: { ...grace, unit: target.value as GraceUnit } })}>
+            <option value="seconds">seconds</option>
+            <option value="minutes">minutes</option>
+          </select>
+        </span>
+      )}
+    </Field>
+  )
+}
+
+function DatasetField({ draft, change, fault }: OneFieldProps) {
   const datasets = useQuery(datasetsQuery).data
   return (
     <Field label="Dataset" hint="What it learns from, and whose unlabelled images it mines." fault={fault}>
