@@ -74,8 +74,8 @@ def pull_version(
     with their labels in `.motherlode`.
 
     Files of other names are left alone, and so is one that is the original of its sample's converted image. Unless
-    `force` is set, those that no pull wrote are too: then nothing is changed. Raises MotherlodeError: `files_edited` for
-    these, `key_unsafe` for a link out of the folder, `key_clash`, `blobs_missing`, and what the platform refuses.
+    `force` is set, those that no pull wrote are too: then nothing is changed. Raises MotherlodeError: `files_edited`
+    for these, `key_unsafe` for a link out of the folder, `key_clash`, `blobs_missing`, and what the platform refuses.
     """
     about = client.datasets.get(dataset)
     number = client.datasets.version(dataset, version)["version"]
