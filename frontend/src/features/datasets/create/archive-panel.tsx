@@ -4,15 +4,15 @@ import { SendingView } from '../exchange/sending-view'
 import { useUpload } from '../exchange/use-upload'
 
 /** Sends the archive that a new dataset was made for. */
-export function ArchivePanel({ dataset, archive }: { dataset: string; archive: File }) {
+export function ArchivePanel({ dataset, archive, convert }: { dataset: string; archive: File; convert: boolean }) {
   const sending = useUpload(dataset)
   const { sendArchive } = sending
   const begun = useRef(false)
   useEffect(() => {
     if (begun.current) return
     begun.current = true
-    void sendArchive(archive, { split: null, message: archive.name, strict: false, convert: false })
-  }, [sendArchive, archive])
+    void sendArchive(archive, { split: null, message: archive.name, strict: false, convert })
+  }, [sendArchive, archive, convert])
   return (
     <section className="panel" aria-labelledby="sending">
       <div className="panel-head">

@@ -9,6 +9,7 @@ import { Chip } from '../../../shared/ui/chip'
 import { Field, faultOf, FormFault } from '../../../shared/ui/form'
 import { LeaveGuard } from '../../../shared/ui/leave-guard'
 import { unsavedIn } from '../../../shared/ui/unsaved'
+import { Conversion } from '../exchange/conversion'
 import { LeftBehind } from '../exchange/left-behind'
 import { knownClasses } from './known-classes'
 import type { Chosen } from './new-page'
@@ -18,7 +19,8 @@ interface DatasetFormProps {
   /** Null for a dataset that gets its images later. */
   chosen: Chosen | null
   onClear: () => void
-  onArchive: (order: { dataset: string; archive: File }) => void
+  onConvert: (on: boolean) => void
+  onArchive: (order: { dataset: string; archive: File; convert: boolean }) => void
   onCreated: (order: { dataset: string; plan: Plan; classes: string[]; message: string }) => void
 }
 
@@ -28,7 +30,7 @@ type Kind = Dataset['task'] | 'several'
 const empty = { name: '', kind: 'classification', text: '', description: '' }
 
 /** Name, task and classes of a new dataset, filled in as far as its folder tells them. */
-export function DatasetForm({ chosen, onClear, onArchive, onCreated }: DatasetFormProps) {
+export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }: DatasetFormProps) {
   const navigate = useNavigate()
   const plan = chosen?.plan
   const [name, setName] = useState(plan?.name ?? '')
@@ -41,7 +43,7 @@ export function DatasetForm({ chosen, onClear, onArchive, onCreated }: DatasetFo
   const create = useMutation({
     mutationFn: () => take(api.POST('/datasets', { body: { name, task: several ? 'classification' : kind, multi_label: several, classes, description } })),
     onSuccess: async (made) => {
-      if (chosen?.archive) onArchive({ dataset: made.name, archive: chosen.archive })
+      if (chosen?.archive) onArchive({ dataset: made.name, archive: chosen.archive, convert: chosen.plan.convert })
       else if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, classes, message: `${plural(plan.images.length, 'image')} from a folder` })
       else await navigate({ to: '/datasets/$id', params: { id: made.name }, ignoreBlocker: true })
     },
@@ -56,7 +58,7 @@ export function DatasetForm({ chosen, onClear, onArchive, onCreated }: DatasetFo
         create.mutate()
       }}
     >
-      {chosen && <FoundFiles chosen={chosen} onClear={onClear} />}
+      {chosen && <FoundFiles chosen={chosen} onClear={onClear} onConvert={onConvert} />}
       <div className="form-columns">
         <Field label="Name" hint="Small letters, digits, dots and dashes." fault={faultOf(create.error, 'name')}>
           {(joined) => <input {...joined} className="field" required maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />}
@@ -115,7 +117,7 @@ function useToldClasses(plan: Plan | undefined, setText: (change: (text: string)
   }, [plan, setText])
 }
 
-function FoundFiles({ chosen: { plan, bytes: size, left, archive }, onClear }: { chosen: Chosen; onClear: () => void }) {
+function FoundFiles({ chosen: { plan, bytes: size, left, convertible, archive }, onClear, onConvert }: { chosen: Chosen; onClear: () => void; onConvert: (on: boolean) => void }) {
   return (
     <section className="panel" aria-labelledby="found">
       <div className="panel-head">
@@ -142,6 +144,7 @@ function FoundFiles({ chosen: { plan, bytes: size, left, archive }, onClear }: {
           </ul>
         )}
         {!archive && <LeftBehind files={left} />}
+        {(archive ?? convertible > 0) && <Conversion on={plan.convert} onChange={onConvert} />}
       </div>
     </section>
   )

@@ -20,7 +20,7 @@ type Found = FoundFile[]
 export function NewDatasetPage() {
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [over, setOver] = useState(false)
-  const [archived, setArchived] = useState<{ dataset: string; archive: File } | null>(null)
+  const [archived, setArchived] = useState<{ dataset: string; archive: File; convert: boolean } | null>(null)
   const sending = useTransfer()
   const begun = sending.transfer !== null
   useStayWarning(begun && ['sending', 'waiting', 'committing'].includes(sending.transfer?.state ?? ''))
@@ -56,7 +56,7 @@ export function NewDatasetPage() {
       ) : (
         <>
           {chosen === null && <DropPlace onFound={(found) => setChosen(chosenOf(found))} />}
-          <DatasetForm key={chosen?.key} chosen={chosen} onClear={() => setChosen(null)} onCreated={sending.begin} onArchive={setArchived} />
+          <DatasetForm key={chosen?.key} chosen={chosen} onClear={() => setChosen(null)} onConvert={(on) => chosen && setChosen(chosenOf(chosen.found, on))} onCreated={sending.begin} onArchive={setArchived} />
         </>
       )}
       {over && (
@@ -71,26 +71,33 @@ export function NewDatasetPage() {
 export interface Chosen {
   /** Changes with every choice, so that the form begins anew. */
   key: number
+  found: Found
   plan: Plan
   bytes: number
   /** What a dataset can't use, and why. */
   left: LeftFile[]
+  /** How many of all are taken only converted. */
+  convertible: number
   /** An archive that was chosen alone: it is sent as it is, once the dataset is made. */
   archive: File | null
 }
 
 let choices = 0
 
-function chosenOf(found: Found): Chosen {
+function chosenOf(found: Found, convert = false): Chosen {
   const paths = found.map(({ path }) => path)
   const tops = new Set(paths.filter((path) => path.includes('/')).map((path) => path.slice(0, path.indexOf('/'))))
   const [top = ''] = tops.size === 1 ? tops : []
   // One folder around everything is only a folder, unless it is named like a split.
   const shorter = belowOneFolder(paths, new Set([...tops].filter((name) => splitNamed(name) !== null)))
-  const files = sorted(found.map((one) => ({ ...one, path: shorter(one.path) })))
+  const files = sorted(
+    found.map((one) => ({ ...one, path: shorter(one.path) })),
+    convert,
+  )
   choices += 1
   const archive = archiveOf(found)
-  return { key: choices, plan: planOf(files, archive ? stemOf(archive.name) : top), bytes: archive?.size ?? files.bytes, left: files.left, archive }
+  const plan = planOf(files, archive ? stemOf(archive.name) : top, convert)
+  return { key: choices, found, plan, bytes: archive?.size ?? files.bytes, left: files.left, convertible: files.convertible, archive }
 }
 
 /** `pets.tar.gz` -> `pets`. */

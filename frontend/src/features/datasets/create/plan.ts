@@ -9,6 +9,8 @@ export interface Plan {
   folders: [name: string, images: number][]
   images: { name: string; data: File }[]
   annotations: { name: string; data: File }[]
+  /** Have images of other kinds, which are among the images then, turned into PNG or JPEG. */
+  convert: boolean
 }
 
 const splitNames: Record<string, Split> = {
@@ -30,7 +32,7 @@ export function classFolder(path: string): string | null {
   return folder === undefined || splitNamed(folder) !== null ? null : folder
 }
 
-export function planOf({ files }: ChosenFiles, folder: string): Plan {
+export function planOf({ files }: ChosenFiles, folder: string, convert = false): Plan {
   const images = files.filter(({ isImage }) => isImage)
   const counts = new Map<string, number>()
   for (const { name } of images) {
@@ -42,6 +44,7 @@ export function planOf({ files }: ChosenFiles, folder: string): Plan {
     folders: [...counts].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })),
     images,
     annotations: files.filter(({ isImage }) => !isImage),
+    convert,
   }
 }
 

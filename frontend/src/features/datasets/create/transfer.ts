@@ -50,6 +50,7 @@ export async function transfer({ dataset, plan, classes, message, signal, onChan
       signal,
       onWait: () => say({ state: 'waiting' }),
     })
+  const terms: Record<string, string> = plan.convert ? { convert: 'true' } : {}
   say({})
   try {
     const stored: Staged['results'] = []
@@ -57,7 +58,7 @@ export async function transfer({ dataset, plan, classes, message, signal, onChan
       const before = now.bytes
       const size = batch.reduce((sum, { data }) => sum + data.size, 0)
       const onSent = (sent: number) => say({ state: 'sending', bytes: before + Math.min(sent, size) })
-      const staged = (await send(`${path}/uploads`, () => form({ archive: tarOf(batch) }), onSent)) as Staged
+      const staged = (await send(`${path}/uploads`, () => form({ archive: tarOf(batch) }, terms), onSent)) as Staged
       stored.push(...staged.results)
       say({ state: 'sending', images: now.images + batch.length, bytes: before + size, rejected: [...now.rejected, ...staged.rejected] })
     }
@@ -65,7 +66,7 @@ export async function transfer({ dataset, plan, classes, message, signal, onChan
     const known = new Set(classes)
     const lines = new Blob(stored.map((each) => `${lineOf(each, known)}\n`), { type: 'application/x-ndjson' })
     const annotations = plan.annotations.length === 0 ? {} : { annotations: tarOf(plan.annotations) }
-    const answer = (await send(path, () => form({ samples: lines, ...annotations }, message), () => undefined)) as Commit | { job: Job }
+    const answer = (await send(path, () => form({ samples: lines, ...annotations }, message === '' ? terms : { ...terms, message }), () => undefined)) as Commit | { job: Job }
     say('job' in answer ? { state: 'reading', job: answer.job.id } : { state: 'done', commit: answer })
   } catch (error) {
     say(signal.aborted ? { state: 'stopped' } : { state: 'failed', error })
@@ -74,9 +75,9 @@ export async function transfer({ dataset, plan, classes, message, signal, onChan
 
 const fileNames: Record<string, string> = { archive: 'batch.tar', samples: 'samples.jsonl', annotations: 'annotations.tar' }
 
-function form(files: Record<string, Blob>, message = ''): FormData {
+function form(files: Record<string, Blob>, terms: Record<string, string>): FormData {
   const made = new FormData()
   for (const [field, data] of Object.entries(files)) made.append(field, data, fileNames[field])
-  if (message !== '') made.append('message', message)
+  for (const [field, value] of Object.entries(terms)) made.append(field, value)
   return made
 }

@@ -10,6 +10,7 @@ import { Dialog } from '../../../shared/ui/dialog'
 import { Field } from '../../../shared/ui/form'
 import { ChooseFiles } from './choose-files'
 import { archiveOf, belowOneFolder, type ChosenFiles, type FoundFile, picked, sorted } from './chosen-files'
+import { Conversion } from './conversion'
 import { LeftBehind } from './left-behind'
 import { SendingView } from './sending-view'
 import { type Terms, useUpload } from './use-upload'
@@ -58,15 +59,6 @@ export default function AddFilesDialog({ dataset, dropped, onClose }: AddFilesDi
       )}
       <SendingView sending={sending} dataset={dataset.name} onClose={onClose} />
     </Dialog>
-  )
-}
-
-function Conversion({ on, onChange }: { on: boolean; onChange: (on: boolean) => void }) {
-  return (
-    <label className="check">
-      <input type="checkbox" checked={on} onChange={({ target }) => onChange(target.checked)} />
-      Convert TIFF, BMP, GIF, HEIC and AVIF (the original is kept)
-    </label>
   )
 }
 
