@@ -293,7 +293,8 @@ def _known_before(plan: "Plan", fresh: set[int]) -> "list[tuple[Row, NearDuplica
     found: list[tuple[Row, NearDuplicate]] = []
     for ids in chunks(pk for pk, row in moving.items() if not row.before or not _is_new(row)):
         rows = barring(plan.head).filter(sample__in=ids)
-        found += ((moving[old.sample_id], old) for old in rows.select_related("of"))
+        rows = rows.select_related("of").order_by("sample_id", "pk")
+        found += ((moving[old.sample_id], old) for old in rows)
     return found
 
 

@@ -30,7 +30,8 @@ def test_samples_come_in_the_order_they_were_named(api: APIClient, pool: Dataset
     assert (document["kind"], document["counts"]["todo"], document["blind_share"]) == ("classify", 2, 0.05)
     assert document["skip_reasons"] == ["unclear", "not in the classes", "bad image"]
     assert (document["gold_share"], document["review_share"], document["accept_threshold"]) == (0, 0, None)
-    assert document["mine"] == {"today": 0, "total": 0, "rate_per_hour": 0, "waiting": 0}
+    idle = ("today", "total", "rate_per_hour", "waiting", "held", "reviews")
+    assert document["mine"] == dict.fromkeys(idle, 0)
     assert keys(api) == ["p3", "p0"]
 
 
