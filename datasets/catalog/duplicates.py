@@ -227,8 +227,10 @@ def _nearest(coming: _Coming, tests: Sequence[_Pictures], looks: SecondLooks) ->
 def _nearest_there(there: _There, tests: _Coming, looks: SecondLooks) -> list[Twin]:
     """Samples of the head outside test, each with the most alike of the tests that come."""
     best = _Best()
+    first: dict[int, int] = {}  # of each sample: the pages have one twice that got back an image it had before
     for place, other, distance, close in _pairs(tests, there):
-        best.add(other, (close, distance, place, tests))
+        if first.setdefault(int(there.ids[other]), other) == other:
+            best.add(other, (close, distance, place, tests))
     found = []
     for other, (_, distance, place, _) in best.confirmed(there.ref, looks).items():
         sample, split = there.sample(other)

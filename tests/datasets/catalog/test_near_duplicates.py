@@ -116,6 +116,13 @@ def test_a_test_sample_that_resembles_what_is_trained_on_is_a_leak(post: Post, d
     assert splits(dataset)["b"] == "pool"
 
 
+def test_a_sample_that_got_its_first_image_back_is_found_once(post: Post, dataset: Dataset) -> None:
+    for tile in (3, 4, 3):
+        post(samples=[sample("seen", tile, split="train", label=CAT)])
+    answer = post(samples=[sample("exam", 3, "JPEG", split="test", label=CAT)])
+    assert (answer.status_code, len(answer.json()["leaks"])) == (201, 1), answer.content
+
+
 def test_a_pool_sample_that_is_sent_to_test_finds_its_like_in_train(post: Post, dataset: Dataset) -> None:
     post(samples=[sample("a", 1, split="train"), sample("b", 1, "JPEG", split="pool")])
     answer = post(samples=[{"key": "b", "split": "test"}]).json()
