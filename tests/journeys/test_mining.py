@@ -141,7 +141,7 @@ def test_a_backtest_shows_curves_labels_to_its_target_and_the_paired_test(page: 
     expect(page.get_by_role("figure", name="Accuracy by number of labels")).to_be_visible()
     expect(page.get_by_role("region", name="Best strategy")).to_contain_text("random")
     expect(page.get_by_role("table", name="Labels that each strategy needed").get_by_role("row")).to_have_count(3)
-    expect(page.get_by_role("table", name="Paired tests").get_by_role("row")).to_have_count(2)
+    expect(page.get_by_role("table", name="Strategies by mean accuracy").get_by_role("row")).to_have_count(3)
 
 
 def test_no_page_breaks_a_rule(open_as: Open, client: Motherlode, mined: int, backtested: int, small: Digits) -> None:
