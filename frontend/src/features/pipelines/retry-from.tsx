@@ -17,7 +17,7 @@ export function RetryFrom({ pipeline, round }: { pipeline: Pipeline; round: Roun
     onError: (error) => toast('bad', `The round is as it was. ${explain(error)}`),
   })
   return (
-    <span className="row">
+    <span className="row wrap">
       <select className="field" aria-label={`Step that round ${round.number} is retried from`} value={from} onChange={({ target }) => setFrom(target.value as Step | '')}>
         <option value="">from where it ended</option>
         {steps.map((step) => (
