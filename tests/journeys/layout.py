@@ -1,8 +1,11 @@
 """What is wrong with how a page lies in its window: voids, a second scroll bar, what sticks out."""
 
+import time
+
 from playwright.sync_api import Page
 
 WIDTHS = (1440, 1024, 390)
+SETTLED_SECONDS = 3.0
 
 FAULTS = """() => {
   const faults = []
@@ -32,6 +35,13 @@ FAULTS = """() => {
 
 
 def faults(page: Page) -> list[str]:
-    """In words; empty for a page that has one scroll bar at most, and that ends where its content does."""
-    found: list[str] = page.evaluate(FAULTS)
-    return found
+    """In words; empty for a page that has one scroll bar at most, and that ends where its content does.
+
+    A chart is drawn anew a moment after its window changed, so what is wrong must stay wrong for SETTLED_SECONDS.
+    """
+    until = time.monotonic() + SETTLED_SECONDS
+    while True:
+        found: list[str] = page.evaluate(FAULTS)
+        if not found or time.monotonic() > until:
+            return found
+        page.wait_for_timeout(50)
