@@ -12,6 +12,7 @@ from formats.errors import FormatError
 from formats.matching import ImageIndex
 from formats.notes import Notes
 from formats.samples import CLASSIFICATION, Annotated, Size
+from formats.splits import split_of_folders
 from programs.filekinds import ANNOTATION_SUFFIXES
 
 NO_IMAGES: Mapping[str, Size | None] = {}
@@ -132,6 +133,12 @@ class Reading:
         """The annotations speak of an image that is not there."""
         self._missing.append(name)
         self.notes.add("annotated images that are not here were passed over", name)
+
+    def split_the_rest(self, batch: Batch, splits: Mapping[str, str] | None = None) -> None:
+        """Images that no annotation speaks of go to the split that `splits` or a folder of theirs names, if any."""
+        for key in batch.images:
+            if key not in self.samples and (split := (splits or {}).get(key) or split_of_folders(key)):
+                self.samples[key] = Annotated(split=split)
 
     def leave_unlabelled(self, batch: Batch) -> int:
         """Take the label of every image whose label would be false, or only of those of which nothing remains when the

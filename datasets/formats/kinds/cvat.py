@@ -58,9 +58,7 @@ class Cvat:
                     if node.tag == "image":
                         with reading.part(path):
                             _Image(node, path, batch, reading).read()
-        for key in batch.images:
-            if key not in reading.samples and (split := split_of_folders(key)):
-                reading.samples[key] = Annotated(split=split)
+        reading.split_the_rest(batch)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:

@@ -70,9 +70,7 @@ class Kitti:
                         _read_line(line.split(), names, objects, reading.notes, path, number)
                 split = splits.get(key) or split_of_folders(key)
                 reading.add(key, Annotated(objects.label(), split), path=path)
-        for key in batch.images:
-            if key not in reading.samples and (split := splits.get(key) or split_of_folders(key)):
-                reading.samples[key] = Annotated(split=split)
+        reading.split_the_rest(batch, splits)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:

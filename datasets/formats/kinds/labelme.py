@@ -51,9 +51,7 @@ class LabelMe:
                     reading.used.discard(path)
         if not reading.used and batch.documents:
             raise FormatError("labelme needs JSON files with `shapes` and `imagePath`")
-        for key in batch.images:
-            if key not in reading.samples and (split := split_of_folders(key)):
-                reading.samples[key] = Annotated(split=split)
+        reading.split_the_rest(batch)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:

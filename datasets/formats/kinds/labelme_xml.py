@@ -45,9 +45,7 @@ class LabelMeXml:
         for path in batch.paths(".xml", untyped=True):
             with reading.part(path):
                 _read(batch, path, reading)
-        for key in batch.images:
-            if key not in reading.samples and (split := split_of_folders(key)):
-                reading.samples[key] = Annotated(split=split)
+        reading.split_the_rest(batch)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:

@@ -67,9 +67,7 @@ class OpenImages:
                     _Table(path, head, names, batch, reading).read(table)
                 elif not PurePosixPath(path).name.startswith(DESCRIPTIONS):
                     reading.used.discard(path)
-        for key in batch.images:
-            if key not in reading.samples and (split := split_of_folders(key)):
-                reading.samples[key] = Annotated(split=split)
+        reading.split_the_rest(batch)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:

@@ -54,9 +54,7 @@ class Voc:
         for path in batch.paths(".xml", untyped=True):
             with reading.part(path):
                 _read(batch, path, splits, reading)
-        for key in batch.images:
-            if key not in reading.samples and (split := splits.get(key) or split_of_folders(key)):
-                reading.samples[key] = Annotated(split=split)
+        reading.split_the_rest(batch, splits)
         return reading
 
     def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:

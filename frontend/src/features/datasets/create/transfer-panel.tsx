@@ -7,7 +7,8 @@ import { useNow } from '../../../shared/live/use-now'
 import { Failure } from '../../../shared/ui/messages'
 import { Progress } from '../../../shared/ui/progress'
 import { Added } from '../exchange/added'
-import type { Rejected, Transfer } from './transfer'
+import { NotTaken } from '../exchange/not-taken'
+import type { Transfer } from './transfer'
 import type { Sending } from './use-transfer'
 
 /** A folder on its way: how far it is, what could not be taken, and what became of it. */
@@ -83,27 +84,6 @@ function Stopped({ dataset, transfer, again }: { dataset: string; transfer: Tran
           To the dataset
         </Link>
       </div>
-    </>
-  )
-}
-
-const mostShown = 100
-
-function NotTaken({ rejected }: { rejected: readonly Rejected[] }) {
-  if (rejected.length === 0) return null
-  return (
-    <>
-      <p>{plural(rejected.length, 'file was', 'files were')} not taken:</p>
-      {/* A scrolled region must be reachable by keyboard to be scrolled by it. */}
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <ul className="file-list" aria-label="Not taken" tabIndex={0}>
-        {rejected.slice(0, mostShown).map(({ key, detail }) => (
-          <li key={key}>
-            <span className="mono">{key}</span>: {detail}
-          </li>
-        ))}
-        {rejected.length > mostShown && <li className="quiet">and {count(rejected.length - mostShown)} more</li>}
-      </ul>
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { count, plural } from '../../../shared/format/numbers'
 
-const mostShown = 50
+const mostShown = 100
 
 interface NotTakenProps {
   rejected: readonly { key: string; detail: string }[]
@@ -12,7 +12,9 @@ export function NotTaken({ rejected }: NotTakenProps) {
   return (
     <>
       <p>{plural(rejected.length, 'file was', 'files were')} not taken:</p>
-      <ul className="file-list" aria-label="Not taken">
+      {/* A scrolled region must be reachable by keyboard to be scrolled by it. */}
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <ul className="file-list" aria-label="Not taken" tabIndex={0}>
         {rejected.slice(0, mostShown).map(({ key, detail }) => (
           <li key={key}>
             <span className="mono">{key}</span>: {detail}
