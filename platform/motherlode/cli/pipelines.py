@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from motherlode.bars import JobBar, progress_bars
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import (
     AsJson,
@@ -21,6 +22,7 @@ from motherlode.cli.terminal import (
     show_table,
 )
 from motherlode.documents.pipelines import Pipeline, Round
+from motherlode.resources.pipelines import waits_for
 
 commands = group("The loop: train, score, select, label, commit, train again.")
 
@@ -98,6 +100,32 @@ def start(name: str, as_json: AsJson = False) -> None:
     out.print(f"round {newest['number']} of {name} is {newest['state']}; it will wait for labels in a queue:")
     out.print("lode queue list, or the web page:")
     out.print(f"{client().url}/app/pipelines/{client().pipelines.get(name)['id']}")
+
+
+@commands.command()
+def watch(name: str) -> None:
+    """Follow the newest round until it has ended or needs somebody: labels, a review, the end of a hold."""
+    turn, bars_of = None, dict[int, JobBar]()
+    with progress_bars(out) as bars:
+        for turn in client().pipelines.watch(name):
+            if job := turn["job"]:
+                bar = bars_of.get(job["id"]) or bars_of.setdefault(job["id"], JobBar(bars))
+                bar.show(job)
+    if turn is None:
+        out.print(f"{name} has no round yet: lode pipeline start {name}")
+        return
+    out.print(escape(f"round {turn['number']} of {name}: {_round_words(turn)}"))
+    if turn["state"] in {"failed", "cancelled"}:
+        raise typer.Exit(1)
+
+
+def _round_words(turn: Round) -> str:
+    if words := waits_for(turn):
+        return words
+    if turn["state"] == "done":
+        moved = "was promoted" if turn["promoted"] else "was not promoted"
+        return f"done; version {turn['model_version']} with accuracy {share(turn['accuracy'])} {moved}"
+    return f"{turn['state']}: {turn['error']}" if turn["error"] else f"it is {turn['state']}"
 
 
 @commands.command()

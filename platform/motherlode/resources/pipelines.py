@@ -1,10 +1,14 @@
 """`/pipelines`: the loop, round by round."""
 
+import time
 from collections.abc import Iterator, Mapping
 
 from motherlode.documents.pipelines import Curve, Forecast, Pipeline, Round, Webhook
+from motherlode.resources.jobs import POLL_SECONDS
 from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport
+
+ENDED = ("done", "failed", "cancelled", "stopped")
 
 
 class Pipelines(Lifecycle):
@@ -58,6 +62,15 @@ class Pipelines(Lifecycle):
         """All rounds so far, the first first."""
         return sorted(self._transport.pages(f"/pipelines/{pipeline}/rounds"), key=lambda one: int(one["number"]))
 
+    def watch(self, pipeline: str, *, poll: float = POLL_SECONDS) -> Iterator[Round]:
+        """The newest round now, and every `poll` seconds until it has ended or goes on only when somebody acts: labels,
+        reviews, releases a hold, or resumes the pipeline. Nothing where there is no round yet."""
+        while rounds := self.rounds(pipeline):
+            yield rounds[-1]
+            if rounds[-1]["state"] in ENDED or waits_for(rounds[-1]) or self.get(pipeline)["state"] == "paused":
+                return
+            time.sleep(poll)
+
     def change(self, pipeline: str, **terms: object) -> Pipeline:
         """Change what is named, with None to take it away: schedule, trigger, budget, stop, strategy, count, .."""
         document: Pipeline = self._transport.patch(f"/pipelines/{pipeline}", terms)
@@ -93,3 +106,15 @@ class Pipelines(Lifecycle):
         """How many labels an accuracy of `target` needs, by four fits of the curve."""
         document: Forecast = self._transport.get("/forecast", pipeline=pipeline, target=target)
         return document
+
+
+def waits_for(turn: Round) -> str | None:
+    """What a round that is labelled needs from people, in words; None where it goes on by itself."""
+    counts, commit, queue = turn["queue_counts"], turn["auto_commit"], turn["queue"]
+    if turn["state"] != "labelling" or counts is None or commit is None or commit["seconds_left"] is not None:
+        return None
+    if commit["held"] is not None:
+        return f"{commit['held_by']} holds its commit: lode queue release {queue}"
+    if waiting := counts["todo"] + counts["leased"]:
+        return f"{waiting} of {counts['total']} samples wait for labels in queue {queue}"
+    return f"reviews are open in queue {queue}: lode label reviews {queue}"

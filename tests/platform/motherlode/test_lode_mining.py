@@ -45,6 +45,10 @@ BACKTEST = {"id": 2, "name": "first", "dataset": "cats", "version": 3, "learner"
                        "high": 0.016, "p": 0.001, "p_adjusted": 0.002, "wins": 18, "seeds": 20}]}  # fmt: skip
 
 
+COUNTS = {"total": 20, "todo": 3, "leased": 1, "done": 16, "skipped": 0}
+COMMIT = {"grace": 30, "seconds_left": None, "held": None, "held_by": None}
+
+
 def page(*rows: object) -> list[Answer | Callable[[Asked], Answer]]:
     return [Answer(200, {"results": list(rows), "next": None})]
 
@@ -176,3 +180,34 @@ def test_a_backtest_is_started_listed_and_shown(server: CannedServer) -> None:
     assert "margin 120 100 140 19 of 20 at least 40%" in shown
     assert "margin +1.20 +0.80 +1.60 0.002 18 of 20" in shown
     assert lode(server, "backtest", "start", "cats").returncode != 0
+
+
+def watched(server: CannedServer, *turns: dict[str, object]) -> tuple[int, str]:
+    """What `lode pipeline watch` ends with, and says, of a round that is as `turns` tell, one after the other."""
+    server.script["GET /pipelines/loop/rounds"] = [answer for turn in turns for answer in page(ROUND | turn)]
+    server.script["GET /pipelines/loop"] = [Answer(200, PIPELINE | {"state": "running"})]
+    done = lode(server, "pipeline", "watch", "loop")
+    return done.returncode, " ".join((done.stdout + done.stderr).split())
+
+
+def test_a_round_is_followed_until_it_needs_somebody_or_has_ended(server: CannedServer) -> None:
+    training = {"state": "training", "job": JOB, "queue_counts": None, "auto_commit": None}
+    labelling = {"state": "labelling", "job": None, "queue_counts": COUNTS, "auto_commit": COMMIT}
+    code, said = watched(server, training, labelling)
+    assert code == 0
+    assert "round 1 of loop: 4 of 20 samples wait for labels in queue loop-1" in said
+    labelled = labelling | {"queue_counts": COUNTS | {"todo": 0, "leased": 0}}
+    held = labelled | {"auto_commit": COMMIT | {"held": "2026-11-21T12:00:00Z", "held_by": "ann"}}
+    assert "ann holds its commit: lode queue release loop-1" in watched(server, held)[1]
+    assert "reviews are open in queue loop-1" in watched(server, labelled)[1]
+    soon = labelled | {"auto_commit": COMMIT | {"seconds_left": 12.0}}
+    done = training | {"state": "done", "job": None}
+    assert "done; version 2 with accuracy 91.00% was promoted" in watched(server, soon, done)[1]
+    assert watched(server, training | {"state": "failed", "job": None, "error": "no memory"}) == (
+        1, "round 1 of loop: failed: no memory",
+    )  # fmt: skip
+
+
+def test_a_pipeline_without_a_round_has_nothing_to_follow(server: CannedServer) -> None:
+    server.script["GET /pipelines/loop/rounds"] = page()
+    assert "loop has no round yet: lode pipeline start loop" in lode(server, "pipeline", "watch", "loop").stdout
