@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from blobs.errors import StoreSilent
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -20,6 +21,8 @@ class Practice:
             raise ShardFailed("The label 'dog' is no class of this dataset.", code="unknown_class")
         if todo == "stumble" and context.claim.shard.attempts < context.params["until"]:
             raise OSError("the disk stumbled")
+        if todo == "wait for the store" and not Path(context.params["store"]).exists():
+            raise StoreSilent("the object store does not answer")
         until, gate = time.monotonic() + seconds, Path(context.params.get("gate", "."))
         while time.monotonic() < until or not gate.exists():
             context.check()

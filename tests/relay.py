@@ -13,6 +13,8 @@ class Relay:
         self.port = port
         self.upstream = upstream
         self._listener: socket.socket | None = None
+        self._flows = threading.Event()
+        self._flows.set()
         self._open: dict[socket.socket, None] = {}  # in the order in which they were opened
 
     def start(self) -> None:
@@ -31,6 +33,14 @@ class Relay:
             self._close(connection)
             time.sleep(BETWEEN)
 
+    def freeze(self) -> None:
+        """Hold back all bytes: whoever is connected, or connects, waits."""
+        self._flows.clear()
+
+    def thaw(self) -> None:
+        """Let what was held back, and all that comes, through."""
+        self._flows.set()
+
     def _accept(self, listener: socket.socket) -> None:
         while True:
             try:
@@ -45,6 +55,7 @@ class Relay:
     def _pump(self, source: socket.socket, target: socket.socket) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
+                self._flows.wait()
                 target.sendall(data)
         self._close(source)
         self._close(target)

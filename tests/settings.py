@@ -33,6 +33,7 @@ def _through_relay(url: str) -> str:
 RUN = os.environ.setdefault("MOTHERLODE_TEST_RUN", secrets.token_hex(4))
 VAR = Path(os.environ.setdefault("MOTHERLODE_VAR", f"{tempfile.gettempdir()}/motherlode-test-{RUN}"))
 (VAR / "static").mkdir(mode=0o700, parents=True, exist_ok=True)  # whitenoise looks for it
+os.environ.setdefault("MOTHERLODE_MIN_FREE_BYTES", "0")
 SERVER = os.environ.setdefault("MOTHERLODE_TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432")
 RELAY_PORT = int(os.environ.setdefault("MOTHERLODE_TEST_RELAY_PORT", str(_free_port())))
 if PROFILE == "embedded":

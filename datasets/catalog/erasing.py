@@ -15,6 +15,7 @@ class EraseHandler:
     """May be killed anywhere: what the rows said is noted in the transaction that deletes them."""
 
     queue = "compute"
+    frees_space = True
 
     def run(self, context: ShardContext) -> Outcome:
         """All of it; a run after a kill goes on where that one was."""

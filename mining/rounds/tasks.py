@@ -4,22 +4,18 @@ import logging
 
 from celery import shared_task
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
+from jobs import wakeups
 from jobs.tasks import wake
 from rounds import loop, schedules
 from rounds.models import Pipeline, Round
 
 logger = logging.getLogger(__name__)
-MESSAGE_LIFETIME = 60
 
 
 def wake_round(round_id: int) -> None:
     """Have a worker look at the round soon; a silent broker is survived by the sweep."""
-    try:
-        advance.apply_async((round_id,), expires=MESSAGE_LIFETIME)
-    except (OperationalError, OSError):
-        logger.warning("the broker does not answer; round %s waits for the sweep", round_id)
+    wakeups.send(advance, round_id)
 
 
 @shared_task(name="rounds.advance")

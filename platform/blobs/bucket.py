@@ -17,9 +17,10 @@ from minio import Minio
 from minio.commonconfig import ENABLED, Filter
 from minio.error import InvalidResponseError, S3Error, ServerError
 from minio.lifecycleconfig import AbortIncompleteMultipartUpload, LifecycleConfig, Rule
-from urllib3.exceptions import HTTPError, MaxRetryError, ProtocolError, ReadTimeoutError
+from urllib3.exceptions import HTTPError, MaxRetryError, ProtocolError, ReadTimeoutError, ResponseError
 
-from blobs.errors import BlobFault, BlobMissing, StoreMisconfigured, StoreUnavailable
+from blobs.breaker import Breaker
+from blobs.errors import BlobFault, BlobMissing, StoreMisconfigured, StoreSilent, StoreUnavailable
 from blobs.keys import checked
 from blobs.settings import StoreConfig, split_endpoint
 
@@ -68,6 +69,7 @@ class Bucket:
         self.config = config
         self._pid = 0
         self._made: Minio | None = None
+        self._breaker = Breaker(rest=config.rest)
 
     def __reduce__(self) -> tuple[type["Bucket"], tuple[StoreConfig]]:
         return type(self), (self.config,)
@@ -75,7 +77,7 @@ class Bucket:
     def ensure(self) -> None:
         """Make the bucket where it is missing, and have the store drop the parts of uploads that were broken off: they
         are no objects, so no ledger knows them."""
-        with translated(self.config.bucket):
+        with self.asking(self.config.bucket):
             if not self._client.bucket_exists(self.config.bucket):
                 try:
                     self._client.make_bucket(self.config.bucket)
@@ -101,7 +103,7 @@ class Bucket:
     def head(self, key: str) -> Found | None:
         """What lies under `key`, None when nothing does."""
         try:
-            with translated(key):
+            with self.asking(key):
                 stat = self._client.stat_object(self.config.bucket, self.checked(key))
         except BlobMissing:
             return None
@@ -150,21 +152,22 @@ class Bucket:
 
         def attempt() -> None:
             data.seek(0)
-            self._client.put_object(
-                self.config.bucket,
-                self.checked(key),
-                cast(BinaryIO, data),  # it only reads
-                size,
-                metadata={"sha256": sha256},
-                part_size=max(_MIN_PART_BYTES, size) if size <= SINGLE_PUT_BYTES else _PART_BYTES,
-                num_parallel_uploads=2,
-            )
+            with self.asking(key):
+                self._client.put_object(
+                    self.config.bucket,
+                    self.checked(key),
+                    cast(BinaryIO, data),  # it only reads
+                    size,
+                    metadata={"sha256": sha256},
+                    part_size=max(_MIN_PART_BYTES, size) if size <= SINGLE_PUT_BYTES else _PART_BYTES,
+                    num_parallel_uploads=2,
+                )
 
         self._again(key, attempt)
 
     def remove(self, key: str) -> None:
         """Take the object away; nothing there is fine."""
-        with translated(key):
+        with self.asking(key):
             self._client.remove_object(self.config.bucket, self.checked(key))
 
     def presign(self, method: str, key: str, *, expires: timedelta, answer: Mapping[str, str] | None = None) -> str:
@@ -177,7 +180,7 @@ class Bucket:
         """At most `length` bytes (one more when not `ranged` and there are more), in chunks."""
         left = length if ranged else length + 1
         try:
-            with translated(key):
+            with self.asking(key):
                 span = (offset, length) if ranged else (0, 0)  # no Range header at all
                 response = self._client.get_object(self.config.bucket, self.checked(key), *span)
         except _BeyondTheEndError:
@@ -199,13 +202,30 @@ class Bucket:
         already tried again below, by the connection pool.)"""
         for number in range(1, self.config.attempts + 1):
             try:
-                with translated(key):
-                    return attempt()
+                return attempt()
             except _BrokenOffError as error:
                 if number == self.config.attempts:
                     raise _unavailable(key, error) from error
                 time.sleep(self.config.backoff * 2**number)
         raise StoreMisconfigured("the store's `attempts` must be at least 1")
+
+    @contextmanager
+    def asking(self, key: str) -> Iterator[None]:
+        """Around one call of the SDK: its errors and the network's as ours. Raises StoreSilent without a try for a while
+        after the store let a call time out."""
+        if not self._breaker.lets_through():
+            raise StoreSilent(f"the object store does not answer ({key}); try again later")
+        try:
+            with _translated(key):
+                yield
+        except StoreSilent as error:
+            if isinstance(getattr(error.__cause__, "reason", None), urllib3.exceptions.TimeoutError):
+                self._breaker.silent()
+            raise
+        except Exception:
+            self._breaker.heard()
+            raise
+        self._breaker.heard()
 
     @property
     def _client(self) -> Minio:
@@ -249,7 +269,7 @@ def _minio(config: StoreConfig, endpoint: str, *, secure: bool) -> Minio:
 
 
 @contextmanager
-def translated(key: str) -> Iterator[None]:
+def _translated(key: str) -> Iterator[None]:
     """Errors of the SDK and of the network as ours."""
     try:
         yield
@@ -275,5 +295,7 @@ def _from_s3(error: S3Error, key: str) -> Exception:
 
 
 def _unavailable(key: str, error: Exception) -> BlobFault:
+    if isinstance(error, MaxRetryError) and not isinstance(error.reason, ResponseError):  # no answer to any attempt
+        return StoreSilent(f"the object store does not answer ({key}: {type(error.reason).__name__}); try again later")
     reason = getattr(error, "code", None) or type(error).__name__
     return StoreUnavailable(f"the object store failed on {key} ({reason}); try again later")

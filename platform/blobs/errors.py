@@ -36,6 +36,10 @@ class StoreUnavailable(BlobFault):
     code = "store_unavailable"
 
 
+class StoreSilent(StoreUnavailable):
+    """The store gave no answer at all: it is down, frozen or out of reach. What waits goes on when it is back."""
+
+
 class StoreMisconfigured(BlobFault):
     """Wrong credentials, no such bucket, or a setting that is missing: an operator must act."""
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from blobs.bucket import SINGLE_PUT_BYTES
-from blobs.errors import StoreMisconfigured, StoreUnavailable
+from blobs.errors import StoreMisconfigured, StoreSilent, StoreUnavailable
 from blobs.keys import blob_key, checked
 from blobs.refs import BlobRef
 from blobs.settings import StoreConfig
@@ -66,7 +66,9 @@ class PlainPuts:
                 return
             if status < 500:
                 raise StoreMisconfigured(f"the object store answered {status}: check its address, keys and bucket")
-        raise StoreUnavailable(f"the object store failed on {key} ({status or 'no answer'}); try again later")
+        if not status:
+            raise StoreSilent(f"the object store does not answer ({key}); try again later")
+        raise StoreUnavailable(f"the object store failed on {key} ({status}); try again later")
 
     def _send(self, key: str, data: bytes, sha256: str) -> int:
         connection = getattr(self._mine, "connection", None)

@@ -7,6 +7,10 @@ from urllib.parse import urlsplit
 
 from blobs.errors import StoreMisconfigured
 
+READ_SECONDS = 30.0
+REST_SECONDS = 5.0
+ATTEMPTS = 3
+
 
 @dataclass(frozen=True, slots=True)
 class StoreConfig:
@@ -23,13 +27,15 @@ class StoreConfig:
     region: str = "us-east-1"
     public_endpoint: str = ""
     connect_timeout: float = 20.0  # bounds the sending of one request's body as well: 16 MiB must fit
-    read_timeout: float = 30.0
-    attempts: int = 3
+    read_timeout: float = READ_SECONDS
+    attempts: int = ATTEMPTS
     backoff: float = 0.2
+    rest: float = REST_SECONDS  # after a call that timed out, nothing is asked for so long
 
     @classmethod
     def from_env(cls, env: Mapping[str, str] = os.environ) -> "StoreConfig":
-        """From MOTHERLODE_S3_ENDPOINT (a URL), _ACCESS_KEY, _SECRET_KEY, _BUCKET; or _REGION, _PUBLIC_ENDPOINT."""
+        """From MOTHERLODE_S3_ENDPOINT (a URL), _ACCESS_KEY, _SECRET_KEY, _BUCKET; or _REGION, _PUBLIC_ENDPOINT,
+        _READ_TIMEOUT (seconds), _ATTEMPTS."""
 
         def need(name: str) -> str:
             if not (value := env.get(f"MOTHERLODE_S3_{name}", "")):
@@ -45,6 +51,8 @@ class StoreConfig:
             secure=secure,
             region=env.get("MOTHERLODE_S3_REGION") or "us-east-1",
             public_endpoint=env.get("MOTHERLODE_S3_PUBLIC_ENDPOINT", ""),
+            read_timeout=float(env.get("MOTHERLODE_S3_READ_TIMEOUT") or READ_SECONDS),
+            attempts=int(env.get("MOTHERLODE_S3_ATTEMPTS") or ATTEMPTS),
         )
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from blobs.bucket import Bucket, translated
+from blobs.bucket import Bucket
 from blobs.errors import DigestInvalid, StoreMisconfigured
 from blobs.settings import StoreConfig, split_endpoint
 
@@ -40,7 +40,7 @@ class ForeignBucket(Bucket):
 
     def objects(self, prefix: str) -> Iterator[ForeignObject]:
         """All objects below a prefix, in S3's order. Raises StoreUnavailable, StoreMisconfigured."""
-        with translated(prefix):
+        with self.asking(prefix):
             for found in self._client.list_objects(self.config.bucket, prefix=prefix or None, recursive=True):
                 if not found.is_dir and found.object_name:
                     yield ForeignObject(found.object_name, found.size or 0, (found.etag or "").strip('"'))

@@ -19,6 +19,8 @@ class CollectionSerializer(serializers.Serializer[None]):
 
 
 class Collections(APIView):
+    frees_space = True
+
     @extend_schema(operation_id="gc_start", request=CollectionSerializer, responses={202: JobLinkSerializer})
     def post(self, request: Request) -> Response:
         """For owners. The job's result: `{dry_run, blobs, objects, bytes, rewritten, kept}`, and for a dry run the

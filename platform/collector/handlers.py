@@ -13,6 +13,7 @@ class CollectHandler:
     """Takes away what nothing refers to, or only says what that would be."""
 
     queue = "compute"
+    frees_space = True
 
     def run(self, context: ShardContext) -> Outcome:
         """All of it, from the start; what a killed run had done is done."""

@@ -53,10 +53,13 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "core.query_parameters.RefuseUnknownParameters",
+    "core.middleware.RefuseWritesWithoutSpace",
     "core.middleware.Idempotency",
 ]
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
+# Writes are refused while the disk with VAR_DIR has less than this free; 0: it is not looked at.
+MIN_FREE_BYTES = env.int("MOTHERLODE_MIN_FREE_BYTES", 128 << 20)
 TEMPLATES = [{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}]
 APPEND_SLASH = False
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -108,9 +111,16 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 QUEUE_PREFIX = env.str("MOTHERLODE_QUEUE_PREFIX", "")  # for several platforms on one broker
 CELERY_TASK_DEFAULT_QUEUE = f"{QUEUE_PREFIX}default"
-CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_step": 0.2}
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
+CELERY_BROKER_CONNECTION_TIMEOUT = 2.0
 CELERY_BROKER_TRANSPORT_OPTIONS = (
-    {"visibility_timeout": 3600, "unacked_restore_interval": 5, "unacked_restore_throttle": 1}
+    {
+        "visibility_timeout": 3600,
+        "unacked_restore_interval": 5,
+        "unacked_restore_throttle": 1,
+        "socket_timeout": 3.0,
+        "socket_connect_timeout": 3.0,
+    }
     if CELERY_BROKER_URL.startswith("redis")
     else {"confirm_publish": True}
     if CELERY_BROKER_URL.startswith("amqp")

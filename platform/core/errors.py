@@ -77,3 +77,9 @@ class Unavailable(MotherlodeError):
     """A service we stand on does not answer; trying again later is right."""
 
     code = "unavailable"
+
+
+class OutOfSpace(MotherlodeError):
+    """Nothing may be written until somebody frees space; nothing that was acknowledged is lost."""
+
+    code = "disk_full"

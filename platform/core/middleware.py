@@ -9,15 +9,16 @@ from rest_framework.exceptions import APIException, NotAuthenticated
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from core import idempotency
+from core import idempotency, space
 from core.bodies import drained, is_chunked, takes_chunked
-from core.errors import Conflict, LengthRequired, MotherlodeError
+from core.errors import Conflict, LengthRequired, MotherlodeError, OutOfSpace
 from core.models import IdempotencyRecord
 from core.problems import PROBLEM_JSON, response_to
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
 WEBHOOK_HEADER = "X-Motherlode-Secret"
 """The header of a webhook's own secret, which the row it was asked for checks."""
+WRITING = {"POST", "PUT", "PATCH"}
 MAX_DRAINED_BYTES = 16 << 20
 CSP = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: {store}; "
@@ -64,6 +65,26 @@ class RefuseChunkedBody:
         if is_chunked(request) and not takes_chunked(request):
             return response_to(LengthRequired("Send a Content-Length: chunked bodies are not accepted."))
         return self.get_response(request)
+
+
+class RefuseWritesWithoutSpace:
+    """507 to what would write while the disk is nearly full. Views that free space or only end something
+    (`frees_space`) are let through."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Callable[..., object], *_: object) -> HttpResponse | None:
+        """Django calls this before each view."""
+        if request.method in WRITING and not getattr(getattr(view, "cls", view), "frees_space", False):
+            try:
+                space.check()
+            except OutOfSpace as error:
+                return response_to(error)
+        return None
 
 
 class Problems:

@@ -17,7 +17,7 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import set_rollback
 
-from core import errors
+from core import errors, space
 
 logger = logging.getLogger(__name__)
 
@@ -31,6 +31,7 @@ STATUS: dict[type[errors.MotherlodeError], int] = {
     errors.Conflict: 409,
     errors.NotAllowed: 403,
     errors.Unavailable: 503,
+    errors.OutOfSpace: 507,
 }
 DRF_CODES = {401: "not_authenticated", 403: "not_allowed", 404: "not_found", 405: "method_not_allowed",
              406: "not_acceptable", 415: "unsupported_media_type", 429: "throttled"}  # fmt: skip
@@ -42,6 +43,7 @@ DJANGO: tuple[tuple[tuple[type[Exception], ...], int, str, str], ...] = (
     ((SuspiciousOperation, BadRequest, MultiPartParserError), 400, "invalid", "The request is malformed."),
     ((OperationalError, InterfaceError), 503, "unavailable", "The database does not answer. Try again."),
 )
+NO_SPACE = "A disk of the platform is full. Send it again when an operator has freed space; nothing half-done was kept."
 INTERNAL = "Something went wrong on our side; the log has the details. Nothing half-done was kept."
 
 
@@ -113,6 +115,13 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
 
 
 def _document(exc: Exception) -> dict[str, object] | None:
+    found = _known(exc)
+    if (found is None or int(str(found["status"])) in {500, 503}) and space.is_cause_of(exc):
+        return problem(507, code=errors.OutOfSpace.code, detail=NO_SPACE)
+    return found
+
+
+def _known(exc: Exception) -> dict[str, object] | None:
     if isinstance(exc, errors.MotherlodeError):
         status = next((status for kind, status in STATUS.items() if isinstance(exc, kind)), 500)
         return problem(status, code=exc.code, detail=exc.detail, errors=exc.errors, extra=exc.extra)

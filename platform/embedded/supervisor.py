@@ -1,6 +1,7 @@
 """Starts processes stage by stage, restarts what dies, and stops everything in the reverse order."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ POLL_SECONDS = 0.1
 EARLY_SECONDS = 3.0  # who was ready and lived longer starts again with a clean sheet
 MOST_EARLY_DEATHS = 5
 LONGEST_PAUSE_SECONDS = 10.0
+FULL_BYTES = 32 << 20
 
 
 class StartError(Exception):
@@ -60,6 +62,7 @@ class Supervisor:
     _stop: threading.Event = field(default_factory=threading.Event)
     _signals: int = 0
     _watchdog: subprocess.Popen[bytes] | None = None
+    _untold: bool = False  # the state file says what was, not what is
 
     def run(self) -> int:
         """Returns 0 after a clean stop, 1 when a process could not be kept running."""
@@ -160,30 +163,52 @@ class Supervisor:
     # -- keep running --
 
     def _look_after(self) -> None:
-        changed = False
+        changed = self._untold
         for one in (one for stage in self._watched for one in stage):
             if one.child is not None and (code := one.child.exit_code()) is not None:
                 self._note_death(one, one.child, code)
                 changed = True
             elif one.child is None and time.monotonic() >= one.restart_at:
-                one.child = self._spawn(one.spec, fresh_log=False)
-                one.restarts += 1
+                self._restart(one)
                 changed = True
-            elif one.child is not None and not one.ready and one.child.is_ready():
-                one.ready = changed = True
-                self._say_ready(one.spec, time.monotonic() - one.child.started)
+            elif one.child is not None and not one.ready:
+                changed |= self._await(one, one.child)
         if changed:
             self._write_state("ready")
+
+    def _await(self, one: _Watched, child: Child) -> bool:
+        """Whether it has become ready. One that takes too long is ended, and started again as after a death."""
+        lived = time.monotonic() - child.started
+        if child.is_ready():
+            one.ready = True
+            self._say_ready(one.spec, lived)
+        elif lived > one.spec.ready_seconds and not self._is_full():
+            child.kill_group()
+        return one.ready
+
+    def _restart(self, one: _Watched) -> None:
+        try:
+            one.child = self._spawn(one.spec, fresh_log=False)
+        except StartError:
+            if not self._is_full():
+                raise
+            one.restart_at = time.monotonic() + LONGEST_PAUSE_SECONDS
+        else:
+            one.restarts += 1
+
+    def _is_full(self) -> bool:
+        """Whether the disk has no room: what can't start then is no fault of its own, and starts once there is some."""
+        return shutil.disk_usage(self.logs).free < FULL_BYTES
 
     def _note_death(self, one: _Watched, child: Child, code: int) -> None:
         self._forget(child)
         early = not one.ready or time.monotonic() - child.started < EARLY_SECONDS
         one.child, one.ready = None, False
         one.early_deaths = one.early_deaths + 1 if early else 1
-        if one.early_deaths >= MOST_EARLY_DEATHS:
+        if one.early_deaths >= MOST_EARLY_DEATHS and not self._is_full():
             count = f"{one.early_deaths} times in a row"
             raise StartError(f"{one.spec.name} died {count} ({_ending(code)}). {_tail(child.log_path)}")
-        pause = min(self.first_pause * 2 ** (2 * (one.early_deaths - 1)), LONGEST_PAUSE_SECONDS)
+        pause = min(self.first_pause * 2 ** (2 * min(one.early_deaths - 1, 10)), LONGEST_PAUSE_SECONDS)
         one.restart_at = time.monotonic() + pause
         self.say(
             f"  {one.spec.name} ended ({_ending(code)}); starting it again in {pause:.1f} s. Its log: {child.log_path}"
@@ -239,7 +264,14 @@ class Supervisor:
             for stage in self._watched
             for one in stage
         }
-        SupervisorState(os.getpid(), self.address, state, processes).write(self.state_path)
+        try:
+            SupervisorState(os.getpid(), self.address, state, processes).write(self.state_path)
+        except OSError as error:  # a full disk: the processes go on, and are told of when there is room
+            if not self._untold:
+                self.say(f"  {self.state_path} can't be written ({error.strerror}); trying until it can")
+            self._untold = True
+        else:
+            self._untold = False
 
     def _tell_watchdog(self, sign: str, pid: int) -> None:
         if self._watchdog is None or self._watchdog.stdin is None:

@@ -227,6 +227,8 @@ class JobDetail(APIView):
 
 
 class JobCancel(APIView):
+    frees_space = True
+
     @extend_schema(operation_id="jobs_cancel", request=None, responses={202: JobSerializer})
     def post(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
         """Ask a job to stop; what is done stays done."""

@@ -15,7 +15,7 @@ from typing import Any
 from django.conf import settings
 
 from jobs.context import ShardContext
-from jobs.errors import ShardFailed
+from jobs.errors import ProgramGaveUp, ShardFailed
 
 GRACE_SECONDS = 5.0
 EXIT_SECONDS = 60.0  # after its last word: torch takes seconds to leave
@@ -26,7 +26,7 @@ Route = Callable[[dict[str, Any]], None]
 
 
 class ProgramCrashed(Exception):
-    """The program ended without a result: killed, out of memory, without its store. Trying again may help."""
+    """The program ended without a result: killed, or out of memory. Trying again may help."""
 
 
 def run_program(
@@ -120,7 +120,7 @@ def verdict(module: str, outcome: dict[str, Any] | None, code: int, tail: deque[
     """The result, when there is one. Raises ShardFailed or ProgramCrashed."""
     if outcome is not None and outcome["event"] == "error":
         if outcome["code"] in PASSING:
-            raise ProgramCrashed(f"{module} gave up: {outcome['message']}")
+            raise ProgramGaveUp(f"{module} gave up: {outcome['message']}")
         raise ShardFailed(outcome["message"], code=outcome["code"])
     if outcome is None or code != 0:
         how = signal.Signals(-code).name if code < 0 else f"exit status {code}"

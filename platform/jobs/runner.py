@@ -4,10 +4,13 @@ import logging
 import os
 import socket
 
+from blobs.errors import StoreSilent
+from core import space
 from jobs import services
 from jobs.context import ShardContext
-from jobs.errors import JobCancelled, LeaseLost, ShardFailed
+from jobs.errors import JobCancelled, LeaseLost, ProgramGaveUp, ShardFailed
 from jobs.handlers import handler_for
+from jobs.models import Job
 from jobs.services import Claim
 
 logger = logging.getLogger(__name__)
@@ -15,6 +18,8 @@ logger = logging.getLogger(__name__)
 
 def work_on(job_id: int) -> bool:
     """Claim one shard of the job and run it. False when there was none to claim."""
+    if space.words() and not _frees_space(job_id):
+        return False  # the sweep wakes it again
     held = services.claim(job_id, worker=f"{socket.gethostname()}:{os.getpid()}")
     if held is None:
         return False
@@ -33,11 +38,25 @@ def _run(held: Claim) -> None:
         services.let_go(held)
     except JobCancelled:
         services.let_go(held)
-    except ShardFailed as error:
-        services.fail(held, error.detail, code=error.code, retry=False)
-    except Exception as error:  # the boundary: whatever a handler raises must end the claim
-        logger.exception("%s failed", held.shard)
-        services.fail(held, f"{type(error).__name__}: {error}", retry=True)
+    except Exception as error:  # noqa: BLE001 - the boundary: whatever a handler raises must end the claim
+        _ended(held, error)
     except BaseException:
         services.release(held)
         raise
+
+
+def _ended(held: Claim, error: Exception) -> None:
+    """What was missing comes back, and the shard waits for it; else the shard is tried again, or its job ends."""
+    if space.is_cause_of(error):
+        services.postpone(held, space.words() or f"A disk is full: {error}")
+    elif isinstance(error, StoreSilent | ProgramGaveUp):
+        services.postpone(held, str(error))
+    elif isinstance(error, ShardFailed):
+        services.fail(held, error.detail, code=error.code, retry=False)
+    else:
+        logger.error("%s failed", held.shard, exc_info=error)
+        services.fail(held, f"{type(error).__name__}: {error}", retry=True)
+
+
+def _frees_space(job_id: int) -> bool:
+    return getattr(handler_for(Job.objects.values_list("kind", flat=True).get(pk=job_id)), "frees_space", False)

@@ -23,6 +23,7 @@ job_ended = Signal()
 
 CANDIDATES = 8
 WAIT_POLL_SECONDS = 0.1
+POSTPONED_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,22 @@ def fail(held: Claim, detail: str, *, code: str = "failed", retry: bool) -> None
         log(job.pk, f"Shard {held.shard.index}, attempt {held.shard.attempts}: {detail}; {verdict}.", level="warning")
         if not again:
             _fail_job(job, detail, code=code)
+
+
+def postpone(held: Claim, detail: str) -> None:
+    """Give the shard back until what is missing (room on the disk, the object store) may be there again; such an
+    attempt does not count. It is looked at again every POSTPONED_SECONDS, and `detail` is logged once. Of a cancelled
+    job it ends."""
+    with transaction.atomic():
+        job = Job.objects.select_for_update().get(pk=held.shard.job_id)
+        if job.cancel_requested:
+            _cancel_held(held, job)
+            return
+        told = Shard.objects.filter(pk=held.shard.pk, error=detail[:2000]).exists()
+        later = Now() + timedelta(seconds=POSTPONED_SECONDS)
+        changes = {"state": Shard.State.TODO, "lease_until": None, "attempts": F("attempts") - 1, "not_before": later}
+        if _held(held).update(error=detail[:2000], **changes) and not told:
+            log(job.pk, f"Shard {held.shard.index} waits: {detail}.", level="warning")
 
 
 @transaction.atomic

@@ -4,15 +4,13 @@ import logging
 
 from celery import shared_task
 from django.conf import settings
-from kombu.exceptions import OperationalError
 
 from core import idempotency
-from jobs import runner, services
+from jobs import runner, services, wakeups
 from jobs.handlers import handler_for
 from jobs.models import Job
 
 logger = logging.getLogger(__name__)
-MESSAGE_LIFETIME = 60
 
 
 def wake(job: Job) -> None:
@@ -24,11 +22,9 @@ def wake(job: Job) -> None:
 def _send(job: Job, count: int) -> None:
     services.mark_woken(job.pk)
     queue = settings.QUEUE_PREFIX + handler_for(job.kind).queue
-    try:
-        for _ in range(count):
-            work.apply_async((job.pk,), queue=queue, expires=MESSAGE_LIFETIME)
-    except (OperationalError, OSError):
-        logger.warning("the broker does not answer; job %s waits for the sweep", job.pk)
+    for _ in range(count):
+        if not wakeups.send(work, job.pk, queue=queue):
+            break
 
 
 @shared_task(name="jobs.work")

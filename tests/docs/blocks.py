@@ -12,16 +12,10 @@ ROOT = Path(__file__).resolve().parents[2]
 HOWTO = ROOT / "docs" / "howto"
 PAGES = (ROOT / "README.md", *sorted(HOWTO.glob("*.md")))
 # In the order in which a reader needs them: the first page makes what the others speak of.
-RUN = [HOWTO / f"{name}.md" for name in ("first-loop", "getting-data-in", "people", "label-schema", "privacy", "dvc")]
-# Pages that are parsed (`test_blocks_parse`) and not run, and why.
-NOT_RUN = {
-    "a model in production": ["backtests", "composing-batches", "evaluation-and-gates", "label-quality",
-                              "maps", "models", "pipelines", "scoring", "splits-and-slices", "strategies"],
-    "jobs, or a configuration, of the reader's own": ["jobs-and-workers", "training"],
-    "modules of the reader's own": ["training-data-and-architectures"],
-    "drawings of several formats": ["formats"],
-    "a dataset that no other page needs": ["rename-archive-delete"],
-}  # fmt: skip
+ORDER = """first-loop models pipelines evaluation-and-gates backtests maps label-quality composing-batches
+splits-and-slices strategies scoring training training-data-and-architectures formats jobs-and-workers dvc
+getting-data-in people label-schema privacy rename-archive-delete"""
+RUN = [HOWTO / f"{name}.md" for name in ORDER.split()]
 _BLOCK = re.compile(r"^(?:<!-- not run: ([^\n]+) -->\n)?```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 

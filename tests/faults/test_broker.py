@@ -14,7 +14,7 @@ from tests.practice import counted
 from tests.workers import wait_until
 
 from config.celery import app
-from jobs import tasks
+from jobs import tasks, wakeups
 from jobs.models import Job, Shard
 from jobs.services import ShardSpec, create_job
 
@@ -107,6 +107,20 @@ def test_a_message_that_got_lost_is_sent_again(worker: StartWorker, broker: Brok
     assert counted(job.pk) == []
     swept_until_ended(job)
     assert counted(job.pk) == [0, 1, 2, 3]
+
+
+def test_a_frozen_broker_holds_nobody_up_for_long(worker: StartWorker, broker: Broker) -> None:
+    running = worker().wait_ready()
+    job = create_job("practice", "nobody hears", shards=[ShardSpec()] * 2)
+    broker.relay.freeze()
+    try:
+        assert not wakeups.send(tasks.work, job.pk, queue=QUEUE)
+        tasks.wake(job)  # the broker is not asked again so soon
+    finally:
+        broker.relay.thaw()
+    swept_until_ended(job, seconds=60)
+    assert counted(job.pk) == [0, 1]
+    assert running.is_alive
 
 
 def send_pickle(broker: Broker, content: object) -> None:

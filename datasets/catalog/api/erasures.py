@@ -16,6 +16,8 @@ from jobs.tasks import wake
 
 
 class Erasures(APIView):
+    frees_space = True
+
     when_archived = frozenset({"POST"})
 
     @extend_schema(

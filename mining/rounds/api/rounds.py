@@ -60,6 +60,8 @@ class Retry(APIView):
 
 
 class CancelRound(APIView):
+    frees_space = True
+
     @extend_schema(operation_id="rounds_cancel", request=None, responses={202: shapes.PipelineSerializer})
     def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
         """Stop the open round; what is labelled and committed stays."""

@@ -72,6 +72,8 @@ class RunMetrics(APIView):
 
 
 class RunCancel(APIView):
+    frees_space = True
+
     @extend_schema(operation_id="runs_cancel", request=None, responses={202: shapes.RunSerializer})
     def post(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
         """Stop a training."""

@@ -38,6 +38,8 @@ class SessionSerializer(serializers.Serializer[None]):
 class Session(APIView):
     """Log the browser in with a token, ask who is logged in, log out."""
 
+    frees_space = True
+
     authentication_classes = [TokenAuthentication, BrowserSession]
 
     def get_permissions(self) -> list[object]:  # type: ignore[override]  # DRF's stub narrows the list's element

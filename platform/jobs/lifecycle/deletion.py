@@ -60,6 +60,7 @@ class DeleteHandler:
     """Either phase; each may be killed and run again."""
 
     queue = "default"
+    frees_space = True
 
     def run(self, context: ShardContext) -> Outcome:
         params = context.job.params

@@ -10,7 +10,7 @@ import pytest
 from tests.platform.blobs.fault_proxy import HOST, FaultProxy, Faults
 from tests.s3_server import bucket_name, remove_bucket
 
-from blobs.errors import BlobCorrupt, StoreUnavailable
+from blobs.errors import BlobCorrupt, StoreSilent, StoreUnavailable
 from blobs.packs import PackWriter
 from blobs.store import BlobRef, BlobStore, StoreConfig
 
@@ -45,9 +45,9 @@ def proxy(blob_store: BlobStore) -> Iterator[FaultProxy]:
 @pytest.fixture
 def behind(blob_store: BlobStore, proxy: FaultProxy) -> BlobStore:
     """The store as seen through the proxy, with little patience."""
-    return BlobStore(
-        replace(blob_store.config, endpoint=f"{HOST}:{proxy.port}", connect_timeout=2, read_timeout=0.3, backoff=0.01)
-    )
+    there = f"{HOST}:{proxy.port}"
+    quick = {"connect_timeout": 2, "read_timeout": 0.3, "backoff": 0.01, "rest": 0.0}
+    return BlobStore(replace(blob_store.config, endpoint=there, **quick))
 
 
 def add_all(writer: PackWriter, items: list[bytes]) -> list[BlobRef]:
@@ -160,3 +160,27 @@ def test_a_pack_that_does_not_arrive_claims_nothing(behind: BlobStore, proxy: Fa
         add_all(writer, [os.urandom(1000) for _ in range(200)])
     with pytest.raises(StoreUnavailable):
         writer.close()
+
+
+def test_nobody_waits_for_a_store_that_was_silent_a_moment_ago(
+    blob_store: BlobStore, behind: BlobStore, proxy: FaultProxy
+) -> None:
+    resting = BlobStore(replace(behind.config, rest=1.0))
+    ref = blob_store.put_bytes(DATA)
+    proxy.set(Faults(blackhole=True))
+    with pytest.raises(StoreSilent, match="ReadTimeoutError"):
+        resting.get(ref)
+    asked = proxy.connections
+    with pytest.raises(StoreSilent, match="does not answer"):
+        resting.get(ref)
+    assert proxy.connections == asked
+    proxy.set(Faults())
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            assert resting.get(ref) == DATA
+        except StoreSilent:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        else:
+            break

@@ -40,7 +40,8 @@ def test_sqlite_writes_ahead_and_waits_in_our_way() -> None:
 
 @pytest.mark.django_db
 def test_ready_names_what_does_not_answer(object_store: BlobStore, client: Client, monkeypatch: Any) -> None:
-    assert client.get("/health/ready").json() == {"status": "ready", "database": "ok", "object_store": "ok"}
+    well = {"status": "ready", "database": "ok", "object_store": "ok", "broker": "ok", "disk": "ok"}
+    assert client.get("/health/ready").json() == well
     absent = BlobStore(replace(object_store.config, endpoint="127.0.0.1:9", attempts=1))
     monkeypatch.setattr("config.health.store", lambda: absent)
     answer = client.get("/health/ready")

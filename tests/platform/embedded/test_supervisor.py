@@ -115,6 +115,20 @@ def test_a_killed_process_is_started_again_and_the_others_are_left_alone(drive: 
     assert "web ended (signal SIGKILL)" in driver.said()
 
 
+def test_a_state_file_that_cannot_be_written_ends_nothing_and_is_written_later(drive: Callable[..., Driver]) -> None:
+    driver = drive([{"name": "web", "code": SERVER}])
+    driver.wait_ready()
+    web, state = driver.pid_of("web"), driver.var / "supervisor.json"
+    state.unlink()
+    state.mkdir()  # a file can't take its place
+    os.kill(web, signal.SIGKILL)
+    driver.wait_for(lambda: "supervisor.json can't be written" in driver.said())
+    assert driver.popen.poll() is None
+    state.rmdir()
+    driver.wait_for(state.is_file)
+    driver.wait_for(lambda: driver.pid_of("web") not in (0, web))
+
+
 def test_what_a_killed_process_had_started_does_not_outlive_it(drive: Callable[..., Driver]) -> None:
     parent = (
         "import subprocess, sys, time, pathlib;"

@@ -61,6 +61,8 @@ class OfKind(APIView):
 
 
 class Archive(OfKind):
+    frees_space = True
+
     @extend_schema(request=None, responses=LifecycleSerializer)
     def post(self, request: Request, **_: Any) -> Response:
         """Put it away: it leaves lists and schedules, can be read, and takes no writing. For owners and reviewers."""
@@ -79,6 +81,8 @@ class Restore(OfKind):
 
 
 class Deletion(OfKind):
+    frees_space = True
+
     @extend_schema(responses=DeletionSerializer)
     def get(self, request: Request, **_: Any) -> Response:  # noqa: ARG002 - DRF's signature
         """What deleting it would take along, what would stay, and what stands in the way. Nothing is changed."""

@@ -1,0 +1,28 @@
+"""Messages to workers. They only wake: who sends one goes on when the broker is silent, and a sweep does it later."""
+
+import logging
+from typing import Any
+
+from celery import Task
+from kombu.exceptions import OperationalError
+
+from blobs.breaker import Breaker
+
+logger = logging.getLogger(__name__)
+LIFETIME_SECONDS = 60
+CONFIRM_SECONDS = 2.0
+_broker = Breaker(rest=5.0)
+
+
+def send(task: Task, *arguments: Any, queue: str | None = None) -> bool:
+    """Whether a worker will hear of it. Takes seconds once when the broker freezes, and no time while it is silent."""
+    if _broker.lets_through():
+        try:
+            task.apply_async(arguments, queue=queue, expires=LIFETIME_SECONDS, confirm_timeout=CONFIRM_SECONDS)
+        except (OperationalError, OSError):
+            _broker.silent()
+        else:
+            _broker.heard()
+            return True
+    logger.warning("the broker does not answer; %s%r waits for the sweep", task.name, arguments)
+    return False

@@ -1,0 +1,1 @@
+rm -f model.onnx  # of another page

@@ -1,0 +1,1 @@
+lode model gates pets-cnn --default

@@ -1,0 +1,2 @@
+lode run start pets-cnn --dataset pets --set recipe.steps=60
+export JOB=$(first /jobs id)

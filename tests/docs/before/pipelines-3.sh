@@ -1,0 +1,2 @@
+lode pipeline start pets
+lode pipeline watch pets

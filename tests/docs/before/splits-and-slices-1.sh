@@ -1,0 +1,1 @@
+lode dataset push signs drives --annotations signs.jsonl
