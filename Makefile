@@ -10,11 +10,6 @@ PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
 	$(error Motherlode needs Python 3.11 with venv and pip (Debian: apt install python3.11 python3.11-venv)))
 SETUP = @PYTHONPATH=platform $(PYTHON) -m embedded.setup
 RUN = .venv/bin/python
-# Tests for both profiles, and those among them that one profile shows well enough.
-BOTH = tests/datasets tests/mining tests/models/registry tests/platform tests/faults
-ONCE = tests/datasets/agreement tests/datasets/formats tests/datasets/publishing tests/datasets/transfers tests/datasets/versioning \
-  tests/mining/acquisition tests/mining/backtest tests/mining/scoring tests/platform/blobs tests/platform/embedded \
-  tests/platform/motherlode tests/platform/programs
 SLOWEST = --durations 20 --durations-min 5
 JOURNEYS = $(RUN) -m pytest -q $(SLOWEST) -m "browser and not clock"
 
@@ -44,8 +39,8 @@ test:  ## set up and run the tests: embedded profile; beside it production profi
 	$(SETUP) --dev --browser
 	@mkdir -p build
 	@echo "-- the embedded profile (SQLite, Redis, the S3 server); beside it, into build/, the production profile --"
-	@$(if $(ARGS),,{ MOTHERLODE_TEST_PROFILE=production $(RUN) -m pytest -q $(SLOWEST) -m "not slow_once and not clock" $(BOTH) \
-	    $(addprefix --ignore ,$(ONCE)) > build/tests-production.log 2>&1; code=$$?; \
+	@$(if $(ARGS),,{ MOTHERLODE_TEST_PROFILE=production $(RUN) -m pytest -q $(SLOWEST) -m "(both or production) and not clock" \
+	    > build/tests-production.log 2>&1; code=$$?; \
 	    $(JOURNEYS) tests/journeys/test_[m-z]*.py > build/tests-browser.log 2>&1 || code=$$?; \
 	    exit $$code; } & beside=$$!; trap 'kill $$beside 2>/dev/null' EXIT INT TERM;) \
 	  $(RUN) -m pytest $(SLOWEST) -m "not production and not clock$(if $(ARGS),, and not browser)" $(ARGS); code=$$?; \
@@ -53,7 +48,7 @@ test:  ## set up and run the tests: embedded profile; beside it production profi
 	  wait $$beside || code=$$?; cat build/tests-browser.log; \
 	  echo "-- the production profile: PostgreSQL, RabbitMQ and the S3 server --"; cat build/tests-production.log;) exit $$code
 
-test-clock:  ## the tests that take minutes: three rounds unattended, 20 kills, a round whose processes die, every engine
+test-clock:  ## the tests that take minutes: three rounds unattended, kills, frozen services, a full disk, every engine
 	$(SETUP) --dev
 	@$(RUN) -m pytest -m clock $(SLOWEST) $(ARGS)
 

@@ -18,6 +18,8 @@ from jobs import tasks, wakeups
 from jobs.models import Job, Shard
 from jobs.services import ShardSpec, create_job
 
+pytestmark = pytest.mark.both
+
 QUEUE = settings.QUEUE_PREFIX + "practice"
 
 

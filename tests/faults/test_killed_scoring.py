@@ -29,8 +29,6 @@ from rounds import mining
 from rounds.models import MiningJob, ScoreFile
 from rounds.score_files import parts_of, table_of
 
-pytestmark = pytest.mark.slow_once
-
 IMAGES, SHARD = 200, 5
 BLOWS = {
     6: Counter(process=3, worker=1, broker=1, store=1),

@@ -18,6 +18,8 @@ from jobs import tasks
 from jobs.models import Job, Shard
 from jobs.services import ShardSpec, create_job
 
+pytestmark = pytest.mark.both
+
 SHARDS = 60
 KILLS = 22
 FREEZES = 2

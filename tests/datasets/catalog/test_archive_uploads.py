@@ -16,7 +16,7 @@ from jobs import runner
 from jobs.models import Job
 from jobs.services import claimable_count
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 NAMES = [f"train/{'cat' if place % 2 else 'dog'}/{place}.png" for place in range(12)]
 
 

@@ -13,6 +13,8 @@ from blobs.models import Blob
 from catalog.models import Dataset, LabelObject
 from catalog.services import commit, find_version
 
+pytestmark = pytest.mark.both
+
 BOXES = [{"class": "car", "box": [0.0, 0.0, 9.0, 9.0]}, {"class": "car", "box": [5.0, 5.0, 20.0, 20.0]}]
 REGION = {"class": "DontCare", "box": [1.0, 1.0, 2.0, 2.0]}
 

@@ -13,6 +13,8 @@ from catalog.changes import ChangeSet
 from catalog.models import Dataset
 from catalog.services import commit, create_dataset
 
+pytestmark = pytest.mark.both
+
 BlobOf = Callable[[int], Blob]
 
 

@@ -17,6 +17,8 @@ from catalog.models import Dataset, Sample, Version
 from catalog.services import commit, create_dataset, find_version
 from core.errors import Conflict
 
+pytestmark = pytest.mark.both
+
 BlobOf = Callable[[int], Blob]
 CAT = {"class": "cat"}
 

@@ -121,7 +121,6 @@ def targets(alice: User) -> dict[str, Dataset]:
     }
 
 
-@pytest.mark.slow_once
 @pytest.mark.timeout(900)
 def test_a_thousand_corrupt_uploads_give_clear_errors_and_no_500(api: APIClient, targets: dict[str, Dataset]) -> None:
     dice = random.Random(20261121)

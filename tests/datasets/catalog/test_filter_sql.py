@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.datasets.catalog.test_filter_grammar import composed
@@ -17,6 +18,8 @@ from catalog.filtering.printing import write_text
 from catalog.filters import Filter
 from catalog.models import Dataset, NearDuplicate, Sample
 from catalog.services import commit, create_dataset, find_version
+
+pytestmark = pytest.mark.both
 
 BlobOf = Callable[[int], Blob]
 KEYS = ["n/a.png", "n/B.png", "d/a.jpg", "d/[x].jpg", "ä_1%.png"]

@@ -18,6 +18,8 @@ from catalog.slices import create_slice
 from registry.models import Model
 from rounds.models import Pipeline
 
+pytestmark = pytest.mark.both
+
 BlobOf = Callable[[int], Blob]
 
 

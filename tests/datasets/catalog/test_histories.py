@@ -20,6 +20,8 @@ from catalog.queries import chosen_samples
 from catalog.services import commit, create_dataset, find_dataset, find_version
 from core.errors import Conflict, Invalid
 
+pytestmark = pytest.mark.both
+
 BlobOf = Callable[[int], Blob]
 Sample = tuple[str, str, str | None]  # md5, split, class
 Content = dict[str, Sample]
@@ -158,7 +160,6 @@ CHANGED_OFTEN = [
 
 
 @pytest.mark.django_db
-@pytest.mark.slow_once
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(commands=st.lists(COMMAND, min_size=3, max_size=14))
 @example(commands=REMOVED_IN_A_FORK)

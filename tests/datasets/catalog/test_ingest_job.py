@@ -13,7 +13,11 @@ from jobs.context import ShardContext
 from jobs.errors import JobCancelled
 from jobs.models import Job
 
-pytestmark = [pytest.mark.usefixtures("object_store", "dataset"), pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.usefixtures("object_store", "dataset"),
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.both,
+]
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from tests.datasets.conftest import change, changes
 
 from accounts.models import User
@@ -10,6 +11,8 @@ from catalog.manifests import manifest_lines
 from catalog.models import Dataset
 from catalog.services import commit, find_version
 from programs.manifest import Sample
+
+pytestmark = pytest.mark.both
 
 
 def test_lines_are_samples_of_a_program_in_the_order_of_their_ids(

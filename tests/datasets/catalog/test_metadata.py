@@ -20,7 +20,7 @@ from catalog.groups import set_split_rule
 from catalog.models import Dataset
 from catalog.services import commit, find_dataset, find_version
 
-pytestmark = pytest.mark.usefixtures("object_store")
+pytestmark = [pytest.mark.usefixtures("object_store"), pytest.mark.both]
 BlobOf = Callable[[int], Blob]
 BEFORE = {"drive": "d0", "camera": {"id": 1, "make": "x"}, "night": True}
 

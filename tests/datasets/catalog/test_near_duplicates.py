@@ -27,6 +27,8 @@ from jobs.models import Job
 from jobs.services import claimable_count
 from motherlode.examples.mnist import sklearn_digits
 
+pytestmark = pytest.mark.both
+
 PHOTO = Image.fromarray(load_sample_images().images[0])
 TILES = [PHOTO.crop((x, y, x + 160, y + 120)) for x in (0, 160, 320) for y in (0, 120, 240)]
 CAT = {"class": "cat"}

@@ -21,6 +21,8 @@ from catalog.ingest import receive
 from catalog.models import Dataset, NearDuplicate
 from catalog.services import commit
 
+pytestmark = pytest.mark.both
+
 Post = Callable[..., Any]
 
 

@@ -14,7 +14,7 @@ from catalog.services import commit
 
 BlobOf = Callable[[int], Blob]
 HEAD = "/datasets/digits/versions/head"
-pytestmark = pytest.mark.usefixtures("filled")
+pytestmark = [pytest.mark.usefixtures("filled"), pytest.mark.both]
 
 
 @pytest.fixture

@@ -17,6 +17,8 @@ from catalog.services import commit, create_dataset, find_version
 from catalog.slices import change_slice, create_slice, find_slice, members, remove_slice
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
 
+pytestmark = pytest.mark.both
+
 BlobOf = Callable[[int], Blob]
 CAT, DOG = {"class": "cat"}, {"class": "dog"}
 NIGHT = {"meta": {"time": "night", "speed": {">": 30}}}

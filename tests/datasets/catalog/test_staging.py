@@ -18,7 +18,11 @@ from catalog import listings
 from catalog.models import Dataset, Revision
 from jobs import runner
 
-pytestmark = [pytest.mark.usefixtures("object_store", "dataset"), pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.usefixtures("object_store", "dataset"),
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.both,
+]
 
 
 def md5(content: bytes) -> str:

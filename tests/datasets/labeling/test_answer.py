@@ -14,6 +14,8 @@ from labeling.leasing import next_tasks
 from labeling.models import Answer, Queue, Task
 from labeling.services import QueueItem, answer, commit_queue, create_queue, queue_completed
 
+pytestmark = pytest.mark.both
+
 
 def test_an_answer_ends_the_task(api: APIClient, queue: Queue) -> None:
     task = leased(api, queue)[0]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from rest_framework.test import APIClient
 from tests.datasets.labeling.conftest import MakeQueue, leased, run_out
 
@@ -11,6 +12,8 @@ from catalog.models import Dataset, Sample
 from catalog.services import commit
 from labeling.models import Answer, Queue
 from labeling.services import QueueItem, create_queue
+
+pytestmark = pytest.mark.both
 
 
 def said(task: dict[str, Any], name: str | None = "cat", **more: Any) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from labeling.leasing import next_tasks
 from labeling.models import Queue
 from labeling.services import answer, commit_queue, skip
 
+pytestmark = pytest.mark.both
+
 
 def commit_call(api: APIClient, queue: Queue, **body: Any) -> Any:
     return api.post(f"/labeling/queues/{queue.name}/commit", body, format="json")

@@ -10,6 +10,8 @@ from core.errors import Conflict, Invalid
 from labeling.models import Queue
 from labeling.services import QueueItem, create_queue, queue_completed
 
+pytestmark = pytest.mark.both
+
 
 def test_tasks_keep_the_order_of_the_items_and_what_came_with_them(queue: Queue) -> None:
     tasks = list(queue.tasks.order_by("position").select_related("sample"))

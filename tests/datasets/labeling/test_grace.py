@@ -12,6 +12,8 @@ from tests.datasets.labeling.conftest import MakeQueue, leased, say
 from labeling import grace
 from labeling.models import Queue
 
+pytestmark = pytest.mark.both
+
 
 def waits(api: APIClient, queue: Queue) -> dict[str, Any]:
     found: dict[str, Any] = api.get(f"/labeling/queues/{queue.name}").json()["auto_commit"]

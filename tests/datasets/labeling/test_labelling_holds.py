@@ -21,6 +21,8 @@ from catalog.services import commit, create_dataset
 from labeling.models import Answer, Queue, Task
 from labeling.services import create_queue
 
+pytestmark = pytest.mark.both
+
 PEOPLE = st.sampled_from(["ann", "ben", "cleo"])
 PLACES = st.integers(0, 3)
 CLASSES = ["cat", "dog"]

@@ -15,6 +15,8 @@ from accounts.services import create_user
 from labeling.leasing import next_tasks
 from labeling.models import Queue, Task
 
+pytestmark = pytest.mark.both
+
 
 def test_a_task_says_all_that_is_needed_to_label_it(api: APIClient, queue: Queue) -> None:
     task = leased(api, queue)[0]

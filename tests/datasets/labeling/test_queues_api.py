@@ -10,6 +10,8 @@ from tests.datasets.labeling.conftest import MakeQueue, leased, run_out, say
 
 from labeling.models import Answer, Queue
 
+pytestmark = pytest.mark.both
+
 
 def test_a_queue_is_found_by_id_and_by_name(api: APIClient, queue: Queue) -> None:
     by_name = api.get(f"/labeling/queues/{queue.name}").json()

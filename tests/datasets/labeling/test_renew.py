@@ -1,9 +1,12 @@
 """POST /labeling/tasks/{id}/renew."""
 
+import pytest
 from rest_framework.test import APIClient
 from tests.datasets.labeling.conftest import leased, run_out
 
 from labeling.models import Queue
+
+pytestmark = pytest.mark.both
 
 
 def test_a_lease_is_kept_under_its_token(api: APIClient, queue: Queue) -> None:

@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import pytest
 from rest_framework.test import APIClient
 from tests.datasets.labeling.conftest import MakeQueue, leased, say
 
 from accounts.models import User
 from labeling.models import Answer, Queue
 from labeling.services import commit_queue
+
+pytestmark = pytest.mark.both
 
 
 def requeue(api: APIClient, queue: Queue, **body: Any) -> Any:

@@ -1,9 +1,12 @@
 """POST /labeling/tasks/{id}/skip."""
 
+import pytest
 from rest_framework.test import APIClient
 from tests.datasets.labeling.conftest import MakeQueue, leased, run_out, say
 
 from labeling.models import Answer, Queue
+
+pytestmark = pytest.mark.both
 
 
 def test_a_skip_keeps_its_reason_and_ends_the_task(api: APIClient, queue: Queue) -> None:

@@ -8,6 +8,8 @@ from accounts.models import User
 from labeling.models import Answer, Queue
 from labeling.services import commit_queue
 
+pytestmark = pytest.mark.both
+
 
 @pytest.mark.parametrize("verb", ["answer", "skip"])
 def test_an_undone_verdict_is_withdrawn_and_the_task_is_mine_again(api: APIClient, queue: Queue, verb: str) -> None:

@@ -19,7 +19,6 @@ from catalog.publication import DatasetSource
 from jobs.models import Job
 from publishing.models import Publication
 
-pytestmark = pytest.mark.slow_once
 TAGS = {
     "one": {"cat/1.png": png(1), "dog/2.png": png(2)},
     "two": {"cat/1.png": png(1), "dog/2.png": png(22), "dog/3.png": png(3)},

@@ -12,7 +12,7 @@ from catalog.models import Dataset
 FIRST = {"a/1.png": png(1)}
 SECOND = FIRST | {"b.png": png(2)}
 
-pytestmark = [pytest.mark.usefixtures("pets"), pytest.mark.slow_once]
+pytestmark = [pytest.mark.usefixtures("pets")]
 
 
 def test_git_clones_one_commit_and_tag_per_version(clients: Clients) -> None:

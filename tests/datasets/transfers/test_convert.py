@@ -10,7 +10,7 @@ from tests.datasets.transfers.conftest import Lode, bytes_of
 
 from motherlode.cli.terminal import SOME_REFUSED
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow_once]
+pytestmark = [pytest.mark.django_db(transaction=True)]
 
 
 def test_a_folder_with_drawings_is_pushed_pulled_and_pushed_again(lode: Lode, tmp_path: Path) -> None:

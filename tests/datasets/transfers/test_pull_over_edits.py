@@ -13,7 +13,7 @@ from motherlode.errors import MotherlodeError
 from motherlode.pulling import Pulled, pull_version
 from motherlode.pushing import PushTerms, push_folder
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow_once]
+pytestmark = [pytest.mark.django_db(transaction=True)]
 
 
 class Desk:

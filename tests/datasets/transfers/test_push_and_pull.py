@@ -24,7 +24,7 @@ from motherlode.hashes import HashCache
 from motherlode.pulling import pull_version
 from motherlode.pushing import PushTerms, push_folder
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow_once]
+pytestmark = [pytest.mark.django_db(transaction=True)]
 
 
 HEIC = b"\0\0\0\x24ftypheic\0\0\0\0mif1MiHEmiafheic"

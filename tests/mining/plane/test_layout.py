@@ -14,7 +14,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from plane import METHODS, Layout, laid_out
 from plane.pca import components
 
-pytestmark = pytest.mark.slow_once
 DIGITS, CLASSES = (column[:600] for column in load_digits(return_X_y=True))
 
 

@@ -21,7 +21,7 @@ NIGHT, DAY = 400, 1600
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The registry's rules are hardest with PostgreSQL; on the embedded profile `tests/journeys` goes through them."""
     for item in items:
-        if Path(__file__).parent in item.path.parents and item.get_closest_marker("slow_once") is None:
+        if Path(__file__).parent in item.path.parents:
             item.add_marker("production")
 
 

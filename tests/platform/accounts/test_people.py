@@ -14,7 +14,7 @@ from core.errors import Conflict
 from core.models import IdempotencyRecord
 
 ApiOf = Callable[[User], APIClient]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from accounts.models import Token, User
 from accounts.people import MAX_TOKENS
 
 ApiOf = Callable[[User], APIClient]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 
 def test_a_person_makes_lists_and_deletes_their_own(api_of: ApiOf, bob: User) -> None:

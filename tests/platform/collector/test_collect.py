@@ -20,6 +20,8 @@ from core.errors import Unavailable
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 
+pytestmark = pytest.mark.both
+
 Keys = Callable[[], set[str]]
 DAY = timedelta(days=1)
 

@@ -14,6 +14,8 @@ from blobs.store import BlobStore
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 
+pytestmark = pytest.mark.both
+
 NONE = "holds no digest of a blob"
 IN_KEYS = "tables of links"  # named by Blob.key
 SHOWN = "names a blob for people to look at; it need not be kept for that"

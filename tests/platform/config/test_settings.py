@@ -14,6 +14,8 @@ from tests.workers import ROOT, environment
 
 from blobs.store import BlobStore
 
+pytestmark = pytest.mark.both
+
 
 @pytest.mark.parametrize("key", ["", "x", "secret"])
 def test_a_short_secret_key_does_not_start(key: str) -> None:

@@ -13,7 +13,7 @@ from core import bulk
 from core.bulk import build, insert
 from labeling.models import Queue, Task
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ class Orders(APIView):
 
 urlpatterns = [path("orders", Orders.as_view())]
 handler500 = "core.problems.handler"
-pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
+pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__), pytest.mark.both]
 
 
 @pytest.fixture(autouse=True)

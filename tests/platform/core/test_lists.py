@@ -8,7 +8,7 @@ from accounts.models import User
 from catalog.models import Dataset, Sample
 from core.lists import listed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=9)
 
 

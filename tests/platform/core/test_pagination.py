@@ -12,7 +12,7 @@ from core.pagination import encode
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 
 def walk(api: APIClient, url: str, *, between: list[int] | None = None) -> list[int]:

@@ -8,6 +8,7 @@ from core.prepared import prepared
 from core.rows import save_fields
 
 pytestmark = [
+    pytest.mark.both,
     pytest.mark.django_db,
     pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite keeps its statements itself"),
 ]

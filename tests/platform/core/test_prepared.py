@@ -14,7 +14,7 @@ from accounts.services import create_user
 from core import prepared as module
 from core.prepared import prepared
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 ROLES = st.sampled_from(User.Role.values)
 NAMES = st.sampled_from(["alice", "bob", "ça va", "%s", "'; --", "\0place 0x", "{}"])
 

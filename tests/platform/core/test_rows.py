@@ -13,7 +13,7 @@ from accounts.models import Preferences, Token, User
 from core.models import IdempotencyRecord
 from core.rows import insert_row, save_fields
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | TEXT, lambda one: st.dictionaries(TEXT, one), max_leaves=4

@@ -15,7 +15,7 @@ from jobs.services import ShardSpec, claim, create_job
 
 FULL = 1 << 60
 NEW = {"name": "roads", "task": "classification", "classes": ["a", "b"]}
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 
 def test_writes_are_refused_and_reads_go_on_until_there_is_room(api: Any, settings: Any) -> None:

@@ -13,6 +13,8 @@ from jobs import services
 from jobs.models import Job, Shard
 from jobs.services import Claim, Grip, ShardSpec, claim, complete, create_job, renew
 
+pytestmark = pytest.mark.both
+
 
 def job_of(shards: int) -> Job:
     return create_job("practice", "a job", shards=[ShardSpec(params={"n": n}) for n in range(shards)])

@@ -16,6 +16,8 @@ from jobs.models import Job, Shard
 from jobs.runner import work_on
 from jobs.services import Claim, Grip, ShardSpec, cancel, claim, complete, create_job, fail, progress, renew
 
+pytestmark = pytest.mark.both
+
 Kind = Job.State
 
 

@@ -9,7 +9,7 @@ from jobs import services
 from jobs.models import Job, JobEvent
 from jobs.services import ShardSpec, claim, complete, create_job, fail
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 
 def job_of(kind: str = "practice") -> Job:

@@ -9,7 +9,7 @@ from jobs.models import Job, Shard
 from jobs.runner import work_on
 from jobs.services import Claim, Grip, ShardSpec, cancel, claim, complete, create_job, fail, let_go, renew, reopen
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 
 def hold(job: Job) -> Claim:

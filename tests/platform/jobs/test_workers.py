@@ -24,6 +24,8 @@ from jobs.models import Beat, Job, Shard
 from jobs.services import ShardSpec, claim, complete, create_job
 from jobs.tasks import wake, work
 
+pytestmark = pytest.mark.both
+
 HERE = socket.gethostname()
 
 

@@ -1,10 +1,13 @@
 """POST /labeling/queues/{id}/gold: what may be gold, how much of it, and where it goes."""
 
+import pytest
 from rest_framework.test import APIClient
 from tests.datasets.labeling.quality.conftest import KNOWN, Cast, MakeWide, truth
 
 from catalog.models import Dataset
 from labeling.models import Gold, Queue
+
+pytestmark = pytest.mark.both
 
 KEYS = [f"k{100 + at}" for at in range(KNOWN)]
 

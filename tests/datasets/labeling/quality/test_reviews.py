@@ -16,6 +16,8 @@ from labeling.models import Queue, Review
 from labeling.quality.reviews import decide
 from labeling.quality.routing import is_drawn
 
+pytestmark = pytest.mark.both
+
 CAT = {"value": {"class": "cat"}}
 
 
