@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -34,6 +35,7 @@ def up(layout: Layout, *, port: int) -> int:
         if not port_is_free(port):
             print(f"Port {port} of {HOST} is taken by {_holder(port)}. Another port: PORT={port + 1} make up")
             return 1
+        _take_open_files()
         profile = _profile(layout, port=port)
         print(f"Starting Motherlode; the state lies in {layout.var}, the logs in {layout.logs}", flush=True)
         try:
@@ -98,6 +100,12 @@ def status(layout: Layout) -> int:
         print(f"  {name:<16} {facts}  {process.place}")
     print(f"\nLogs: {layout.logs}")
     return 0 if all(process.state == "running" for process in state.processes.values()) else 1
+
+
+def _take_open_files() -> None:
+    """As many open files as this user may have, for every process: many connections are open files."""
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _profile(layout: Layout, *, port: int) -> Profile:

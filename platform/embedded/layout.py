@@ -1,12 +1,17 @@
 """The `var/` folder: where everything that the embedded profile keeps lies, and the secrets made once for it."""
 
+import hashlib
 import json
+import os
 import secrets
+import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from embedded.private import write_private
 from embedded.seaweed import GRPC_OFFSET, free_ports, port_is_free
+
+SOCKET_BYTES = 100  # of a socket's path; systems allow a few more
 
 
 def project_root() -> Path:
@@ -55,10 +60,22 @@ class Layout:
     def state(self) -> Path:
         return self.var / "supervisor.json"
 
+    @property
+    def web_socket(self) -> Path:
+        """Where the web server listens to its front. The address of a socket is short: below a longer path, it lies in
+        the folder that the system keeps for this user's sockets."""
+        path = self.var / "web.sock"
+        if len(os.fsencode(path)) < SOCKET_BYTES:
+            return path
+        run = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir())
+        return run / f"motherlode-{hashlib.sha256(os.fsencode(path)).hexdigest()[:16]}" / "web.sock"
+
     def prepare(self) -> None:
         """Creates the folders, readable by their owner only."""
-        for folder in (self.var, self.logs, self.var / "redis", self.var / "cache"):
+        for folder in (self.var, self.logs, self.var / "redis", self.var / "cache", self.web_socket.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self.web_socket.parent.stat().st_uid != os.getuid():
+            raise SystemExit(f"{self.web_socket.parent} is somebody else's: set MOTHERLODE_VAR to a shorter path.")
 
     def secrets(self) -> Secrets:
         """The secrets of this `var/`, made at the first call (file mode 0600)."""

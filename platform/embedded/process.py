@@ -20,14 +20,16 @@ LOGS_KEPT = 3
 class ProcessSpec:
     """What the supervisor must know of a process.
 
-    `ready` gets the process's own log since this start and says whether it serves. `stop_signals` are sent one after
-    the other, each followed by a wait of that many seconds; who is still there after the last is killed.
+    `prepare` is called before each start. `ready` gets the process's own log since this start and says whether it
+    serves. `stop_signals` are sent one after the other, each followed by a wait of that many seconds; who is still
+    there after the last is killed.
     """
 
     name: str
     argv: Sequence[str]
     env: Mapping[str, str]
     cwd: Path
+    prepare: Callable[[], object] = lambda: None
     ready: Callable[[str], bool] = lambda _log: True
     ready_seconds: float = 180.0
     stop_signals: Sequence[tuple[signal.Signals, float]] = ((signal.SIGTERM, 5.0),)
@@ -73,6 +75,7 @@ class Child:
 def spawn(spec: ProcessSpec, log_path: Path) -> Child:
     """Starts `spec` with its output appended to `log_path`; on Linux it dies with the calling thread's process."""
     parent = os.getpid()
+    spec.prepare()
 
     def die_with_parent() -> None:
         if _LIBC is not None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embedded.environment import settings_environment, worker_environment
+from embedded.front import MOST_CLIENTS
 from embedded.layout import Layout, Ports, Secrets
 from embedded.private import write_private
 from embedded.process import ProcessSpec
@@ -20,6 +21,7 @@ from embedded.supervisor import Stage, Task
 # Celery lets running tasks finish at SIGTERM and gives them back to the broker at SIGQUIT.
 WORKER_STOP = ((signal.SIGTERM, 2.0), (signal.SIGQUIT, 3.0))
 WEB_THREADS = 8
+MOST_STREAMS = WEB_THREADS // 2  # requests that hold a thread while their long bodies come: others must find one free
 TASK_SECONDS = 300.0
 
 
@@ -50,7 +52,7 @@ class Profile:
             Task(self._manage("migrate", "migrate", "--no-input", "--verbosity", "1")),
             Task(self._manage("bootstrap", "bootstrap")),
             *self._static_files(),
-            [self._web(), *self._workers(), self._beat()],
+            [self._web(), self._front(), *self._workers(), self._beat()],
         ]
 
     def _object_store(self) -> ProcessSpec:
@@ -125,16 +127,30 @@ class Profile:
         return [Task(collect, done=lambda: stamp.write_text(key))]
 
     def _web(self) -> ProcessSpec:
-        port = str(self.ports.web)
-        argv = [_program("granian"), "--interface", "wsgi", "--host", HOST, "--port", port, "--http", "1", "--no-ws"]
-        argv += ["--workers", str(max(2, self.cores // 2)), "--blocking-threads", str(WEB_THREADS)]
+        socket = self.layout.web_socket
+        argv = [_program("granian"), "--interface", "wsgi", "--uds", str(socket), "--uds-permissions", "600"]
+        argv += ["--http", "1", "--no-ws", "--workers", str(max(2, self.cores // 2))]
+        argv += ["--blocking-threads", str(WEB_THREADS), "--backpressure", str(MOST_CLIENTS)]
         argv += ["--respawn-failed-workers", "--respawn-interval", "0.5", "config.wsgi:application"]
         return ProcessSpec(
             name="web",
             argv=argv,
             env=self.environment,
             cwd=self.root,
+            prepare=lambda: socket.unlink(missing_ok=True),  # one that was killed leaves it
             ready=lambda _log: _answers(f"{self.address}/health/live"),
+            place="behind the front",
+        )
+
+    def _front(self) -> ProcessSpec:
+        argv = [sys.executable, "-m", "embedded.front", "--port", str(self.ports.web)]
+        argv += ["--socket", str(self.layout.web_socket), "--streams", str(MOST_STREAMS)]
+        return ProcessSpec(
+            name="front",
+            argv=argv,
+            env={"PATH": os.defpath, "PYTHONPATH": str(self.root / "platform")},
+            cwd=self.root,
+            ready=lambda log: "listening on" in log,
             place=self.address,
         )
 

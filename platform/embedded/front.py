@@ -1,0 +1,379 @@
+"""The front of the web server: it waits for whole requests, so that a slow client holds a connection and no thread.
+
+    python -m embedded.front --port 8000 --socket var/web.sock --streams 4
+
+Heads and bodies have deadlines. A body that fits into memory is passed on once it is here; of those that don't, only
+`--streams` are passed on at a time, as they come, and the others wait. Answers go back as they are: each client has a
+connection of its own to the server, so what one client says can't be taken for another's.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import re
+import resource
+import time
+from collections.abc import AsyncIterator, Awaitable
+from http import HTTPStatus
+from pathlib import Path
+
+from embedded.seaweed import HOST
+
+HEAD_BYTES = 64 << 10
+SMALL_BYTES = 64 << 10  # a body that is always kept in memory
+WHOLE_BYTES = 1 << 20  # one that is kept in memory while all of them take less than KEPT_BYTES
+KEPT_BYTES = 128 << 20
+PIECE_BYTES = 256 << 10
+HEAD_SECONDS = 10.0
+IDLE_SECONDS = 75.0
+BODY_SECONDS = 10.0
+BODY_RATE = 8 << 10  # bytes in a second that a body must come with after its first BODY_SECONDS
+ANSWER_BYTES = 2 << 20  # of an answer that its client does not take; the server waits with the rest
+ANSWERS_BYTES = 256 << 20  # of all of them; beyond it those that wait longest are cut off
+ANSWER_SECONDS = 30.0
+LINGER_SECONDS = 5.0
+MOST_CLIENTS = 4096
+NO_SERVER = "The web server is starting: try again in a moment."
+_FRAMING = (b"content-length", b"transfer-encoding")
+_EXPECT = re.compile(rb"\r\nexpect:[^\r]*", re.IGNORECASE)
+_CHUNK = re.compile(rb"([0-9a-fA-F]{1,12})[ \t]*(?:;[^\r\n]*)?\r\n")
+
+
+class RefusedError(Exception):
+    """The request can't be passed on; the client is told why, and its connection is closed."""
+
+    def __init__(self, status: HTTPStatus, detail: str, *, code: str) -> None:
+        super().__init__(detail)
+        self.status, self.code = status, code
+
+    def answer(self) -> bytes:
+        document = {
+            "type": f"urn:motherlode:problem:{self.code}",
+            "title": self.status.phrase,
+            "status": self.status.value,
+            "detail": str(self),
+            "code": self.code,
+        }
+        body = json.dumps(document).encode()
+        again = "Retry-After: 2\r\n" if self.status == HTTPStatus.SERVICE_UNAVAILABLE else ""
+        head = f"HTTP/1.1 {self.status.value} {self.status.phrase}\r\nContent-Type: application/problem+json\r\n{again}"
+        return f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body
+
+
+def body_length(head: bytes) -> int | None:
+    """How many bytes of body follow a request's head; None: it comes in chunks. Raises RefusedError for a head that
+    different servers read differently."""
+    if head.count(b"\n") != head.count(b"\r\n") or head.count(b"\r") != head.count(b"\r\n"):
+        raise _malformed("a line ends without CR LF")
+    lines = head[:-4].split(b"\r\n")[1:]
+    if any(line[:1] in {b" ", b"\t"} for line in lines):
+        raise _malformed("a header goes over several lines")
+    stated = [line for line in lines if line.lower().startswith(_FRAMING)]
+    if not stated:
+        return 0
+    name, _, value = stated[0].partition(b":")
+    name, value = name.lower(), value.strip(b" \t").lower()
+    if len(stated) > 1 or name not in _FRAMING:
+        raise _malformed("the length of the body is stated twice, or not plainly")
+    if name == b"transfer-encoding" and value == b"chunked":
+        return None
+    if name == b"content-length" and value.isdigit() and len(value) <= 15:
+        return int(value)
+    raise _malformed("Content-Length must be a number of bytes, and Transfer-Encoding `chunked`")
+
+
+class Front:
+    """Everything that holds for all clients together."""
+
+    def __init__(self, socket: str, *, streams: int, most_clients: int) -> None:
+        self.socket, self.most_clients = socket, most_clients
+        self.streams = asyncio.Semaphore(streams)
+        self.kept = 0  # bytes of bodies in memory
+        self.clients: dict[Client, None] = {}
+        self.waiting: dict[Client, None] = {}  # those without a whole request, in the order in which they came
+
+    def client(self) -> "Client":
+        """For a new connection. Where there are too many, the one that has been sending its request longest goes."""
+        if len(self.clients) >= self.most_clients and (slow := next(iter(self.waiting), None)):
+            slow.abort()
+        return Client(self)
+
+    async def watch(self) -> None:
+        """Keep what clients leave lying of their answers within bounds."""
+        while True:
+            await asyncio.sleep(1.0)
+            left = {client: client.untaken() for client in self.clients if client.untaken()}
+            total = sum(left.values())
+            for client, size in left.items():
+                if total <= ANSWERS_BYTES:
+                    break
+                client.abort()
+                total -= size
+
+
+class Client(asyncio.StreamReaderProtocol):
+    """One client's connection, and that to the server which is opened for it."""
+
+    def __init__(self, front: Front) -> None:
+        self._reader = asyncio.StreamReader(limit=HEAD_BYTES)
+        super().__init__(self._reader, self._started)
+        self._front = front
+        self._writer: asyncio.StreamWriter | None = None
+        self._server: asyncio.StreamWriter | None = None
+        self._serving: asyncio.Task[None] | None = None
+        self._blocked: asyncio.TimerHandle | None = None
+        self._ended = False  # by the server
+        self._answers = 0  # bytes
+
+    def _started(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        del reader  # it is ours
+        self._front.clients[self] = None
+        self._writer = writer
+        writer.transport.set_write_buffer_limits(high=ANSWER_BYTES)
+        self._serving = asyncio.get_running_loop().create_task(self._serve(writer))
+
+    def abort(self) -> None:
+        """Cut it off."""
+        self._front.waiting.pop(self, None)
+        if self._writer:
+            self._writer.transport.abort()
+        if self._serving:
+            self._serving.cancel()
+
+    def untaken(self) -> int:
+        """Bytes of answers that wait for the client."""
+        return self._writer.transport.get_write_buffer_size() if self._writer else 0
+
+    def answer(self, data: bytes) -> None:
+        """Pass on what the server says."""
+        self._answers += len(data)
+        if self._writer:
+            self._writer.write(data)
+
+    def server_ended(self) -> None:
+        """The server closed its connection: what it said is passed on, and nothing of the client is read any more."""
+        self._ended = True
+        if self._serving:
+            self._serving.cancel()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self._serving:
+            self._serving.cancel()
+
+    def pause_writing(self) -> None:
+        """The client does not take its answer: the server waits, for a while."""
+        super().pause_writing()
+        self._blocked = asyncio.get_running_loop().call_later(ANSWER_SECONDS, self.abort)
+        if self._server:
+            _reading(self._server, on=False)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._blocked:
+            self._blocked.cancel()
+        if self._server:
+            _reading(self._server, on=True)
+
+    async def _serve(self, writer: asyncio.StreamWriter) -> None:
+        try:
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._requests(writer)
+            if self._ended:
+                await self._linger(writer)
+        finally:
+            self._front.clients.pop(self, None)
+            self._front.waiting.pop(self, None)
+            if self._blocked:
+                self._blocked.cancel()
+            for end in (self._server, writer):
+                if end:
+                    end.close()
+
+    async def _requests(self, writer: asyncio.StreamWriter) -> None:
+        """One request after the other, until the client has no more."""
+        try:
+            while True:
+                async with asyncio.timeout(IDLE_SECONDS):
+                    first = await self._reader.readexactly(1)
+                before = self._answers
+                await self._request(writer, first)
+        except RefusedError as refused:
+            if before == self._answers:
+                writer.write(refused.answer())
+            await self._linger(writer)
+        except (TimeoutError, asyncio.IncompleteReadError, OSError):  # idle for too long, or gone
+            return
+
+    async def _request(self, writer: asyncio.StreamWriter, first: bytes) -> None:
+        self._front.waiting[self] = None
+        head = first + await self._head()
+        length = body_length(head)
+        if length is None or length > self._room():
+            async with self._front.streams:
+                self._front.waiting.pop(self, None)
+                await self._stream(head, length)
+            return
+        if length and _EXPECT.search(head):
+            head = _EXPECT.sub(b"", head)
+            writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        self._front.kept += length
+        try:
+            body = await _in_time(self._reader.readexactly(length), BODY_SECONDS + length / BODY_RATE)
+            self._front.waiting.pop(self, None)
+            server = await self._connected()
+            server.write(head + body)
+            await server.drain()
+        finally:
+            self._front.kept -= length
+
+    def _room(self) -> int:
+        """How long a body may be to be kept until all of it is here."""
+        return WHOLE_BYTES if self._front.kept + WHOLE_BYTES <= KEPT_BYTES else SMALL_BYTES
+
+    async def _head(self) -> bytes:
+        try:
+            return await _in_time(self._reader.readuntil(b"\r\n\r\n"), HEAD_SECONDS)
+        except asyncio.LimitOverrunError as error:
+            detail = f"The request's headers are longer than {HEAD_BYTES} bytes."
+            raise RefusedError(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, detail, code="too_large") from error
+
+    async def _stream(self, head: bytes, length: int | None) -> None:
+        """Pass on a long body as it comes; the time for which the server does not take it is not the client's."""
+        server = await self._connected()
+        server.write(head)
+        due, pieces = time.monotonic() + BODY_SECONDS, self._chunks() if length is None else self._pieces(length)
+        while True:
+            piece = await _in_time(anext(pieces, b""), due - time.monotonic())
+            if not piece:
+                return
+            came = time.monotonic()
+            server.write(piece)
+            await server.drain()
+            due += time.monotonic() - came + len(piece) / BODY_RATE
+
+    async def _pieces(self, length: int) -> AsyncIterator[bytes]:
+        while length:
+            piece = await self._reader.read(min(length, PIECE_BYTES))
+            if not piece:
+                raise asyncio.IncompleteReadError(b"", length)
+            length -= len(piece)
+            yield piece
+
+    async def _chunks(self) -> AsyncIterator[bytes]:
+        """A chunked body as it stands, with its sizes and trailers."""
+        size = -1
+        while size:
+            line = await self._line()
+            found = _CHUNK.fullmatch(line)
+            if found is None:
+                raise _malformed("a chunk does not begin with its size")
+            size = int(found[1], 16)
+            yield line
+            async for piece in self._pieces(size + 2 if size else 0):
+                yield piece
+        while line != b"\r\n":
+            line = await self._line()
+            yield line
+
+    async def _line(self) -> bytes:
+        try:
+            return await self._reader.readuntil(b"\r\n")
+        except asyncio.LimitOverrunError as error:
+            raise _malformed("a chunk does not begin with its size") from error
+
+    async def _connected(self) -> asyncio.StreamWriter:
+        """The client's own connection to the server."""
+        if self._server is None:
+            loop = asyncio.get_running_loop()
+            try:
+                transport, answers = await loop.create_unix_connection(lambda: _Answers(self), self._front.socket)
+            except OSError as error:
+                raise RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, NO_SERVER, code="unavailable") from error
+            self._server = asyncio.StreamWriter(transport, answers, None, loop)
+        return self._server
+
+    async def _linger(self, writer: asyncio.StreamWriter) -> None:
+        """Close so that the answer arrives: a client that still sends would be reset, and lose it on its way."""
+        with contextlib.suppress(OSError, TimeoutError, asyncio.CancelledError):
+            async with asyncio.timeout(ANSWER_SECONDS):
+                writer.transport.set_write_buffer_limits(high=0)
+                await writer.drain()
+                writer.write_eof()
+            async with asyncio.timeout(LINGER_SECONDS):
+                while await self._reader.read(PIECE_BYTES):
+                    pass
+
+
+class _Answers(asyncio.StreamReaderProtocol):
+    """The server's side of a client's connection."""
+
+    def __init__(self, client: Client) -> None:
+        super().__init__(asyncio.StreamReader())
+        self._client = client
+        self._handle = -1
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self._handle = transport.get_extra_info("socket").fileno()
+
+    def data_received(self, data: bytes) -> None:
+        self._client.answer(data)
+
+    def eof_received(self) -> bool:
+        return False  # close
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """A server that refuses a body closes while more of it is on its way: what it said may not be read yet."""
+        if exc is not None:
+            with contextlib.suppress(OSError):
+                while data := os.read(self._handle, PIECE_BYTES):
+                    self._client.answer(data)
+        super().connection_lost(exc)
+        self._client.server_ended()
+
+
+def _reading(server: asyncio.StreamWriter, *, on: bool) -> None:
+    transport = server.transport
+    if isinstance(transport, asyncio.ReadTransport) and not transport.is_closing():
+        transport.resume_reading() if on else transport.pause_reading()
+
+
+async def _in_time(reading: Awaitable[bytes], seconds: float) -> bytes:
+    """What is read. Raises RefusedError when it takes longer."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await reading
+    except TimeoutError as error:
+        detail = "The request came too slowly: send it again at once, or over a better connection."
+        raise RefusedError(HTTPStatus.REQUEST_TIMEOUT, detail, code="too_slow") from error
+
+
+def _malformed(why: str) -> RefusedError:
+    return RefusedError(HTTPStatus.BAD_REQUEST, f"The request is malformed: {why}.", code="invalid")
+
+
+async def serve(front: Front, port: int) -> None:
+    """Until the process is told to end."""
+    server = await asyncio.get_running_loop().create_server(front.client, HOST, port, backlog=2048)
+    print(f"listening on {HOST}:{port}", flush=True)
+    async with server:
+        await front.watch()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--socket", type=Path, required=True)
+    parser.add_argument("--streams", type=int, required=True)
+    chosen = parser.parse_args()
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]  # a client takes two: its own connection and the server's
+    clients = min(MOST_CLIENTS, files // 2 - 32)
+    front = Front(str(chosen.socket), streams=chosen.streams, most_clients=clients)
+    asyncio.run(serve(front, chosen.port))
+
+
+if __name__ == "__main__":
+    main()
