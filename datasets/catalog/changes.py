@@ -6,6 +6,10 @@ from typing import Any
 
 from blobs.models import Blob
 from catalog.second_looks import SecondLooks
+from programs.json_text import nests_deeper, write_json
+
+MAX_META_DEPTH = 20
+MAX_META_BYTES = 64 << 10
 
 
 @dataclass(slots=True)
@@ -38,6 +42,15 @@ class SampleChange:
             return dict(before)
         kept = {} if self.replace_meta else {name: before[name] for name in before if name not in self.meta}
         return kept | {name: value for name, value in self.meta.items() if value is not None}
+
+
+def meta_fault(meta: Mapping[str, Any]) -> str | None:
+    """Why this can't be a sample's metadata; None when it can."""
+    if nests_deeper(meta, MAX_META_DEPTH):
+        return f"is nested more than {MAX_META_DEPTH} levels deep: make it flatter"
+    if (size := len(write_json(meta))) > MAX_META_BYTES:
+        return f"has {size:,} bytes of JSON, at most {MAX_META_BYTES:,} are kept: leave out what is no metadata"
+    return None
 
 
 @dataclass(frozen=True, slots=True)

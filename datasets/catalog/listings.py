@@ -24,6 +24,7 @@ from catalog.staging import staged
 from core.forms import no_such
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
+from programs.json_text import read_json
 
 AT_ONCE_LINES = 20_000
 AT_ONCE_URLS = 20
@@ -156,9 +157,9 @@ def _by_key(lines: Iterable[Line | Rejection]) -> tuple[dict[str, Line], list[st
 def _line(number: int, text: bytes) -> Line | Rejection:
     place = f"samples, line {number}"
     try:
-        line = orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        return Rejection(place, LINE_MALFORMED, f"line {number} is not JSON ({error})")
+        line = read_json(text)
+    except ValueError as error:
+        return Rejection(place, LINE_MALFORMED, f"line {number} can't be read as JSON ({error})")
     if not isinstance(line, dict) or not isinstance(line.get("key"), str):
         return Rejection(place, LINE_MALFORMED, f"line {number} needs a string `key`")
     fault = _fault(line)

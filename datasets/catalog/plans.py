@@ -7,7 +7,7 @@ from django.db.models import F
 
 from blobs.models import Blob
 from blobs.services import chunks
-from catalog.changes import ChangeSet, Rejection, SampleChange
+from catalog.changes import ChangeSet, Rejection, SampleChange, meta_fault
 from catalog.duplicates import Twin, keep_apart
 from catalog.exact_duplicates import ExactDuplicates, exact_duplicates
 from catalog.groups import Places
@@ -188,6 +188,8 @@ def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *,
         return Rejection(change.key, "split_unknown", f"split: must be one of {', '.join(SPLITS)}")
     if test and change.split not in {None, Split.TEST}:
         return Rejection(change.key, "test_is_fixed", "split: a test sample stays in test, or figures would flatter")
+    if change.meta and (fault := meta_fault(change.meta_on(before.meta if before else {}))) is not None:
+        return Rejection(change.key, "meta_refused", f"meta: {fault}")
     if change.label is not None:
         blob = change.blob or (before.blob if before else None)
         size = (blob.width, blob.height) if blob and blob.width and blob.height else None

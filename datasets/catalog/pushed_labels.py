@@ -14,6 +14,7 @@ from catalog.keys import LABELS, SCHEMA, normal_key
 from catalog.models import Dataset
 from catalog.publication import DatasetSource
 from jobs.errors import ShardFailed
+from programs.json_text import read_json
 from publishing.models import Document, Repository
 from publishing.remote import is_document
 
@@ -82,8 +83,8 @@ def _read(data: bytes, pushed: PushedLabels) -> None:
 
 def _state(line: bytes) -> tuple[str, State] | tuple[None, None]:
     try:
-        row = orjson.loads(line)
-    except orjson.JSONDecodeError:
+        row = read_json(line)
+    except ValueError:
         return None, None
     if not isinstance(row, dict) or not isinstance(row.get("key"), str):
         return None, None

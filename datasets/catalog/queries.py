@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import orjson
 from django.core.cache import cache
 from django.db.models import Count, Q
 
@@ -13,6 +12,7 @@ from catalog.filters import Filter, both
 from catalog.models import Dataset, Mention, Revision, Sample, Version, lines
 from core.errors import Invalid, NotFound
 from core.references import MAX_ID_DIGITS, as_number
+from programs.json_text import read_json
 
 KEPT_SECONDS = 3600
 BOOLEANS = {"true": True, "false": False}
@@ -51,9 +51,9 @@ def as_filter(text: str) -> Any:
     if not text.lstrip().startswith("{"):
         return text
     try:
-        return orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        raise Invalid.field("filter", f"is not JSON: {error}", code="filter_malformed") from error
+        return read_json(text.encode())
+    except ValueError as error:
+        raise Invalid.field("filter", f"can't be read as JSON: {error}", code="filter_malformed") from error
 
 
 def _ids(text: str | None) -> tuple[int, ...] | None:

@@ -11,6 +11,7 @@ from formats.notes import Notes
 from formats.polygons import area, bounds
 from formats.samples import DETECTION, MULTI_LABEL, Item
 from formats.spool import Spool
+from programs.json_text import write_json
 
 MAX_ID = 2**53
 
@@ -35,7 +36,7 @@ class Sheet:
         for _ in others:
             losses.add("regions to ignore of no category, which other tools than this one don't see", item.key)
         ours |= {"ignore": [_region(one) for one in others]} if others else {}
-        self._images.add(orjson.dumps(row | ours))
+        self._images.add(write_json(row | ours))
         if item.label is None:
             return
         if self._task != DETECTION:

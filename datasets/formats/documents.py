@@ -10,22 +10,26 @@ import orjson
 import yaml
 
 from formats.errors import FormatError
+from programs.json_text import JsonRefusedError, read_json
 
 MAX_XML_BYTES = 4 << 20
 XML_CHUNK = 1 << 16
 INSIDE_ROOT = 2  # open elements: the document itself, and its root
 MAX_YAML_BYTES = 1 << 20
 MAX_DEPTH = 40
+MAX_JSON_VALUES = 40_000_000  # COCO has 20 million in its largest file
 MAX_NUMBER = 1e9
 
 
 def parse_json(path: str, data: bytes) -> Any:
     """The document's value. Numbers are finite and nesting is bounded."""
     try:
-        return orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
+        return read_json(data.removeprefix(b"\xef\xbb\xbf"), values=MAX_JSON_VALUES)
     except orjson.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise FormatError(f"{path}, {place}: not JSON ({error.msg}); export it again") from error
+    except JsonRefusedError as error:
+        raise FormatError(f"{path}: {error}") from error
 
 
 def parse_text(path: str, data: bytes) -> str:

@@ -55,6 +55,7 @@ def user_of(request: HttpRequest) -> User:
     token = Token.objects.holding(secret) if secret else None
     if token is None:
         raise NotAuthenticated("Send a token: as the password of HTTP Basic, as Bearer, or in " + HEADER + ".")
+    request.user = token.user
     return token.user
 
 

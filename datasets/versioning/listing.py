@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from json.encoder import encode_basestring_ascii
 from typing import BinaryIO, NamedTuple
 
-import orjson
-
+from programs.json_text import read_json
 from versioning.errors import ListingMalformed, PathClash
 
 CHUNK_BYTES = 1 << 18
+MAX_LISTING_VALUES = 40_000_000  # two for each file
 _MD5 = re.compile(r"[0-9a-f]{32}")
 
 
@@ -61,8 +61,8 @@ def write_listing(entries: Iterable[Entry], file: BinaryIO) -> Listing:
 def read_listing(data: bytes) -> list[Entry]:
     """The entries of a directory object, sorted by relpath. Raises ListingMalformed; sizes are not in it, so 0."""
     try:
-        rows = orjson.loads(data)
-    except orjson.JSONDecodeError as error:
+        rows = read_json(data, values=MAX_LISTING_VALUES)
+    except ValueError as error:
         raise ListingMalformed(f"not JSON: {error}") from error
     if not isinstance(rows, list):
         raise ListingMalformed("not a list of files")

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
-
 from accounts.models import User
 from blobs.models import Blob
 from catalog.models import Version
@@ -16,6 +14,7 @@ from export.adoption import AdoptSpec
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from programs.config import ConfigError, document, parse
+from programs.json_text import read_json
 from registry.files import as_document
 from registry.models import Model, ModelVersion
 from registry.services import check_choices, check_classes
@@ -38,9 +37,9 @@ class UploadSpec:
 def read_spec(text: str, model: Model) -> UploadSpec:
     """The `metadata` of an upload. Raises Invalid naming the field (`metadata.mean`), and NotFound for its dataset."""
     try:
-        told = orjson.loads(text or "{}")
-    except orjson.JSONDecodeError as fault:
-        raise Invalid.field("metadata", f"is not valid JSON: {fault}") from fault
+        told = read_json((text or "{}").encode())
+    except ValueError as fault:
+        raise Invalid.field("metadata", f"can't be read as JSON: {fault}") from fault
     if not isinstance(told, dict):
         raise Invalid.field("metadata", "must be an object")
     dataset, choices, notes = (told.pop(name, None) for name in ("dataset", "export", "notes"))

@@ -13,6 +13,13 @@ class TokenAuthentication(BaseAuthentication):
     """`Authorization: Bearer <token>`; a token anywhere else is not looked at."""
 
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
+        """Whose the token is; found once for a request, whoever asks first."""
+        known: tuple[User, Token] | None = getattr(request._request, "token_holder", None)  # noqa: SLF001 - Django's own
+        if known is None and (known := self._holder(request)):
+            request._request.token_holder = known  # type: ignore[attr-defined]  # noqa: SLF001 - as above
+        return known
+
+    def _holder(self, request: Request) -> tuple[User, Token] | None:
         scheme, _, secret = get_authorization_header(request).decode("latin-1").partition(" ")
         if scheme.lower() != "bearer":
             return None

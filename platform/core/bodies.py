@@ -21,6 +21,11 @@ def is_chunked(request: HttpRequest) -> bool:
     return bool(request.META.get("HTTP_TRANSFER_ENCODING"))
 
 
+def has_body(request: HttpRequest) -> bool:
+    """One came, or is to come."""
+    return is_chunked(request) or request.META.get("CONTENT_LENGTH") not in {None, "", "0"}
+
+
 def takes_chunked(request: HttpRequest) -> bool:
     """The view reads such bodies, and the server says where they end."""
     if not request.META.get("wsgi.input_terminated"):

@@ -5,12 +5,12 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from rest_framework.exceptions import APIException, NotAuthenticated
+from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from core import idempotency, space
-from core.bodies import drained, is_chunked, takes_chunked
+from core.bodies import drained, has_body, is_chunked, takes_chunked
 from core.errors import Conflict, LengthRequired, MotherlodeError, OutOfSpace
 from core.models import IdempotencyRecord
 from core.problems import PROBLEM_JSON, response_to
@@ -41,16 +41,18 @@ class SecurityHeaders:
 
 class DrainRefusedBody:
     """Read what a refusal left unread of the body: a server that answers and closes under a client that still sends
-    resets the connection, and the answer is lost on its way. Bodies beyond MAX_DRAINED_BYTES are not waited for: that
-    answer says `Connection: close`."""
+    resets the connection, and the answer is lost on its way. Bodies beyond MAX_DRAINED_BYTES, and those of strangers,
+    are not waited for: that answer says `Connection: close`, and what stands before the server makes it arrive."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        if response.status_code >= 400 and not drained(request, most=MAX_DRAINED_BYTES):
-            response["Connection"] = "close"
+        if response.status_code >= 400 and has_body(request):
+            known = response.status_code != 401 and hasattr(request, "user") and request.user.is_authenticated
+            if not known or not drained(request, most=MAX_DRAINED_BYTES):
+                response["Connection"] = "close"
         return response
 
 
@@ -114,17 +116,19 @@ class Idempotency:
         key, caller = request.headers.get("Idempotency-Key"), _caller(request)
         if key is None or caller is None or request.method != "POST":
             return self.get_response(request)
+        if _person(request) and not _is_known(request):
+            return self.get_response(request)  # the view refuses a stranger, whose body nobody reads
         try:
             claim = idempotency.claim(
                 caller=caller,
                 key=key,
-                fingerprint=idempotency.fingerprint(request),
+                fingerprint=idempotency.fingerprint(request, read=_person(request) is not None),
                 patience=idempotency.patience(request),
             )
         except MotherlodeError as error:
             return response_to(error)
         if claim.is_complete:
-            return _replay(request, claim)
+            return _replay(claim)
         try:
             response = self.get_response(request)
         except BaseException:
@@ -162,14 +166,15 @@ def _person(request: HttpRequest) -> str | None:
     return request.headers.get("Authorization") or request.COOKIES.get(settings.SESSION_COOKIE_NAME)
 
 
-def _replay(request: HttpRequest, claim: IdempotencyRecord) -> HttpResponse:
-    """The first answer, for a person who may still ask: the view, which would find out, is not called again."""
-    if _person(request):
-        try:
-            if not Request(request, authenticators=APIView().get_authenticators()).user.is_authenticated:
-                raise NotAuthenticated
-        except APIException as error:
-            return response_to(error)
+def _is_known(request: HttpRequest) -> bool:
+    """Whoever asks may ask, also for an answer that is kept: the view is not called again for that."""
+    try:
+        return bool(Request(request, authenticators=APIView().get_authenticators()).user.is_authenticated)
+    except APIException:
+        return False
+
+
+def _replay(claim: IdempotencyRecord) -> HttpResponse:
     response = HttpResponse(bytes(claim.body), status=claim.status, content_type=claim.content_type)
     response["Idempotency-Replayed"] = "true"
     return response

@@ -15,6 +15,7 @@ PAGE = [OpenApiParameter("cursor"), OpenApiParameter("limit", int)]
 """What every list takes."""
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 500
+MAX_SEARCH = 500
 
 
 def paged(
@@ -35,6 +36,14 @@ def paged(
         rows = rows[:limit]
         following = next_url(request, cursor=encode(getattr(rows[-1], key), path=request.path))
     return {"results": [render(row) for row in rows], "next": following}
+
+
+def search(request: Request, name: str = "q") -> str:
+    """The text to look for, empty when there is none. Raises Invalid for what a database can't look for."""
+    text = request.query_params.get(name, "").strip()
+    if len(text) > MAX_SEARCH or "\0" in text:
+        raise Invalid.field(name, f"must be a text of at most {MAX_SEARCH} characters without null characters")
+    return text
 
 
 def encode(value: object, *, path: str) -> str:

@@ -1,4 +1,4 @@
-"""JSON in and out by orjson: strict (no NaN, bounded depth) and fast."""
+"""JSON in and out: strict (no NaN, bounded depth) and fast."""
 
 from collections.abc import Mapping
 from typing import IO, Any
@@ -9,8 +9,10 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 
-from core.errors import TooLarge
+from core.errors import Invalid, TooLarge
+from programs.json_text import JsonRefusedError, read_json, write_json
 
+STRANGERS_BYTES = 4096
 OPTIONS = orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z | orjson.OPT_SERIALIZE_NUMPY
 
 
@@ -29,11 +31,12 @@ class OrjsonRenderer(BaseRenderer):
     ) -> bytes:
         if data is None:
             return b""
-        return orjson.dumps(data, default=str, option=OPTIONS)
+        return write_json(data, options=OPTIONS)
 
 
 class OrjsonParser(BaseParser):
-    """A JSON body, read within DATA_UPLOAD_MAX_MEMORY_SIZE."""
+    """A JSON body, read within DATA_UPLOAD_MAX_MEMORY_SIZE; that of a stranger, who can only log in, within
+    STRANGERS_BYTES."""
 
     media_type = "application/json"
 
@@ -41,15 +44,24 @@ class OrjsonParser(BaseParser):
         self,
         stream: IO[bytes],
         media_type: str | None = None,  # noqa: ARG002 - DRF's signature
-        parser_context: Mapping[str, Any] | None = None,  # noqa: ARG002 - as above
+        parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        request = (parser_context or {}).get("request")
+        limit, words = settings.DATA_UPLOAD_MAX_MEMORY_SIZE, "send files as multipart or an archive"
+        if request is not None and not request.user.is_authenticated:
+            limit, words = min(limit, STRANGERS_BYTES), "log in first"
+        too_large = TooLarge(f"The JSON body is larger than {limit} bytes: {words}.")
+        announced = request.META.get("CONTENT_LENGTH") if request is not None else None
+        if announced and announced.isdigit() and int(announced) > limit:
+            raise too_large
         body = stream.read(limit + 1)
         if len(body) > limit:
-            raise TooLarge(f"The JSON body is larger than {limit} bytes: send files as multipart or an archive.")
+            raise too_large
         if not body:
             return {}
         try:
-            return orjson.loads(body)
-        except orjson.JSONDecodeError as error:
+            return read_json(body)
+        except JsonRefusedError as error:
+            raise Invalid.field("body", str(error)) from error
+        except ValueError as error:
             raise ParseError(f"The body is not valid JSON: {error}.") from error

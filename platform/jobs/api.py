@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.errors import Invalid, NotFound
-from core.pagination import PAGE, integer, paged
+from core.pagination import PAGE, integer, paged, search
 from core.references import MAX_ID_DIGITS, as_number
 from jobs import services
 from jobs.documents import job_document as job_document  # other apps know it from here
@@ -189,7 +189,7 @@ class Jobs(APIView):
             rows = rows.filter(state__in=states)
         if kinds := _listed(request, "kind", sorted(settings.JOB_HANDLERS)):
             rows = rows.filter(kind__in=kinds)
-        if words := request.query_params.get("q", "").strip():
+        if words := search(request):
             rows = rows.filter(_about(words))
         page = paged(request, rows, lambda job: job)
         return Response(page | {"results": job_documents(page["results"]), "kinds": sorted(settings.JOB_HANDLERS)})
@@ -204,8 +204,6 @@ def _listed(request: Request, name: str, known: Sequence[str]) -> list[str]:
 
 
 def _about(words: str) -> Q:
-    if "\0" in words:
-        raise Invalid.field("q", "must be a text without null characters")
     found = Q(title__icontains=words) | Q(kind__icontains=words)
     number = as_number(words.removeprefix("#"), digits=MAX_ID_DIGITS)
     return found if number is None else found | Q(pk=number)

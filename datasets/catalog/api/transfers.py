@@ -22,6 +22,7 @@ from catalog.manifests import sample_lines
 from catalog.queries import chosen_samples
 from catalog.services import find_dataset, find_version
 from core.forms import validated
+from programs.json_text import write_json
 
 logger = logging.getLogger(__name__)
 LINES_AT_ONCE = 500
@@ -72,7 +73,7 @@ def _batched(lines: Iterator[dict[str, object]]) -> Iterator[bytes]:
     """JSON lines in pieces worth a write each, and the last one."""
     piece, count = bytearray(), 0
     for line in lines:
-        piece += orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE)
+        piece += write_json(line, options=orjson.OPT_APPEND_NEWLINE)
         count += 1
         if count % LINES_AT_ONCE == 0:
             yield bytes(piece)

@@ -13,6 +13,7 @@ from formats.paths import Paths
 from formats.registry import register
 from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Annotated, Entry, Item
 from formats.spool import Spool
+from programs.json_text import write_json
 
 SUFFIXES = (".jsonl", ".ndjson")
 FILE = "annotations.jsonl"
@@ -64,7 +65,7 @@ class JsonLines:
                 losses.add("keys that are no safe file names; those images have new ones", item.key)
             row: dict[str, Any] = {"key": path, "split": item.split}
             row |= {"label": item.label} if item.label is not None else {}
-            lines.add(orjson.dumps(row | ({"meta": item.meta} if item.meta else {})))
+            lines.add(write_json(row | ({"meta": item.meta} if item.meta else {})))
             yield Entry(path, image=item)
         yield Entry(FILE, chunks=lines.chunks())
 

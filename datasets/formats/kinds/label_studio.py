@@ -12,8 +12,6 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import quoteattr
 
-import orjson
-
 from formats.batch import Batch, Reading, right_size
 from formats.boxes import Carried, Objects
 from formats.documents import as_list, as_meta, as_number, as_object, as_text
@@ -25,6 +23,7 @@ from formats.registry import register
 from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Annotated, Entry, Item, Size
 from formats.splits import split_of_folders
 from formats.spool import Spool
+from programs.json_text import write_json
 
 TASKS, CONFIG = "tasks.json", "label_config.xml"
 RECTANGLE, POLYGON = "rectanglelabels", "polygonlabels"
@@ -86,7 +85,7 @@ class LabelStudio:
             if path != item.key:
                 losses.add("keys that are no safe file names; those images have new ones", item.key)
             outlined = outlined or bool(item.label and item.label.get("polygons"))
-            tasks.add(orjson.dumps(_task(item, path, number, task, losses)))
+            tasks.add(write_json(_task(item, path, number, task, losses)))
             yield Entry(path, image=item)
         yield Entry(TASKS, chunks=_list(tasks))
         yield Entry(CONFIG, chunks=[_interface(classes, task, outlined=outlined).encode()])

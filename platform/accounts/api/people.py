@@ -24,7 +24,7 @@ from accounts.people_serializers import (
 )
 from accounts.permissions import IsOwner, IsReviewer
 from core.forms import validated
-from core.pagination import PAGE, paged
+from core.pagination import PAGE, paged, search
 
 SHOWN_ONCE = {"Cache-Control": "no-store"}  # nor is it kept for a repeat with the same Idempotency-Key
 
@@ -41,7 +41,7 @@ class People(APIView):
     def get(self, request: Request) -> Response:
         """Everybody, the newest first; for owners and reviewers."""
         rows = User.objects.prefetch_related("tokens")
-        if q := request.query_params.get("q", "").replace("\0", ""):
+        if q := search(request):
             rows = rows.filter(username__icontains=q)
         return Response(paged(request, rows, person_document))
 

@@ -1,0 +1,78 @@
+"""JSON from outside, read within bounds, and JSON for others, written whatever is in it."""
+
+import json
+import re
+from collections import Counter
+from itertools import chain
+from typing import Any
+
+import orjson
+
+MAX_DEPTH = 150  # what is answered holds it a few levels deeper still, and orjson writes 254
+MAX_VALUES = 4_000_000  # of one body: a list of nothing but empty lists takes thirty times its bytes in memory
+_TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*+"[ \t\r\n]*+(:?)', re.DOTALL)
+
+
+class JsonRefusedError(ValueError):
+    """It is JSON, but not of a kind that is taken; the message says why and what to do."""
+
+
+def read_json(data: bytes, *, depth: int = MAX_DEPTH, values: int = MAX_VALUES) -> Any:
+    """The value of a JSON text from outside. Raises ValueError: orjson's for what is no JSON (NaN, numbers that no
+    double holds and half characters are none), JsonRefusedError for too deep a nesting, too many values and names that
+    stand twice in an object."""
+    opened = data.count(b"{") + data.count(b"[")
+    if opened + data.count(b",") > values:
+        raise JsonRefusedError(f"it holds more than {values:,} values: send it in parts")
+    value = orjson.loads(data)
+    if opened > depth and nests_deeper(value, depth):
+        raise JsonRefusedError(f"it is nested more than {depth} levels deep: make it flatter")
+    names = _names(value)
+    if names != data.count(b":") and names != sum(bool(found[1]) for found in _TEXTS.finditer(data)):
+        raise JsonRefusedError(f"{_name_given_twice(data)!r} stands twice in an object: keep one of them")
+    return value
+
+
+def write_json(value: Any, *, options: int = 0) -> bytes:
+    """The value as JSON; slower for what orjson refuses: a nesting beyond 254 levels, integers beyond 64 bits."""
+    try:
+        return orjson.dumps(value, default=str, option=options)
+    except TypeError:
+        sort = bool(options & orjson.OPT_SORT_KEYS)
+        text = json.dumps(value, default=str, sort_keys=sort, separators=(",", ":"), ensure_ascii=False)
+        return text.encode(errors="replace") + b"\n" * bool(options & orjson.OPT_APPEND_NEWLINE)
+
+
+def nests_deeper(value: Any, depth: int) -> bool:
+    """Lists and objects lie in each other more than `depth` levels deep."""
+    level = [value] if isinstance(value, list | dict) else []
+    for _ in range(depth):
+        if not level:
+            return False
+        level = _inner(level)
+    return bool(level)
+
+
+def _inner(level: list[Any]) -> list[Any]:
+    inner = chain.from_iterable(one.values() if type(one) is dict else one for one in level)
+    return [one for one in inner if type(one) is dict or type(one) is list]
+
+
+def _names(value: Any) -> int:
+    """How many names all of its objects have."""
+    count, level = 0, [value] if isinstance(value, list | dict) else []
+    while level:
+        count += sum(len(one) for one in level if type(one) is dict)
+        level = _inner(level)
+    return count
+
+
+def _name_given_twice(data: bytes) -> str:
+    twice: list[str] = []
+
+    def note(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        twice.extend(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        return {}
+
+    json.loads(data, object_pairs_hook=note)
+    return twice[0][:100] if twice else ""
