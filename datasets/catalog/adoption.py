@@ -63,12 +63,13 @@ def _changes(
     """What makes the head equal to `wanted`."""
     head = dataset.head.number if dataset.head else 0
     labels = take_documents(dataset, repository, wanted)
-    remove = []
+    remove, kept = [], 0
     for entry in DatasetSource().entries(dataset.name, head) if head else ():
         if entry.relpath not in wanted:
             remove.append(entry.relpath)
         elif wanted[entry.relpath] == entry.md5:
             del wanted[entry.relpath]
+            kept += 1
     blobs = _sent(dataset, repository, set(wanted.values()))
     received = receive(_items(wanted, blobs, context))
     refused = {item.key for item in received.rejected}
@@ -80,7 +81,20 @@ def _changes(
     for key in labels.states.keys() - refused:
         blob = samples[key].blob if key in samples else None
         samples[key] = SampleChange(key, blob=blob, author_id=author.pk, exact=True, **labels.states[key])
+    if remove and not samples and not kept:
+        _check_intended(received.rejected, remove=len(remove))
     return ChangeSet(list(samples.values()), remove, received.rejected + labels.rejected, parent=head)
+
+
+def _check_intended(refused: list[Rejection], *, remove: int) -> None:
+    """An empty directory empties the dataset; one of which nothing can be taken does not. Raises ShardFailed."""
+    if refused:
+        why = "; ".join(f"{item.key}: {item.detail}" for item in refused[:SHOWN])
+        raise ShardFailed(
+            f"nothing was changed: none of the {len(refused)} files of the directory can be taken ({why}), and its "
+            f"{remove} samples would be removed. Push images, or an empty directory if you mean to remove all.",
+            code="push_refused",
+        )
 
 
 def _sent(dataset: Dataset, repository: Repository, digests: set[str]) -> dict[str, Blob]:

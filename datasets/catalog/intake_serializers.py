@@ -62,7 +62,7 @@ class StagedSerializer(serializers.Serializer[None]):
 
 class UploadPlaceSerializer(serializers.Serializer[None]):
     upload = serializers.CharField(help_text="the id by which a commit names what was put there")
-    url = serializers.CharField(help_text="takes one PUT")
+    url = serializers.CharField(help_text="takes one PUT of the announced bytes")
     expires = serializers.DateTimeField()
 
 

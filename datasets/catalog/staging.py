@@ -84,7 +84,8 @@ def staged(digests: Iterable[str], *, convert: bool = False) -> Staged:
     return Staged(found, {md5: original for md5, (original, _) in pairs.items()})
 
 
-def places(count: int, *, lifetime: timedelta = LONGEST_UPLOAD) -> list[tuple[str, str]]:
-    """(id, URL) of places for direct uploads: each URL takes one PUT until it expires. Never log them."""
-    made = [store().presigned_put(expires=lifetime) for _ in range(count)]
+def places(sizes: Iterable[int], *, lifetime: timedelta = LONGEST_UPLOAD) -> list[tuple[str, str]]:
+    """(id, URL) of places for direct uploads: each URL takes one PUT of so many bytes until it expires. Never log
+    them."""
+    made = [store().presigned_put(size=size, expires=lifetime) for size in sizes]
     return [(one.upload_id, one.url) for one in made]

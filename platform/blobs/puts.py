@@ -12,12 +12,14 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import timedelta
+from urllib.parse import quote, urlencode
 
 from blobs.bucket import SINGLE_PUT_BYTES
 from blobs.errors import StoreMisconfigured, StoreSilent, StoreUnavailable
 from blobs.keys import blob_key, checked
 from blobs.refs import BlobRef
-from blobs.settings import StoreConfig
+from blobs.settings import StoreConfig, split_endpoint
 
 _SIGNED = "host;x-amz-content-sha256;x-amz-date;x-amz-meta-sha256"
 _HELD_PER_CONNECTION = 4
@@ -88,11 +90,7 @@ def signed_put(config: StoreConfig, path: str, sha256: str, *, now: float) -> di
     scope = f"{stamp[:8]}/{config.region}/s3/aws4_request"
     told = f"host:{config.endpoint}\nx-amz-content-sha256:{sha256}\nx-amz-date:{stamp}\nx-amz-meta-sha256:{sha256}\n"
     request = f"PUT\n{path}\n\n{told}\n{_SIGNED}\n{sha256}"
-    text = f"AWS4-HMAC-SHA256\n{stamp}\n{scope}\n{hashlib.sha256(request.encode()).hexdigest()}"
-    key = f"AWS4{config.secret_key}".encode()
-    for part in scope.split("/"):
-        key = hmac.digest(key, part.encode(), "sha256")
-    signature = hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
+    signature = _signature(config, request, stamp=stamp, scope=scope)
     credential = f"{config.access_key}/{scope}"
     return {
         "x-amz-content-sha256": sha256,
@@ -100,6 +98,33 @@ def signed_put(config: StoreConfig, path: str, sha256: str, *, now: float) -> di
         "x-amz-meta-sha256": sha256,
         "Authorization": f"AWS4-HMAC-SHA256 Credential={credential}, SignedHeaders={_SIGNED}, Signature={signature}",
     }
+
+
+def signed_put_url(config: StoreConfig, path: str, *, size: int, expires: timedelta, now: float) -> str:
+    """A URL that takes one PUT of exactly `size` bytes, as people's clients reach the store: the length is signed."""
+    stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(now))
+    scope = f"{stamp[:8]}/{config.region}/s3/aws4_request"
+    host, secure = split_endpoint(config.url)
+    told = {
+        "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
+        "X-Amz-Credential": f"{config.access_key}/{scope}",
+        "X-Amz-Date": stamp,
+        "X-Amz-Expires": str(int(expires.total_seconds())),
+        "X-Amz-SignedHeaders": "content-length;host",
+    }
+    query = urlencode(told, quote_via=quote, safe="")
+    headers = f"content-length:{size}\nhost:{host}\n"
+    request = f"PUT\n{path}\n{query}\n{headers}\ncontent-length;host\nUNSIGNED-PAYLOAD"
+    signature = _signature(config, request, stamp=stamp, scope=scope)
+    return f"{'https' if secure else 'http'}://{host}{path}?{query}&X-Amz-Signature={signature}"
+
+
+def _signature(config: StoreConfig, request: str, *, stamp: str, scope: str) -> str:
+    text = f"AWS4-HMAC-SHA256\n{stamp}\n{scope}\n{hashlib.sha256(request.encode()).hexdigest()}"
+    key = f"AWS4{config.secret_key}".encode()
+    for part in scope.split("/"):
+        key = hmac.digest(key, part.encode(), "sha256")
+    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()
 
 
 def _done(ref: BlobRef, future: Future[None]) -> BlobRef:

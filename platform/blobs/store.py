@@ -3,6 +3,7 @@
 import io
 import secrets
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -23,8 +24,9 @@ from blobs.errors import (
     DigestMismatch,
     UploadMissing,
 )
-from blobs.keys import blob_key, directory_key, is_pack, new_upload_id, pack_key, upload_key
+from blobs.keys import blob_key, checked, directory_key, is_pack, new_upload_id, pack_key, upload_key
 from blobs.links import Links
+from blobs.puts import signed_put_url
 from blobs.reading import Reader
 from blobs.refs import BlobRef, corrupt
 from blobs.settings import StoreConfig
@@ -246,13 +248,16 @@ class BlobStore:
         }
         return self._bucket.presign("GET", ref.key, expires=expires, answer=answer)
 
-    def presigned_put(self, *, expires: timedelta = LONGEST_UPLOAD) -> PresignedUpload:
-        """A place for one direct upload (at most five minutes). What arrives there is untrusted until `adopt`."""
+    def presigned_put(self, *, size: int, expires: timedelta = LONGEST_UPLOAD) -> PresignedUpload:
+        """A place for one direct upload of that many bytes (at most five minutes): the store refuses more and fewer.
+        What arrives there is untrusted until `adopt`."""
         if not timedelta() < expires <= LONGEST_UPLOAD:
             raise ValueError(f"expires must lie in 0..{LONGEST_UPLOAD}")
         upload_id = new_upload_id()
         self._enter(upload_key(upload_id), 0)
-        return PresignedUpload(upload_id, self._bucket.presign("PUT", upload_key(upload_id), expires=expires))
+        path = f"/{self.config.bucket}/{checked(upload_key(upload_id))}"
+        url = signed_put_url(self.config, path, size=size, expires=expires, now=time.time())
+        return PresignedUpload(upload_id, url)
 
     def adopt(self, upload_id: str, *, max_bytes: int, sha256: str | None = None) -> BlobRef:
         """Make a direct upload a blob and take the upload away.

@@ -73,9 +73,9 @@ def packed(store: BlobStore, items: list[bytes], **sizes: int) -> list[BlobRef]:
         return writer.close()
 
 
-def http(method: str, url: str, *, body: bytes | None = None) -> urllib3.BaseHTTPResponse:
+def http(method: str, url: str, *, body: bytes | None = None, chunked: bool = False) -> urllib3.BaseHTTPResponse:
     with urllib3.PoolManager(retries=False) as pool:
-        return pool.request(method, url, body=body)
+        return pool.request(method, url, body=body, chunked=chunked)
 
 
 @pytest.mark.parametrize("data", [b"", b"x", os.urandom(300_000)], ids=["empty", "one byte", "300 kB"])
@@ -281,12 +281,12 @@ def test_a_changed_url_is_refused(blob_store: BlobStore) -> None:
 
 
 def test_an_adopted_upload_is_out_of_its_urls_reach(blob_store: BlobStore, raw: Minio) -> None:
-    upload = blob_store.presigned_put()
+    upload = blob_store.presigned_put(size=10)
     assert upload.url not in repr(upload)
-    assert http("PUT", upload.url, body=b"the first").status == 200
+    assert http("PUT", upload.url, body=b"the first!").status == 200
     ref = blob_store.adopt(upload.upload_id, max_bytes=100)
     assert http("PUT", upload.url, body=b"the second").status == 200
-    assert blob_store.get(ref) == b"the first"
+    assert blob_store.get(ref) == b"the first!"
     assert blob_store.get(blob_store.adopt(upload.upload_id, max_bytes=100)) == b"the second"
     with pytest.raises(UploadMissing):
         blob_store.adopt(upload.upload_id, max_bytes=100)
@@ -296,7 +296,7 @@ def test_an_adopted_upload_is_out_of_its_urls_reach(blob_store: BlobStore, raw: 
 
 
 def test_an_upload_that_is_not_as_announced_is_refused_and_removed(blob_store: BlobStore, raw: Minio) -> None:
-    upload = blob_store.presigned_put()
+    upload = blob_store.presigned_put(size=50)
     http("PUT", upload.url, body=b"x" * 50)
     with pytest.raises(BlobTooLarge):
         blob_store.adopt(upload.upload_id, max_bytes=49)
@@ -306,9 +306,18 @@ def test_an_upload_that_is_not_as_announced_is_refused_and_removed(blob_store: B
     assert not list(raw.list_objects(blob_store.config.bucket, recursive=True))
 
 
+@pytest.mark.parametrize("sent", [b"x" * 49, b"x" * 51, b"x" * 25_000, b""])
+def test_an_upload_url_takes_as_many_bytes_as_were_announced(blob_store: BlobStore, raw: Minio, sent: bytes) -> None:
+    upload = blob_store.presigned_put(size=50)
+    assert http("PUT", upload.url, body=sent).status == 403
+    assert http("PUT", upload.url, body=sent, chunked=True).status in {403, 411}
+    assert not list(raw.list_objects(blob_store.config.bucket, recursive=True))
+    assert http("PUT", upload.url, body=b"x" * 50).status == 200
+
+
 def test_upload_urls_are_short_lived(blob_store: BlobStore) -> None:
     with pytest.raises(ValueError, match="expires"):
-        blob_store.presigned_put(expires=timedelta(hours=1))
+        blob_store.presigned_put(size=1, expires=timedelta(hours=1))
     with pytest.raises(ValueError, match="expires"):
         blob_store.presigned_get(blob_store.put_bytes(b""), expires=timedelta(days=1), content_type="image/png")
 
@@ -350,7 +359,7 @@ def test_every_object_is_entered_before_it_is_written(blob_store: BlobStore, raw
     store.put_bytes(b"in memory")
     store.put(io.BytesIO(b"a stream"))
     packed(store, [b"one", b"two", b"x" * 100], alone_bytes=100)
-    http("PUT", store.presigned_put().url, body=b"direct")
+    http("PUT", store.presigned_put(size=6).url, body=b"direct")
     assert {item.object_name for item in raw.list_objects(store.config.bucket, recursive=True)} == set(entered)
 
 

@@ -56,9 +56,9 @@ class Uploads(APIView):
         if (request.content_type or "").startswith("multipart/"):
             sent = validated(StageSerializer, request)
             return Response(staging.stage(_items(sent), convert=sent["convert"]), status=201)
-        count = len(validated(PresignSerializer, request)["presign"])
+        sizes = [one["size"] for one in validated(PresignSerializer, request)["presign"]]
         expires = timezone.now() + LONGEST_UPLOAD
-        made = [{"upload": place, "url": url, "expires": expires} for place, url in staging.places(count)]
+        made = [{"upload": place, "url": url, "expires": expires} for place, url in staging.places(sizes)]
         return Response({"places": made}, status=201)
 
 

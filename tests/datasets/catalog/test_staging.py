@@ -112,7 +112,7 @@ def test_a_long_listing_is_committed_by_a_job(api: APIClient, monkeypatch: pytes
     ("text", "fault"),
     [
         (b"[1]\n", "line 1 needs a string `key`"),
-        (b'{"key": "a"}\nnot json\n', "line 2 is not JSON"),
+        (b'{"key": "a"}\nnot json\n', "line 2 can't be read as JSON"),
         (b'{"key": "a", "md5": "../../x"}\n', "line 1 `md5` must be"),
         (b'{"key": "a", "md5": null}\n', "line 1 `md5` must be"),
         (b'{"key": "a", "split": "tomorrow"}\n', "line 1 `split` must be one of"),
@@ -168,7 +168,7 @@ def place(api: APIClient, size: int) -> Any:
 
 
 def test_a_large_image_goes_straight_to_the_store(api: APIClient, object_store: BlobStore) -> None:
-    given = place(api, 1000)
+    given = place(api, len(png(1)))
     body = {"samples": [{"key": "cat/1.png", "upload": given["upload"], "label": {"class": "cat"}}]}
     early = api.post("/datasets/digits", body, format="json")
     assert early.json()["rejected"][0]["code"] == "upload_missing"

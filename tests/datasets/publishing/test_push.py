@@ -61,6 +61,20 @@ def test_what_is_no_image_is_left_out_and_told_and_can_still_be_pulled(
     assert (project / "images/notes.txt").read_bytes() == b"not an image"
 
 
+def test_a_push_of_which_nothing_can_be_taken_removes_nothing(clients: Clients, project: Path) -> None:
+    push(clients, project, {"notes.txt": b"not an image"})
+    drain()
+    job = Job.objects.get(kind="adopt")
+    assert job.state == Job.State.FAILED
+    assert job.error is not None
+    assert job.error["code"] == "push_refused"
+    assert "none of the 1 files" in job.error["detail"]
+    assert "its 2 samples" in job.error["detail"]
+    head = Dataset.objects.get(name="pets").head
+    assert head is not None
+    assert (head.number, head.counts["samples"]) == (2, 2)
+
+
 def put(clients: Clients, digest: str, content: bytes, *, suffix: str = "", token: str | None = None) -> httpx.Response:
     """In chunks, as DVC does."""
     address = f"{clients.url}/dvc/datasets/pets/files/md5/{digest[:2]}/{digest[2:]}{suffix}"

@@ -67,7 +67,7 @@ def test_nothing_goes_within_the_time_of_grace(bucket: BlobStore, db: None, keys
 
 
 def test_a_direct_upload_that_nobody_adopted_goes_once_its_url_is_dead(bucket: BlobStore, db: None) -> None:
-    upload = store().presigned_put()
+    upload = store().presigned_put(size=6)
     assert not +collected()
     assert in_ledger() == {f"tmp/{upload.upload_id}"}
     StoredObject.objects.update(written=timezone.now() - timedelta(minutes=11))
