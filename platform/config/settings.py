@@ -52,6 +52,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "core.middleware.RefusePreconditions",
     "core.query_parameters.RefuseUnknownParameters",
     "core.middleware.RefuseWritesWithoutSpace",
     "core.middleware.Idempotency",
@@ -126,7 +127,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     if CELERY_BROKER_URL.startswith("amqp")
     else {}
 )
-CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+CELERY_BEAT_SCHEDULER = "config.beat:Scheduler"
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 

@@ -5,12 +5,14 @@ from django.views.generic import RedirectView
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
 from config import health, webapp
+from core.query_parameters import takes
+from core.reading_views import only_read
 
 handler400 = handler403 = handler404 = handler500 = "core.problems.handler"
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", RedirectView.as_view(url="/app/")),
-    path("health/live", health.live),
-    path("health/ready", health.ready),
+    path("", only_read(RedirectView.as_view(url="/app/"))),
+    path("health/live", takes()(only_read(health.live))),
+    path("health/ready", takes()(only_read(health.ready))),
     path("openapi.json", SpectacularJSONAPIView.as_view(), name="openapi"),
     path("docs", SpectacularSwaggerSplitView.as_view(url_name="openapi")),
     path("", include("accounts.urls")),
@@ -22,5 +24,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("labeling.urls")),
     path("", include("registry.urls")),
     path("", include("rounds.urls")),
-    re_path(r"^app(?:/.*)?$", webapp.index),
+    re_path(r"^app(?:/.*)?$", only_read(webapp.index)),
 ]

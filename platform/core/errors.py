@@ -67,6 +67,12 @@ class Conflict(MotherlodeError):
     code = "conflict"
 
 
+class PreconditionFailed(MotherlodeError):
+    """What the request requires of the present state does not hold, or nobody can say."""
+
+    code = "precondition_failed"
+
+
 class NotAllowed(MotherlodeError):
     """Known user, missing right."""
 

@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from core import idempotency, space
 from core.bodies import drained, has_body, is_chunked, takes_chunked
-from core.errors import Conflict, LengthRequired, MotherlodeError, OutOfSpace
+from core.errors import Conflict, LengthRequired, MotherlodeError, OutOfSpace, PreconditionFailed
 from core.models import IdempotencyRecord
 from core.problems import PROBLEM_JSON, response_to
 
@@ -19,6 +19,8 @@ Handler = Callable[[HttpRequest], HttpResponseBase]
 WEBHOOK_HEADER = "X-Motherlode-Secret"
 """The header of a webhook's own secret, which the row it was asked for checks."""
 WRITING = {"POST", "PUT", "PATCH"}
+CHANGING = {*WRITING, "DELETE"}
+PRECONDITIONS = ("If-Match", "If-None-Match", "If-Unmodified-Since")
 MAX_DRAINED_BYTES = 16 << 20
 CSP = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob: {store}; "
@@ -87,6 +89,25 @@ class RefuseWritesWithoutSpace:
             except OutOfSpace as error:
                 return response_to(error)
         return None
+
+
+class RefusePreconditions:
+    """Answer 412 to a change that requires a state we can't vouch for: what can be changed has no ETag. Where it has a
+    number of its own, the body says it (`parent`)."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        asked = [name for name in PRECONDITIONS if request.headers.get(name, "*") != "*"]
+        if asked and request.method in CHANGING:
+            return response_to(
+                PreconditionFailed(
+                    f"{asked[0]} can't be kept here, as nothing that can be changed has an ETag; nothing was done. "
+                    "Leave it out; a commit names the version that it builds on as its `parent`."
+                )
+            )
+        return self.get_response(request)
 
 
 class Problems:

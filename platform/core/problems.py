@@ -29,6 +29,7 @@ STATUS: dict[type[errors.MotherlodeError], int] = {
     errors.Invalid: 400,
     errors.NotFound: 404,
     errors.Conflict: 409,
+    errors.PreconditionFailed: 412,
     errors.NotAllowed: 403,
     errors.Unavailable: 503,
     errors.OutOfSpace: 507,

@@ -5,7 +5,7 @@ The declaration is the one that the OpenAPI schema is made from (`extend_schema(
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter
@@ -15,9 +15,21 @@ from core.errors import Invalid
 from core.forms import closest
 from core.problems import response_to
 
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+
+
+def takes(*names: str) -> Callable[[View], View]:
+    """Declare what query parameters a view outside DRF takes."""
+
+    def declare(view: View) -> View:
+        view.query_parameters = names  # type: ignore[attr-defined]  # functions take attributes
+        return view
+
+    return declare
+
 
 class RefuseUnknownParameters:
-    """Answer 400 to query parameters that the view does not declare. Views outside DRF look after their own."""
+    """Answer 400 to query parameters that the view does not declare."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -33,7 +45,9 @@ class RefuseUnknownParameters:
         _named: dict[str, Any],
     ) -> HttpResponse | None:
         """Django calls this before the view."""
-        known = declared(getattr(view, "cls", None), request.method or "") if request.GET else None
+        if not request.GET:
+            return None
+        known = getattr(view, "query_parameters", declared(getattr(view, "cls", None), request.method or ""))
         if known is None:
             return None
         faults = {name: [_no_such(name, known)] for name in request.GET if name not in known}

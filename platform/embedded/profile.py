@@ -176,7 +176,7 @@ class Profile:
         )
 
     def _beat(self) -> ProcessSpec:
-        argv = [*_celery("beat"), "--pidfile=", "--scheduler", "django_celery_beat.schedulers:DatabaseScheduler"]
+        argv = [*_celery("beat"), "--pidfile="]
         return ProcessSpec(
             name="beat",
             argv=argv,

@@ -18,7 +18,7 @@ from embedded.seaweed import HOST, free_ports
 from embedded.state import SupervisorState, is_locked
 
 ROOT = Path(__file__).resolve().parents[2]
-KINDS = ["object-store", "broker", "web", "worker-compute", "worker-light", "beat"]
+KINDS = ["object-store", "broker", "web", "front", "worker-compute", "worker-light", "beat"]
 
 
 class Platform:

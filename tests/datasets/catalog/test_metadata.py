@@ -17,7 +17,7 @@ from catalog import diffs
 from catalog.changes import SampleChange
 from catalog.forks import fork, merge
 from catalog.groups import set_split_rule
-from catalog.models import Dataset
+from catalog.models import Dataset, Revision
 from catalog.services import commit, find_dataset, find_version
 
 pytestmark = [pytest.mark.usefixtures("object_store"), pytest.mark.both]
@@ -48,6 +48,48 @@ def test_a_patch_sets_what_it_names_removes_its_nulls_and_leaves_the_rest(
     assert SampleChange("k", meta=before, exact=True).meta_on(after) == before
     assert SampleChange("k", exact=True).meta_on(after) == {}
     assert SampleChange("k").meta_on(after) == after
+
+
+def nested(levels: int) -> dict[str, Any]:
+    meta: dict[str, Any] = {}
+    for _ in range(levels - 1):
+        meta = {"a": meta}
+    return meta
+
+
+@pytest.mark.parametrize(
+    ("meta", "words"),
+    [(nested(21), "more than 20 levels deep"), ({"a": "x" * 70_000}, "at most 65,536 are kept")],
+    ids=["deep", "large"],
+)
+@pytest.mark.parametrize("way", ["json", "lines", "commit"])
+def test_metadata_has_its_bounds_by_whatever_way_it_comes(
+    api: APIClient, filled: Dataset, alice: User, way: str, meta: dict[str, Any], words: str
+) -> None:
+    row = {"key": "a.png", "meta": meta}
+    if way == "commit":
+        rejected = [commit(filled, changes(SampleChange("a.png", meta=meta)), author=alice).rejected[0].document()]
+    elif way == "json":
+        rejected = api.post("/datasets/digits", {"samples": [row]}, format="json").json()["rejected"]
+    else:
+        lines = {"samples": sent("s.jsonl", json.dumps(row).encode())}
+        rejected = api.post("/datasets/digits", lines).json()["rejected"]
+    assert [(one["key"], one["code"]) for one in rejected] == [("a.png", "meta_refused")]
+    assert words in rejected[0]["detail"]
+    assert metas(filled)["a.png"] == BEFORE
+    good = {"samples": [{"key": "a.png", "meta": nested(20)}]}
+    assert api.post("/datasets/digits", good, format="json").json()["rejected"] == []
+
+
+def test_metadata_from_before_there_were_bounds_is_read_all_the_same(api: APIClient, filled: Dataset) -> None:
+    deep = nested(254)
+    Revision.objects.filter(sample__key="a.png").update(meta=deep)
+    rows = {row["key"]: row for row in api.get("/datasets/digits/versions/1/samples").json()["results"]}
+    assert rows["a.png"]["meta"] == deep
+    listing = api.get("/datasets/digits/versions/1/manifest")
+    lines = [json.loads(line) for line in b"".join(listing.streaming_content).splitlines()]
+    assert [line.get("meta") for line in lines] == [deep, {}, None]
+    assert lines[-1] == {"samples": 2}
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.test import Client, override_settings
+from rest_framework.test import APIClient
 from tests.workers import ROOT, environment, wait_until
 
 from accounts.models import Token, User
@@ -110,6 +111,26 @@ def read_answer(connection: socket.socket) -> bytes:
     while len(body) < length:
         body += connection.recv(65536)
     return head + b"\r\n\r\n" + body
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("path", ["/health/live", "/health/ready", "/app/", "/"])
+def test_what_is_only_read_refuses_changes_as_everywhere(client: Client, method: str, path: str) -> None:
+    answer = client.generic(method, path)
+    assert (answer.status_code, answer.json()["code"]) == (405, "method_not_allowed")
+    assert (answer["Content-Type"], answer["Allow"]) == ("application/problem+json", "GET, HEAD, OPTIONS")
+
+
+@pytest.mark.parametrize(
+    "header", [{"If-Match": '"1"'}, {"If-None-Match": '"1"'}, {"If-Unmodified-Since": "Mon, 23 Nov 2026 04:00:00 GMT"}]
+)
+def test_a_change_under_a_condition_that_nobody_can_check_is_refused(api: APIClient, header: dict[str, str]) -> None:
+    body = {"name": "pets", "task": "classification", "classes": ["cat"]}
+    answer = api.post("/datasets", body, format="json", headers=header)
+    assert (answer.status_code, answer.json()["code"]) == (412, "precondition_failed")
+    assert "parent" in answer.json()["detail"]
+    assert api.get("/datasets", headers=header).json()["results"] == []
+    assert api.post("/datasets", body, format="json", headers={"If-Match": "*"}).status_code == 201
 
 
 @pytest.mark.parametrize("length", ["", "5"])

@@ -23,6 +23,19 @@ def test_an_operation_without_parameters_says_that_it_takes_none(api: APIClient)
     assert api.get("/datasets").json()["results"] == []
 
 
+@pytest.mark.parametrize(
+    ("address", "known"),
+    [("/health/live", "takes none"), ("/health/ready", "takes none"), ("/dvc/datasets/x/files/md5", "takes none"),
+     ("/datasets/x.git/info/refs", "there are service")],
+)  # fmt: skip
+def test_addresses_outside_the_schema_refuse_unknown_parameters_too(
+    client: APIClient, address: str, known: str
+) -> None:
+    answer = client.get(f"{address}?utm=1")
+    assert (answer.status_code, answer.json()["code"]) == (400, "unknown_parameter")
+    assert known in answer.json()["errors"]["utm"][0]
+
+
 def test_pages_of_the_web_application_take_any_query(client: APIClient) -> None:
     assert client.get("/app/?utm=1").status_code == 200
 

@@ -6663,7 +6663,7 @@ export interface components {
         UploadPlace: {
             /** @description the id by which a commit names what was put there */
             upload: string;
-            /** @description takes one PUT */
+            /** @description takes one PUT of the announced bytes */
             url: string;
             /** Format: date-time */
             expires: string;
