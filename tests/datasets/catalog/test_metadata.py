@@ -86,7 +86,7 @@ def test_metadata_from_before_there_were_bounds_is_read_all_the_same(api: APICli
     Revision.objects.filter(sample__key="a.png").update(meta=deep)
     rows = {row["key"]: row for row in api.get("/datasets/digits/versions/1/samples").json()["results"]}
     assert rows["a.png"]["meta"] == deep
-    listing = api.get("/datasets/digits/versions/1/manifest")
+    listing: Any = api.get("/datasets/digits/versions/1/manifest")
     lines = [json.loads(line) for line in b"".join(listing.streaming_content).splitlines()]
     assert [line.get("meta") for line in lines] == [deep, {}, None]
     assert lines[-1] == {"samples": 2}
