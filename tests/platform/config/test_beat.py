@@ -14,6 +14,7 @@ from config.beat import Scheduler
 from config.celery import app
 
 BACK = timedelta(hours=2)
+pytestmark = pytest.mark.both
 
 
 @pytest.fixture
