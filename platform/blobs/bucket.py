@@ -211,8 +211,8 @@ class Bucket:
 
     @contextmanager
     def asking(self, key: str) -> Iterator[None]:
-        """Around one call of the SDK: its errors and the network's as ours. Raises StoreSilent without a try for a while
-        after the store let a call time out."""
+        """Around one call of the SDK: its errors and the network's as ours. Raises StoreSilent without a try for a
+        while after the store let a call time out."""
         if not self._breaker.lets_through():
             raise StoreSilent(f"the object store does not answer ({key}); try again later")
         try:

@@ -9,16 +9,16 @@ from kombu.exceptions import OperationalError
 from blobs.breaker import Breaker
 
 logger = logging.getLogger(__name__)
-LIFETIME_SECONDS = 60
-CONFIRM_SECONDS = 2.0
+OPTIONS: dict[str, Any] = {"expires": 60, "confirm_timeout": 2.0}
+"""Seconds: how long a message is worth reading, and how long RabbitMQ may take to say that it has it."""
 _broker = Breaker(rest=5.0)
 
 
-def send(task: Task, *arguments: Any, queue: str | None = None) -> bool:
+def send(task: "Task[..., Any]", *arguments: Any, queue: str = "") -> bool:
     """Whether a worker will hear of it. Takes seconds once when the broker freezes, and no time while it is silent."""
     if _broker.lets_through():
         try:
-            task.apply_async(arguments, queue=queue, expires=LIFETIME_SECONDS, confirm_timeout=CONFIRM_SECONDS)
+            task.apply_async(arguments, **OPTIONS | ({"queue": queue} if queue else {}))
         except (OperationalError, OSError):
             _broker.silent()
         else:

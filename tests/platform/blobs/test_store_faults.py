@@ -46,8 +46,8 @@ def proxy(blob_store: BlobStore) -> Iterator[FaultProxy]:
 def behind(blob_store: BlobStore, proxy: FaultProxy) -> BlobStore:
     """The store as seen through the proxy, with little patience."""
     there = f"{HOST}:{proxy.port}"
-    quick = {"connect_timeout": 2, "read_timeout": 0.3, "backoff": 0.01, "rest": 0.0}
-    return BlobStore(replace(blob_store.config, endpoint=there, **quick))
+    quick = replace(blob_store.config, connect_timeout=2, read_timeout=0.3, backoff=0.01, rest=0.0)
+    return BlobStore(replace(quick, endpoint=there))
 
 
 def add_all(writer: PackWriter, items: list[bytes]) -> list[BlobRef]:

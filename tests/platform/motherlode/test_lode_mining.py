@@ -1,7 +1,7 @@
 """`lode mine`, `lode pipeline` and `lode backtest`, as they are typed."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -182,9 +182,9 @@ def test_a_backtest_is_started_listed_and_shown(server: CannedServer) -> None:
     assert lode(server, "backtest", "start", "cats").returncode != 0
 
 
-def watched(server: CannedServer, *turns: dict[str, object]) -> tuple[int, str]:
+def watched(server: CannedServer, *turns: Mapping[str, object]) -> tuple[int, str]:
     """What `lode pipeline watch` ends with, and says, of a round that is as `turns` tell, one after the other."""
-    server.script["GET /pipelines/loop/rounds"] = [answer for turn in turns for answer in page(ROUND | turn)]
+    server.script["GET /pipelines/loop/rounds"] = [answer for turn in turns for answer in page({**ROUND, **turn})]
     server.script["GET /pipelines/loop"] = [Answer(200, PIPELINE | {"state": "running"})]
     done = lode(server, "pipeline", "watch", "loop")
     return done.returncode, " ".join((done.stdout + done.stderr).split())
