@@ -1,4 +1,5 @@
-"""The cast (alice owns, bob annotates), the services behind them, real workers. See tests/settings.py for profiles."""
+"""The cast (alice owns, rita reviews, bob annotates), the services behind them, real workers. See tests/settings.py for
+profiles."""
 
 import os
 import shutil
@@ -150,3 +151,15 @@ def api(alice: User, api_of: Callable[[User], APIClient]) -> APIClient:
 def bobs_api(bob: User, api_of: Callable[[User], APIClient]) -> APIClient:
     """Bob's client."""
     return api_of(bob)
+
+
+@pytest.fixture
+def rita(db: None) -> User:
+    """Reviews."""
+    return create_user("rita", role=User.Role.REVIEWER)[0]
+
+
+@pytest.fixture
+def ritas_api(rita: User, api_of: Callable[[User], APIClient]) -> APIClient:
+    """Rita's client."""
+    return api_of(rita)

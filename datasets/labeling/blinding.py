@@ -1,4 +1,5 @@
-"""Which tasks hide their suggestion: a share of them, picked by a keyed hash that nobody outside can work out."""
+"""What annotators are not told: the suggestions of a share of the tasks, picked by a keyed hash that nobody outside can
+work out, and where a queue has gold the folders of its samples."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,6 +30,11 @@ def cluster_of(suggestion: Mapping[str, Any] | None) -> str:
     """The class that a suggestion for a whole image names, or nothing."""
     name = suggestion.get("class") if suggestion else None
     return name[:MOST_CLUSTER] if isinstance(name, str) else ""
+
+
+def blinded_key(key: str, queue: Queue) -> str:
+    """A sample's key as annotators see it: in a queue with gold without its folders, which often are the class."""
+    return key.rpartition("/")[2] if queue.gold_share else key
 
 
 def hide_anew(queue: Queue) -> None:

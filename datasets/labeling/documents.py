@@ -14,6 +14,7 @@ from catalog.models import Dataset, Revision
 from core.errors import NotFound
 from core.prepared import prepared
 from labeling.batches import LOST, REFUSED, Outcome
+from labeling.blinding import blinded_key
 from labeling.flags import leads
 from labeling.grace import auto_commits
 from labeling.leasing import held_from
@@ -31,20 +32,21 @@ SHORTEST = timedelta(minutes=1)
 """A pace is told from so many labels on, as if they had taken so long at least."""
 
 
-def task_documents(tasks: Sequence[Task], dataset: Dataset) -> list[dict[str, Any]]:
-    """Leased tasks (`leasing.shown_tasks`) with what is needed to show them. A sample is shown as the dataset last
-    knew it."""
-    facts = _facts(dataset, [task.sample_id for task in tasks])
-    return [
+def task_documents(tasks: Sequence[Task], queue: Queue, user: User) -> list[dict[str, Any]]:
+    """Leased tasks (`leasing.shown_tasks`) with what this user needs to label them. A sample is shown as the dataset
+    last knew it."""
+    facts = _facts(queue.dataset, [task.sample_id for task in tasks])
+    documents = [
         _task_document(task, facts[task.sample_id], note=vars(task)["own_flag"], said=None) | lease_document(task)
         for task in tasks
     ]
+    return documents if leads(user) else [_blinded(document, queue) for document in documents]
 
 
-def listed_documents(tasks: Sequence[Task], dataset: Dataset, user: User) -> list[dict[str, Any]]:
+def listed_documents(tasks: Sequence[Task], queue: Queue, user: User) -> list[dict[str, Any]]:
     """Tasks to look back at: this user's own answers; flags and skips of everybody only for those who lead."""
     ids = [task.pk for task in tasks]
-    facts, flags, said = _facts(dataset, [task.sample_id for task in tasks]), _flags(ids), _said(ids)
+    facts, flags, said = _facts(queue.dataset, [task.sample_id for task in tasks]), _flags(ids), _said(ids)
     found = []
     for task in tasks:
         own_flag = [flag for flag in flags[task.pk] if flag.author_id == user.pk]
@@ -55,7 +57,7 @@ def listed_documents(tasks: Sequence[Task], dataset: Dataset, user: User) -> lis
         document["state"] = task.state
         document["flags"] = [_remark(flag) | {"note": flag.note} for flag in seen_flags]
         document["skips"] = [_remark(words) | {"reason": words.reason} for words in seen_said if words.value is None]
-        found.append(document)
+        found.append(document if leads(user) else _blinded(document, queue))
     return found
 
 
@@ -140,6 +142,14 @@ def _task_document(
         "flag": None if note is None else {"note": note},
         "answered": {"value": said[-1].value} if said else None,
     }
+
+
+def _blinded(document: dict[str, Any], queue: Queue) -> dict[str, Any]:
+    """A task as annotators see it: without the labels of other samples, of which any may be gold somewhere."""
+    sample, why = document["sample"], document["why"]
+    document["sample"] = sample | {"key": blinded_key(sample["key"], queue)}
+    document["why"] = why | {"neighbours": []} if why is not None else None
+    return document
 
 
 def _sample_document(task: Task, facts: dict[str, Any]) -> dict[str, Any]:

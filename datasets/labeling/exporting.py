@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from accounts.models import User
+from labeling.blinding import blinded_key
 from labeling.flags import leads
 from labeling.models import Answer, Queue
 
@@ -17,16 +18,23 @@ SAID = ("value", "reason", "seconds", "shown_suggestion", "changed", "opinion", 
 def exported(queue: Queue, user: User, *, state: Sequence[str] | None = None) -> Iterator[bytes]:
     """`{task, key, position, state, answers: [{author, value, ..}]}`, a line each; memory holds one batch of them. An
     annotator gets only what they said themselves: answers are blind to each other."""
+    all_told = leads(user)
     rows = queue.tasks.order_by("position")
     if state is not None:
         rows = rows.filter(state__in=state)
     after = -1
     while batch := list(rows.filter(position__gt=after).values_list("pk", "sample__key", "position", "state")[:BATCH]):
         after = batch[-1][2]
-        answers = _answers([pk for pk, *_ in batch], None if leads(user) else user)
+        answers = _answers([pk for pk, *_ in batch], None if all_told else user)
         yield b"".join(
             orjson.dumps(
-                {"task": pk, "key": key, "position": position, "state": stands, "answers": answers.get(pk, [])},
+                {
+                    "task": pk,
+                    "key": key if all_told else blinded_key(key, queue),
+                    "position": position,
+                    "state": stands,
+                    "answers": answers.get(pk, []),
+                },
                 option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_UTC_Z,
             )
             for pk, key, position, stands in batch

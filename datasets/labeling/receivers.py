@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.db.models.functions import Now
 from django.dispatch import receiver
 
+from accounts.models import User
+from accounts.signals import rights_lost
 from catalog.neighbours import naming, without_them
 from catalog.signals import samples_erased
 from labeling.models import Queue, Task
@@ -24,3 +27,10 @@ def forget_samples(samples: Sequence[int], keys: Sequence[str], digests: Sequenc
         if task.why and "neighbours" in task.why:
             task.why["neighbours"] = without_them(task.why["neighbours"], keys, digests)
             task.save(update_fields=["why"])
+
+
+@receiver(rights_lost)
+def end_leases(person: User, **_: Any) -> None:
+    """What somebody who was taken off the platform had before them is free for others."""
+    if not person.is_active:
+        Task.objects.live().filter(holder=person).update(lease_until=Now())

@@ -4,22 +4,18 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from accounts.models import User
-from core.errors import Conflict, Invalid, NotAllowed
-from labeling.flags import leads
+from core.errors import Conflict, Invalid
 from labeling.models import Answer, Queue, Task
 from labeling.services import lock_queue, lock_tasks, settle_queue
 
 
 @transaction.atomic
-def requeue(queue: Queue, user: User, *, tasks: Sequence[int] | None, skipped: bool) -> tuple[int, dict[str, int]]:
+def requeue(queue: Queue, *, tasks: Sequence[int] | None, skipped: bool) -> tuple[int, dict[str, int]]:
     """Let skipped tasks be labelled after all: those named, or all of them. Their skips are withdrawn, labels stay.
 
-    Tasks that wait already stay as they are. Returns how many came back, and the queue's counts. Raises NotAllowed for
-    who is neither owner nor reviewer, Invalid (tasks), or Conflict (`queue_committed`).
+    Tasks that wait already stay as they are. Returns how many came back, and the queue's counts. Raises Invalid
+    (tasks), or Conflict (`queue_committed`).
     """
-    if not leads(user):
-        raise NotAllowed("Only an owner or a reviewer brings tasks back: ask one for it.", code="leads_only")
     if (tasks is None) != skipped:
         raise Invalid.field("tasks", "send either `tasks` or `skipped`: true")
     locked = lock_queue(queue.pk)

@@ -14,6 +14,7 @@ from django.views.decorators.csrf import csrf_exempt
 from rest_framework.exceptions import NotAuthenticated
 
 from accounts.models import Token, User
+from accounts.permissions import REVIEWER, check_role
 from core.errors import NotFound
 from core.problems import response_to
 from publishing.keys import USER, is_read_key
@@ -50,12 +51,14 @@ def protected(view: Callable[Concatenate[HttpRequest, P], HttpResponseBase]) -> 
 
 
 def user_of(request: HttpRequest) -> User:
-    """The holder of the request's token. Raises NotAuthenticated."""
+    """The holder of the request's token. Raises NotAuthenticated, and NotAllowed for annotators: what is published
+    holds every label."""
     _, secret = _secret(request)
     token = Token.objects.holding(secret) if secret else None
     if token is None:
         raise NotAuthenticated("Send a token: as the password of HTTP Basic, as Bearer, or in " + HEADER + ".")
     request.user = token.user
+    check_role(token.user, REVIEWER)
     return token.user
 
 

@@ -89,6 +89,20 @@ class Access(models.Model):
         return f"access to {self.listing}"
 
 
+class KeyHolder(models.Model):
+    """Somebody cloned the repository while this was its read key, so they have it."""
+
+    repository = models.ForeignKey(Repository, on_delete=models.CASCADE, related_name="key_holders")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    key_number = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "repository", "key_number"], name="key_holder_once")]
+
+    def __str__(self) -> str:
+        return f"read key {self.key_number} of {self.repository_id}"
+
+
 class Upload(models.Model):
     """Bytes that `dvc push` sent and no version holds (yet). `kept`: a push that was committed needs them all the same,
     so that what was pushed can be pulled."""

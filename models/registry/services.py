@@ -1,6 +1,7 @@
 """The rules of models: create, train, register, find."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,13 +120,15 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
             "version", f"{version} has no labelled sample in split train: label some first", code="nothing_to_train_on"
         )
     check_patience(recipe, version)
+    with _naming_config():
+        steps = recipe.total_steps(labelled)
     left_out = barred(version).exclude(label=None).count()
     job = create_job(
         "train",
         f"Train {spec.architecture} for {model.name} on {version}",
         # Progress counts steps of the training; the proof after it has none.
         shards=[
-            ShardSpec({"left_out": left_out}, phase=TRAIN, units=recipe.total_steps(labelled)),
+            ShardSpec({"left_out": left_out}, phase=TRAIN, units=steps),
             ShardSpec(phase=PROVE, units=0),
         ],
         unit="steps",
@@ -153,9 +156,16 @@ def check_spec(spec: RunSpec) -> Recipe:
         if not isinstance(spec.config.get(part, {}), Mapping):
             raise Invalid.field(f"config.{part}", "must be an object")
     check_choices(spec.config.get("export", {}), field="config.export")
-    try:
+    with _naming_config():
         made = build_architecture(spec.architecture, dict(spec.config.get("params", {})))
         return merged_recipe(made.recipe, dict(spec.config.get("recipe", {})), frozen=made.frozen)
+
+
+@contextmanager
+def _naming_config() -> Iterator[None]:
+    """What a program would refuse is Invalid, and names its field within `config`."""
+    try:
+        yield
     except ConfigError as error:
         named = {
             field if field == "architecture" else f"config.{field}": messages

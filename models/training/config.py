@@ -9,8 +9,9 @@ from pydantic.dataclasses import dataclass
 
 from programs.config import STRICT, ConfigError, parse
 
-MAX_STEPS = 10_000_000
-"""Months of the fastest steps: more is a slip of the keyboard."""
+MAX_STEPS = 1_000_000
+MAX_EPOCHS = 1_000
+"""Weeks of the usual steps: more is a slip of the keyboard."""
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
@@ -21,7 +22,7 @@ class Recipe:
     batch_size: Annotated[int, Field(ge=1, le=4096)] = 64
     steps: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
     """Optimiser steps; None: `epochs` over the training set, but at least `min_steps`."""
-    epochs: Annotated[float, Field(gt=0)] = 8.0
+    epochs: Annotated[float, Field(gt=0, le=MAX_EPOCHS)] = 8.0
     min_steps: Annotated[int, Field(ge=1, le=MAX_STEPS)] = 500
     """With few labels a few epochs stop long before convergence; strategies compare only at a converged budget."""
     optimiser: Literal["adamw", "sgd"] = "adamw"
@@ -55,15 +56,15 @@ class Recipe:
     """Random shift of up to this many pixels each way, edges repeated."""
     flip: bool = False
     """Mirror at random: never for digits or text."""
-    evaluate_every: Annotated[int, Field(ge=1)] | None = None
+    evaluate_every: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
     """Steps between evaluations on the validation set; None: about once an epoch, at most 20 times, and, without a
     patience, on no more than half as many images as are trained on."""
-    patience: Annotated[int, Field(ge=1)] | None = None
+    patience: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
     """Stop after so many evaluations without a better one (by accuracy, then loss) and keep the best weights; None:
     train to the end and keep the last."""
     keep_best: Annotated[int, Field(ge=1, le=20)] = 1
     """How many of the best evaluated weights are kept as files of their own."""
-    recover_every: Annotated[int, Field(ge=1)] | None = None
+    recover_every: Annotated[int, Field(ge=1, le=MAX_STEPS)] | None = None
     """Steps between recovery files; None: by time, at least 20 seconds apart."""
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
     """What the network computes in (weights stay float32); auto: bfloat16 only where the hardware computes in it."""
@@ -77,10 +78,14 @@ class Recipe:
             raise ConfigError({"nesterov": ["needs a momentum above 0: set momentum, or nesterov to false"]})
 
     def total_steps(self, samples: int) -> int:
-        """The budget in optimiser steps for a training set of `samples`."""
+        """The budget in optimiser steps for a training set of `samples`. ConfigError where epochs come to too many."""
         if self.steps is not None:
             return self.steps
-        return max(self.min_steps, int(-(-self.epochs * samples // min(self.batch_size, samples))))
+        steps = max(self.min_steps, int(-(-self.epochs * samples // min(self.batch_size, samples))))
+        if steps > MAX_STEPS:
+            words = f"are {steps:,} steps with {samples:,} images: a training has at most {MAX_STEPS:,}, ask for fewer"
+            raise ConfigError({"recipe.epochs": [words]})
+        return steps
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

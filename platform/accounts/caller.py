@@ -20,12 +20,3 @@ def owner(request: Request, *, doing: str) -> User:
     if not user.is_owner:
         raise NotAllowed(f"Only an owner may {doing}: ask one for it.", code="owners_only")
     return user
-
-
-def reviewer(request: Request, *, doing: str) -> User:
-    """The signed-in user, who must be an owner or a reviewer to go on `doing` this. Raises NotAllowed
-    (`reviewers_only`)."""
-    user = caller(request)
-    if not user.reviews:
-        raise NotAllowed(f"Only an owner or a reviewer may {doing}: ask one for it.", code="reviewers_only")
-    return user

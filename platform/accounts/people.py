@@ -6,6 +6,7 @@ from django.db import transaction
 
 from accounts.models import Token, User
 from accounts.services import create_user
+from accounts.signals import rights_lost
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
 from core.references import MAX_ID_DIGITS, as_number
 
@@ -48,8 +49,8 @@ def find_person(reference: str, *, by: User, alone: bool = True) -> User:
 def change_person(person: User, *, role: str | None = None, active: bool | None = None) -> User:
     """Give a role, or take somebody off the platform or back; None leaves things as they are.
 
-    Who is taken off loses every session and token at once, and needs a new token to come back. Raises Conflict
-    (`last_owner`) for what would leave nobody in charge.
+    Who is taken off loses every session and token at once, with what others end at `rights_lost`, and needs a new token
+    to come back. Raises Conflict (`last_owner`) for what would leave nobody in charge.
     """
     # All owners are locked, in one order: two owners who demote each other at once come here one after the other.
     owners = list(User.objects.select_for_update().filter(role=User.Role.OWNER, is_active=True).order_by("pk"))
@@ -58,12 +59,15 @@ def change_person(person: User, *, role: str | None = None, active: bool | None 
     if leaves and [owner.pk for owner in owners] == [person.pk]:
         raise Conflict(f"{person.username!r} is the last owner: make somebody else an owner first.", code="last_owner")
     ends = active is False and person.is_active
+    reviewed = person.reviews
     person.role = role or person.role
     person.is_active = person.is_active if active is None else active
     if ends:
         person.tokens.all().delete()
         end_sessions(person)
     person.save(update_fields=["role", "is_active", "password"])
+    if ends or (reviewed and not person.reviews):
+        rights_lost.send(User, person=person)
     return person
 
 

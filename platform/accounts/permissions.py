@@ -1,25 +1,41 @@
-"""Who may call what: an owner everything, a reviewer what decides labels, everybody signed in all else."""
+"""Who may call what. Each view says it once, in `roles`, by method; what it does not name is for reviewers and owners,
+so a new operation is closed to annotators until somebody opens it."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from accounts.models import User
+from core.errors import NotAllowed
+
+if TYPE_CHECKING:  # it asks for this class while it is loaded
+    from rest_framework.views import APIView
+
+ANNOTATOR, REVIEWER, OWNER = User.Role.ANNOTATOR, User.Role.REVIEWER, User.Role.OWNER
 
 
-class IsOwner(BasePermission):
-    """Owners alone."""
-
-    message = "Only an owner may do this: ask one for it."
-
-    def has_permission(self, request: Request, view: APIView) -> bool:  # noqa: ARG002 - DRF's hook
-        return isinstance(request.user, User) and request.user.is_owner
+def needs(**methods: User.Role) -> Mapping[str, User.Role]:
+    """The least role for each of these methods of a view, as its `roles`."""
+    return methods
 
 
-class IsReviewer(BasePermission):
-    """Reviewers and owners."""
+class HasRole(BasePermission):
+    """Somebody who is signed in and has the role that the view's `roles` ask for. Raises NotAllowed (`owners_only`,
+    `reviewers_only`)."""
 
-    message = "Only a reviewer or an owner may do this: ask an owner for the role."
+    def has_permission(self, request: Request, view: "APIView") -> bool:
+        if not isinstance(request.user, User):
+            return False
+        method = "GET" if request.method == "HEAD" else str(request.method)
+        check_role(request.user, getattr(view, "roles", {}).get(method, REVIEWER))
+        return True
 
-    def has_permission(self, request: Request, view: APIView) -> bool:  # noqa: ARG002 - DRF's hook
-        return isinstance(request.user, User) and request.user.reviews
+
+def check_role(user: User, least: User.Role) -> None:
+    """Raise NotAllowed (`owners_only`, `reviewers_only`) for somebody whose role is less than this."""
+    if least == OWNER and not user.is_owner:
+        raise NotAllowed("Only an owner may do this: ask one for it.", code="owners_only")
+    if least == REVIEWER and not user.reviews:
+        raise NotAllowed("Only an owner or a reviewer may do this: ask one for it.", code="reviewers_only")

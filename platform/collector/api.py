@@ -6,7 +6,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import owner
+from accounts.caller import caller
+from accounts.permissions import OWNER, needs
 from collector.services import start_collection
 from core.forms import validated
 from jobs.api import JobLinkSerializer, job_document
@@ -20,12 +21,12 @@ class CollectionSerializer(serializers.Serializer[None]):
 
 class Collections(APIView):
     frees_space = True
+    roles = needs(POST=OWNER)
 
     @extend_schema(operation_id="gc_start", request=CollectionSerializer, responses={202: JobLinkSerializer})
     def post(self, request: Request) -> Response:
         """For owners. The job's result: `{dry_run, blobs, objects, bytes, rewritten, kept}`, and for a dry run the
         `list` of objects that would go."""
-        user = owner(request, doing="take stored bytes away")
-        job = start_collection(**validated(CollectionSerializer, request), by=user)
+        job = start_collection(**validated(CollectionSerializer, request), by=caller(request))
         wake(job)
         return Response({"job": job_document(job)}, status=202)

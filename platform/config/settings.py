@@ -193,7 +193,7 @@ REST_FRAMEWORK = {
         "accounts.authentication.BrowserSession",
     ],
     "DEFAULT_PERMISSION_CLASSES": [
-        "rest_framework.permissions.IsAuthenticated",
+        "accounts.permissions.HasRole",
         "jobs.lifecycle.guard.WritesNothingArchived",
     ],
     "DEFAULT_RENDERER_CLASSES": ["core.rendering.OrjsonRenderer"],

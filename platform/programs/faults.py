@@ -34,7 +34,7 @@ MESSAGES = {
     "greater_than": "must be more than {gt}",
     "greater_than_equal": "must be at least {ge}",
     "less_than": "must be less than {lt}",
-    "less_than_equal": "must be at most {le}",
+    "less_than_equal": "must be at most {le:,}",
     "multiple_of": "must be a multiple of {multiple_of}",
     "literal_error": "must be {expected}",
     "enum": "must be {expected}",

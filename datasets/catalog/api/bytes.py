@@ -17,6 +17,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from accounts.permissions import ANNOTATOR, needs
 from blobs import images
 from blobs.cache import BlobCache
 from blobs.errors import ImageRefused
@@ -47,6 +48,7 @@ class AnyAccept(DefaultContentNegotiation):
 
 class BlobBytes(APIView):
     content_negotiation_class = AnyAccept
+    roles = needs(GET=ANNOTATOR)
 
     @extend_schema(operation_id="blobs_get", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
     def get(self, request: Request, digest: str) -> HttpResponseBase:
@@ -63,6 +65,7 @@ class BlobBytes(APIView):
 
 class Thumb(APIView):
     content_negotiation_class = AnyAccept
+    roles = needs(GET=ANNOTATOR)
 
     @extend_schema(operation_id="thumbs_get", responses={(200, "image/webp"): OpenApiTypes.BINARY})
     def get(self, request: Request, digest: str) -> HttpResponseBase:

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
+from accounts.permissions import OWNER, needs
 from catalog import diffs, forks, names
 from catalog.change_serializers import (
     DifferenceListSerializer,
@@ -51,10 +52,12 @@ class Tags(APIView):
 
 
 class Tag(APIView):
+    roles = needs(DELETE=OWNER)
+
     @extend_schema(operation_id="tags_delete", responses={204: None})
-    def delete(self, request: Request, reference: str, name: str) -> Response:
+    def delete(self, request: Request, reference: str, name: str) -> Response:  # noqa: ARG002 - DRF's signature
         """Take a tag away; the version stays. Owners only."""
-        names.remove_name(find_dataset(reference), name, kind=VersionName.Kind.TAG, by=caller(request))
+        names.remove_name(find_dataset(reference), name, kind=VersionName.Kind.TAG)
         return Response(status=204)
 
 
@@ -74,10 +77,12 @@ class Aliases(APIView):
 
 
 class Alias(APIView):
+    roles = needs(DELETE=OWNER)
+
     @extend_schema(operation_id="dataset_aliases_delete", responses={204: None})
-    def delete(self, request: Request, reference: str, name: str) -> Response:
+    def delete(self, request: Request, reference: str, name: str) -> Response:  # noqa: ARG002 - DRF's signature
         """Take an alias away. Owners only."""
-        names.remove_name(find_dataset(reference), name, kind=VersionName.Kind.ALIAS, by=caller(request))
+        names.remove_name(find_dataset(reference), name, kind=VersionName.Kind.ALIAS)
         return Response(status=204)
 
 

@@ -5,7 +5,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import owner
+from accounts.caller import caller
+from accounts.permissions import OWNER, needs
 from catalog.erasure import key_digest, start_erasure
 from catalog.erasure_serializers import ErasureListSerializer, NewErasureSerializer, erasure_document
 from catalog.services import find_dataset
@@ -19,6 +20,7 @@ class Erasures(APIView):
     frees_space = True
 
     when_archived = frozenset({"POST"})
+    roles = needs(POST=OWNER)
 
     @extend_schema(
         operation_id="erasures_list",
@@ -39,7 +41,7 @@ class Erasures(APIView):
     def post(self, request: Request, reference: str) -> Response:
         """For owners. Takes samples out of all versions, labels and tasks, and their bytes out of the store; the job's
         result says what had contained them. `confirm` is the dataset's name: nothing brings them back."""
-        user = owner(request, doing="erase samples")
-        job = start_erasure(find_dataset(reference), by=user, **validated(NewErasureSerializer, request))
+        wanted = validated(NewErasureSerializer, request)
+        job = start_erasure(find_dataset(reference), by=caller(request), **wanted)
         wake(job)
         return Response({"job": job_document(job)}, status=202)

@@ -7,7 +7,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import owner
+from accounts.caller import caller
+from accounts.permissions import OWNER, needs
 from catalog.imports import Origin, create_import_job, source_documents
 from catalog.ingest import Terms
 from catalog.intake_serializers import ImportSerializer, SourceListSerializer
@@ -19,21 +20,23 @@ from jobs.tasks import wake
 
 
 class Sources(APIView):
+    roles = needs(GET=OWNER)
+
     @extend_schema(operation_id="sources_list", responses=SourceListSerializer)
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
         """Where images may be imported from. Owners only."""
-        owner(request, doing="look at the sources of imports")
         return Response({"results": source_documents(), "next": None})
 
 
 class Imports(APIView):
+    roles = needs(POST=OWNER)
+
     @extend_schema(operation_id="datasets_import", request=ImportSerializer, responses={202: JobLinkSerializer})
     def post(self, request: Request, reference: str) -> Response:
         """Commit the images that lie in a bucket, by a job whose result is the document of a commit. Owners only.
 
         `copy` brings the bytes into the store. `reference` leaves them where they are: each is read once now, for its
         digests, and whenever it is needed, verified; one that changed or went away there is an error from then on."""
-        author = owner(request, doing="import from a source")
         dataset, given = find_dataset(reference), validated(ImportSerializer, request)
         objects = given["s3"]
         if objects["prefix"] and objects.get("keys"):
@@ -44,6 +47,6 @@ class Imports(APIView):
             for name in ("format", "split", "message", "parent", "partial", "strict", "metadata", "convert")
         }
         terms = Terms(**named)
-        job = create_import_job(dataset, origin, terms, mode=given["mode"], author=author)
+        job = create_import_job(dataset, origin, terms, mode=given["mode"], author=caller(request))
         wake(job)
         return Response({"job": job_document(job)}, status=202)

@@ -5,7 +5,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import reviewer
+from accounts.caller import caller
+from accounts.permissions import ANNOTATOR, needs
 from catalog import schemas
 from catalog.models import Dataset
 from catalog.schema_changes import change_schema
@@ -15,6 +16,8 @@ from core.forms import validated
 
 
 class Schema(APIView):
+    roles = needs(GET=ANNOTATOR)
+
     @extend_schema(operation_id="schemas_get", responses=DatasetSchemaSerializer)
     def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
         """What annotators are told of the classes, and how it came to be so."""
@@ -25,14 +28,15 @@ class Schema(APIView):
         """A new version of the schema on `parent`; 409 when that is no longer the newest. Classes keep their places
         and keys, new ones come behind them; a class with labels can be archived but not removed. For owners and
         reviewers."""
-        author = reviewer(request, doing="change the classes")
         told = validated(NewSchemaSerializer, request)
         dataset = find_dataset(reference)
-        change_schema(dataset, told.pop("classes"), author=author, **told)
+        change_schema(dataset, told.pop("classes"), author=caller(request), **told)
         return Response(_shown(dataset))
 
 
 class SchemaAt(APIView):
+    roles = needs(GET=ANNOTATOR)
+
     @extend_schema(operation_id="schemas_at", responses=LabelSchemaSerializer)
     def get(self, request: Request, reference: str, number: int) -> Response:  # noqa: ARG002 - DRF's signature
         """The schema as it was in one of its versions."""

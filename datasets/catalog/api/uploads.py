@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import owner
+from accounts.permissions import OWNER, needs
 from blobs.store import LONGEST_UPLOAD
 from catalog import archives, bodies, staging
 from catalog.changes import Rejection
@@ -30,16 +30,18 @@ from core.rendering import OrjsonParser
 
 
 class Have(APIView):
+    roles = needs(POST=OWNER)
+
     @extend_schema(operation_id="datasets_have", request=DigestsSerializer, responses=MissingSerializer)
     def post(self, request: Request, reference: str) -> Response:
         """Which of these images would have to be sent. Bytes are shared by all datasets, so only an owner may ask."""
         find_dataset(reference)
-        owner(request, doing="ask which bytes are stored")
         given = validated(DigestsSerializer, request)
         return Response({"missing": staging.missing(given["digests"], convert=given["convert"])})
 
 
 class Uploads(APIView):
+    roles = needs(POST=OWNER)
     parser_classes = [OrjsonParser, MultiPartParser]
 
     @extend_schema(
@@ -52,7 +54,6 @@ class Uploads(APIView):
 
         As JSON, hand out places in the object store itself, for files and archives of up to 5 GiB each."""
         find_dataset(reference)
-        owner(request, doing="store bytes ahead of a commit")
         if (request.content_type or "").startswith("multipart/"):
             sent = validated(StageSerializer, request)
             return Response(staging.stage(_items(sent), convert=sent["convert"]), status=201)

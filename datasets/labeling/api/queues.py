@@ -11,7 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import caller, reviewer
+from accounts.caller import caller
+from accounts.permissions import ANNOTATOR, needs
 from catalog.serializers import CommitSerializer
 from catalog.services import find_dataset
 from core.errors import Invalid
@@ -30,6 +31,8 @@ from labeling.requeueing import requeue
 
 
 class Queues(APIView):
+    roles = needs(GET=ANNOTATOR)
+
     @extend_schema(
         operation_id="queues_list",
         parameters=[OpenApiParameter("dataset"), OpenApiParameter("state"), ARCHIVED, *PAGE],
@@ -73,6 +76,7 @@ class Queues(APIView):
 
 class QueueDetail(Deletable):
     kind = "queue"
+    roles = {**Deletable.roles, "GET": ANNOTATOR}
 
     @extend_schema(operation_id="queues_get", responses=shapes.QueueSerializer)
     def get(self, request: Request, reference: str) -> Response:
@@ -83,14 +87,15 @@ class QueueDetail(Deletable):
     def patch(self, request: Request, reference: str) -> Response:
         """Change the name, the kind, the shares, the threshold or the reasons to skip; what is left out stays. For
         owners and reviewers."""
-        user = reviewer(request, doing="change a queue")
         changes, found = validated(shapes.QueueChangeSerializer, request), services.find_queue(reference)
         take_name(request, self.kind, found, changes)
         change_queue(found, changes)
-        return Response(documents.queue_documents([services.find_queue(str(found.pk))], user)[0])
+        return Response(documents.queue_documents([services.find_queue(str(found.pk))], caller(request))[0])
 
 
 class QueueNext(APIView):
+    roles = needs(POST=ANNOTATOR)
+
     @extend_schema(
         operation_id="queues_next",
         request=shapes.NextSerializer,
@@ -111,7 +116,7 @@ class QueueNext(APIView):
             page["clusters"] = [{"name": name, "todo": todo} for name, todo in found]
             wanted.setdefault("cluster", leasing.page_of(queue, user, found))
         if tasks := leasing.next_tasks(queue, user, **wanted):
-            return Response({"tasks": documents.task_documents(tasks, queue.dataset)} | page)
+            return Response({"tasks": documents.task_documents(tasks, queue, user)} | page)
         response = Response(status=204)
         if others := leasing.held_by_others(queue, user):
             response["X-Queue-Leased"] = str(others.count)
@@ -134,6 +139,8 @@ class QueueCommit(APIView):
 
 
 class QueueHold(APIView):
+    roles = needs(POST=ANNOTATOR, DELETE=ANNOTATOR)
+
     @extend_schema(operation_id="queues_hold", request=None, responses=shapes.QueueSerializer)
     def post(self, request: Request, reference: str) -> Response:
         """Let no pipeline commit the queue until the hold is released."""
@@ -148,6 +155,8 @@ class QueueHold(APIView):
 
 
 class QueueAnswers(APIView):
+    roles = needs(GET=ANNOTATOR, POST=ANNOTATOR)
+
     @extend_schema(
         operation_id="queues_answers", request=shapes.AnswersSerializer, responses=shapes.AnswerResultsSerializer
     )
@@ -171,6 +180,8 @@ class QueueAnswers(APIView):
 
 
 class QueueTasks(APIView):
+    roles = needs(GET=ANNOTATOR)
+
     @extend_schema(
         operation_id="queues_tasks",
         parameters=[
@@ -190,7 +201,7 @@ class QueueTasks(APIView):
             page = paged(
                 request, listed_tasks(queue, user, wanted), lambda task: task, key="position", descending=False
             )
-        return Response(page | {"results": documents.listed_documents(page["results"], queue.dataset, user)})
+        return Response(page | {"results": documents.listed_documents(page["results"], queue, user)})
 
 
 class QueueRequeue(APIView):
@@ -198,5 +209,5 @@ class QueueRequeue(APIView):
     def post(self, request: Request, reference: str) -> Response:
         """Bring skipped tasks back; for owners and reviewers."""
         wanted = validated(shapes.RequeueSerializer, request)
-        count, counts = requeue(services.find_queue(reference), caller(request), **wanted)
+        count, counts = requeue(services.find_queue(reference), **wanted)
         return Response({"requeued": count, "counts": counts})

@@ -6,12 +6,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
+from accounts.permissions import ANNOTATOR, needs
 from core.forms import validated
 from labeling import documents, flags, leasing, services
 from labeling import serializers as shapes
 
 
 class TaskAnswer(APIView):
+    roles = needs(POST=ANNOTATOR)
+
     @extend_schema(operation_id="tasks_answer", request=shapes.AnswerSerializer, responses=shapes.ReceiptSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Answer a task you hold. 409 `lease_lost`: somebody else has it; the answer is kept as a further opinion."""
@@ -20,6 +23,8 @@ class TaskAnswer(APIView):
 
 
 class TaskSkip(APIView):
+    roles = needs(POST=ANNOTATOR)
+
     @extend_schema(operation_id="tasks_skip", request=shapes.SkipSerializer, responses=shapes.ReceiptSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Say that you can't label a task you hold."""
@@ -28,16 +33,21 @@ class TaskSkip(APIView):
 
 
 class TaskUndo(APIView):
+    roles = needs(POST=ANNOTATOR)
+
     @extend_schema(operation_id="tasks_undo", request=None, responses=shapes.UndoneSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Take back your answer or skip; the task is leased to you again."""
         found = services.find_task(pk)
-        counts = services.undo(found, caller(request))
-        tasks = list(leasing.shown_tasks([pk], caller(request)))
-        return Response(documents.task_documents(tasks, found.queue.dataset)[0] | {"counts": counts})
+        user = caller(request)
+        counts = services.undo(found, user)
+        tasks = list(leasing.shown_tasks([pk], user))
+        return Response(documents.task_documents(tasks, found.queue, user)[0] | {"counts": counts})
 
 
 class TaskRenew(APIView):
+    roles = needs(POST=ANNOTATOR)
+
     @extend_schema(operation_id="tasks_renew", request=shapes.RenewSerializer, responses=shapes.LeaseSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Keep a task you hold."""
@@ -46,6 +56,8 @@ class TaskRenew(APIView):
 
 
 class TaskFlag(APIView):
+    roles = needs(POST=ANNOTATOR, DELETE=ANNOTATOR)
+
     @extend_schema(operation_id="tasks_flag", request=shapes.FlagSerializer, responses=shapes.FlaggedSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Flag a task for review, or change your note on it."""

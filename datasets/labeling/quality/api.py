@@ -8,7 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import caller, reviewer
+from accounts.caller import caller
+from accounts.permissions import ANNOTATOR, needs
 from core.errors import Invalid
 from core.forms import validated
 from core.pagination import PAGE, integer, paged
@@ -45,7 +46,7 @@ class Reviews(APIView):
     )
     def get(self, request: Request) -> Response:
         """Tasks to decide, with everybody's answers side by side; the oldest first. For owners and reviewers."""
-        user, wanted = reviewer(request, doing="see reviews"), Q()
+        user, wanted = caller(request), Q()
         query = request.query_params
         if queue := query.get("queue"):
             wanted &= Q(queue=find_queue(queue))
@@ -59,9 +60,8 @@ class Reviews(APIView):
 
 class ReviewDetail(APIView):
     @extend_schema(operation_id="reviews_get", responses=shapes.ReviewSerializer)
-    def get(self, request: Request, pk: int) -> Response:
+    def get(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
         """One review. For owners and reviewers."""
-        reviewer(request, doing="see reviews")
         return Response(review_documents([find_review(pk)])[0])
 
 
@@ -71,7 +71,7 @@ class ReviewDecide(APIView):
         """The label this task gets. 409 `already_decided` when another reviewer was first; 403 `own_answer` to the
         author of the only answer while there is another owner or reviewer: whoever is the only one decides on their own
         answers too."""
-        user, wanted = reviewer(request, doing="decide reviews"), validated(shapes.DecisionSerializer, request)
+        user, wanted = caller(request), validated(shapes.DecisionSerializer, request)
         return Response(review_documents([decide(find_review(pk), user, **wanted)])[0])
 
 
@@ -79,16 +79,14 @@ class ReviewReopen(APIView):
     @extend_schema(operation_id="reviews_reopen", request=None, responses=shapes.ReviewSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Take a decision back, before the queue is committed; it stays in the history."""
-        user = reviewer(request, doing="reopen reviews")
-        return Response(review_documents([reopen(find_review(pk), user)])[0])
+        return Response(review_documents([reopen(find_review(pk), caller(request))])[0])
 
 
 class QueueAgreement(APIView):
     @extend_schema(operation_id="queues_agreement", responses=shapes.AgreementSerializer)
-    def get(self, request: Request, reference: str) -> Response:
+    def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
         """How far people agree with each other, with the model, and with what their answers come to. For owners and
         reviewers."""
-        reviewer(request, doing="compare people")
         return Response(agreement(find_queue(reference)))
 
 
@@ -97,13 +95,14 @@ class QueueGold(APIView):
     def post(self, request: Request, reference: str) -> Response:
         """Mix labelled samples among the tasks nobody has begun, up to the queue's `gold_share`. For owners and
         reviewers."""
-        user = reviewer(request, doing="add gold")
         wanted = validated(shapes.NewGoldSerializer, request)
-        mixed = mix_in(find_queue(reference), wanted["samples"], author=user)
+        mixed = mix_in(find_queue(reference), wanted["samples"], author=caller(request))
         return Response(mixed.document(), status=201)
 
 
 class People(APIView):
+    roles = needs(GET=ANNOTATOR)
+
     @extend_schema(operation_id="labeling_people", parameters=OF_PEOPLE, responses=shapes.PeopleFiguresSerializer)
     def get(self, request: Request) -> Response:
         """How much, how fast and how right people label. An annotator gets their own row alone."""
@@ -113,6 +112,8 @@ class People(APIView):
 
 
 class PeopleMe(APIView):
+    roles = needs(GET=ANNOTATOR)
+
     @extend_schema(operation_id="labeling_people_me", parameters=OF_PEOPLE, responses=shapes.PersonFiguresSerializer)
     def get(self, request: Request) -> Response:
         """Your own figures."""

@@ -7,7 +7,7 @@ from datetime import timedelta
 from statistics import median
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, F, Q
 from django.db.models.functions import Now
 
 from accounts.models import User
@@ -52,7 +52,10 @@ class Work:
 
 
 def people(*, queue: Queue | None, days: int | None, only: User | None = None) -> list[dict[str, Any]]:
-    """A row for each who answered or skipped something, by name; with `only` that person's alone, whatever they did."""
+    """A row for each who answered or skipped something, by name; with `only` that person's alone, whatever they did.
+
+    Nobody is told at once whether their own answers agree with gold: it counts when the queue has all its answers.
+    """
     rows = Answer.objects.verdicts()
     if queue is not None:
         rows = rows.filter(task__queue=queue)
@@ -60,15 +63,16 @@ def people(*, queue: Queue | None, days: int | None, only: User | None = None) -
         rows = rows.filter(created__gt=Now() - timedelta(days=days))
     if only is not None:  # others' answers to the same tasks say how far this person agrees with them
         rows = rows.filter(task__in=rows.filter(author=only).order_by().values("task"))
-    work = work_of(rows)
+    work = work_of(rows, open_gold=only is None)
     shown = work if only is None else {only.pk: work.get(only.pk, Work())}
     names = dict(User.objects.filter(pk__in=shown).values_list("pk", "username"))
     found = [shown[pk].document({"id": pk, "username": name}) for pk, name in names.items()]
     return sorted(found, key=lambda row: str(row["user"]["username"]))
 
 
-def work_of(rows: AnswerQuerySet) -> dict[int, Work]:
-    """By person, over these answers and skips."""
+def work_of(rows: AnswerQuerySet, *, open_gold: bool = True) -> dict[int, Work]:
+    """By person, over these answers and skips; without `open_gold`, gold of queues that wait for answers judges
+    nobody."""
     said, work = Given.of(rows), defaultdict[int, Work](Work)
     skips = rows.filter(value__isnull=True).order_by().values_list("author").annotate(n=Count("pk"))
     for author, count in skips:
@@ -78,7 +82,8 @@ def work_of(rows: AnswerQuerySet) -> dict[int, Work]:
     for author, yes in _compared(said):
         work[author].agreeing.append(yes)
     tasks = rows.order_by().values("task")
-    gold = dict(Gold.objects.filter(task__in=tasks).values_list("task", "value"))
+    judging = Q() if open_gold else Q(queue__total__lte=F("queue__done") + F("queue__skipped"))
+    gold = dict(Gold.objects.filter(judging, task__in=tasks).values_list("task", "value"))
     for author, yes in _judged(said, gold):
         work[author].gold.append(yes)
     by_lot = Review.objects.filter(reason=Review.Reason.RANDOM, state=Review.State.DONE, task__in=tasks)

@@ -14,7 +14,7 @@ from rest_framework.exceptions import MethodNotAllowed
 from core.bodies import body_of, reads_chunked
 from core.errors import Invalid, NotAllowed, TooLarge
 from publishing.credentials import protected, user_of
-from publishing.models import Repository
+from publishing.models import KeyHolder, Repository
 from publishing.projection import with_repository
 from publishing.services import repository_of
 from versioning.serving import ADVERTISEMENT, RESULT, SERVICE, advertise, upload_pack
@@ -38,11 +38,12 @@ def info_refs(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
 @reads_chunked
 @protected
 def fetch(request: HttpRequest, kind: str, name: str) -> HttpResponseBase:
-    """The objects a client wants, as a pack."""
-    user_of(request)
+    """The objects a client wants, as a pack. They carry the read key, so who fetches is noted."""
+    user = user_of(request)
     if request.method != "POST":
         raise MethodNotAllowed(str(request.method))
     repository, body = repository_of(kind, name), _body(request)
+    KeyHolder.objects.get_or_create(repository=repository, user=user, key_number=repository.key_number)
     return _answer(repository, lambda repo, answer: upload_pack(repo, io.BytesIO(body), answer), RESULT)
 
 

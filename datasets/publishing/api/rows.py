@@ -8,7 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import caller, owner
+from accounts.caller import caller
+from accounts.permissions import OWNER, needs
 from core.pagination import PAGE, paged
 from jobs.api import JobLinkSerializer, job_document
 from jobs.tasks import wake
@@ -37,20 +38,22 @@ class ReadKeySerializer(serializers.Serializer[None]):
 
 
 class Accesses(APIView):
+    roles = needs(GET=OWNER)
+
     @extend_schema(parameters=PAGE, responses=AccessListSerializer)
     def get(self, request: Request, reference: str, kind: str) -> Response:
         """Who fetched which version by DVC, the newest first. Owners only."""
-        owner(request, doing="see who fetched what")
         repository = _repository(kind, reference)
         rows = repository.accesses.select_related("user")
         return Response(paged(request, rows, _access_document))
 
 
 class ReadKey(APIView):
+    roles = needs(POST=OWNER)
+
     @extend_schema(request=None, responses=ReadKeySerializer)
-    def post(self, request: Request, reference: str, kind: str) -> Response:
+    def post(self, request: Request, reference: str, kind: str) -> Response:  # noqa: ARG002 - DRF's signature
         """A new read key; the old one is void at once. Every commit gets a new id: clone anew. Owners only."""
-        owner(request, doing="renew the read key")
         repository = services.renew_key(_repository(kind, reference))
         head = repository.publications.order_by("-number").values_list("commit", flat=True).first()
         return Response({"read_key": repository.key_number, "head": head})

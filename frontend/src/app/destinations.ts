@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 
+import { reviews } from '../shared/access/roles'
 import { api, take } from '../shared/api/client'
 import { datasetsQuery, modelsQuery, pipelinesQuery, queuesQuery } from '../shared/api/queries'
 import type { Job } from '../shared/api/types'
@@ -11,12 +12,12 @@ import { pagesOf } from './pages'
 const fewestLetters = 2
 
 /** Jobs are many: the server looks for them once somebody typed a little. */
-export function foundJobsQuery(wanted: string) {
+export function foundJobsQuery(wanted: string, role: string | undefined) {
   const q = wanted.trim().replace(/^job\s+/i, '')
   return queryOptions({
     queryKey: ['jobs', 'palette', q],
     queryFn: async () => (await take(api.GET('/jobs', { params: { query: { q, limit: 6 } } }))).results,
-    enabled: q.length >= fewestLetters,
+    enabled: reviews(role) && q.length >= fewestLetters,
     placeholderData: keepPreviousData,
     staleTime: 10_000,
   })
@@ -25,13 +26,14 @@ export function foundJobsQuery(wanted: string) {
 /** All that the palette may lead to. */
 export function useDestinations(role: string | undefined, jobs: readonly Job[]): Destination[] {
   const navigate = useNavigate()
-  const datasets = useQuery(datasetsQuery).data ?? []
-  const models = useQuery(modelsQuery).data ?? []
+  const leads = reviews(role)
+  const datasets = useQuery({ ...datasetsQuery, enabled: leads }).data ?? []
+  const models = useQuery({ ...modelsQuery, enabled: leads }).data ?? []
   const queues = useQuery(queuesQuery).data ?? []
-  const pipelines = useQuery(pipelinesQuery).data ?? []
+  const pipelines = useQuery({ ...pipelinesQuery, enabled: leads }).data ?? []
   return [
     ...pagesOf(role).map(({ name, to }): Destination => ({ name, kind: 'page', go: () => void navigate({ to }) })),
-    ...actions.map(([name, to]): Destination => ({ name, kind: 'action', go: () => void navigate({ to }) })),
+    ...(leads ? actions : []).map(([name, to]): Destination => ({ name, kind: 'action', go: () => void navigate({ to }) })),
     ...queues.flatMap(({ name, id, state }): Destination[] => [
       { name, kind: state === 'open' ? 'queue, label it' : 'queue', go: () => void navigate({ to: '/label/$queue', params: { queue: String(id) } }) },
     ]),

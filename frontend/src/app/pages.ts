@@ -1,30 +1,35 @@
 import { Activity, Box, ChartNoAxesColumn, ChartSpline, Database, FlaskConical, House, Pickaxe, Scale, Server, Settings, Tags, Users, Workflow } from 'lucide-react'
 
-import { reviews } from '../shared/access/roles'
+import { isAtLeast } from '../shared/access/roles'
+import type { Role } from '../shared/access/types'
 import { actions, type ActionOf } from '../shared/keys/keymap'
 
-/** By the action of the key map that leads there. */
+/** By the action of the key map that leads there; `least` is the role that its calls need. */
 const all = [
-  { action: 'home', to: '/', Icon: House },
-  { action: 'loop', to: '/loop', Icon: ChartSpline },
-  { action: 'datasets', to: '/datasets', Icon: Database },
-  { action: 'label', to: '/label', Icon: Tags },
-  { action: 'mining', to: '/mining', Icon: Pickaxe },
-  { action: 'pipelines', to: '/pipelines', Icon: Workflow },
-  { action: 'backtests', to: '/backtests', Icon: FlaskConical },
-  { action: 'models', to: '/models', Icon: Box },
-  { action: 'jobs', to: '/jobs', Icon: Activity },
-  { action: 'workers', to: '/workers', Icon: Server },
-  { action: 'review', to: '/review', Icon: Scale },
-  { action: 'team', to: '/team', Icon: ChartNoAxesColumn },
-  { action: 'people', to: '/people', Icon: Users },
-  { action: 'settings', to: '/settings', Icon: Settings },
-] as const satisfies readonly { action: ActionOf<'goto'>; to: string; Icon: unknown }[]
+  { action: 'home', to: '/', Icon: House, least: 'annotator' },
+  { action: 'loop', to: '/loop', Icon: ChartSpline, least: 'reviewer' },
+  { action: 'datasets', to: '/datasets', Icon: Database, least: 'reviewer' },
+  { action: 'label', to: '/label', Icon: Tags, least: 'annotator' },
+  { action: 'mining', to: '/mining', Icon: Pickaxe, least: 'reviewer' },
+  { action: 'pipelines', to: '/pipelines', Icon: Workflow, least: 'reviewer' },
+  { action: 'backtests', to: '/backtests', Icon: FlaskConical, least: 'reviewer' },
+  { action: 'models', to: '/models', Icon: Box, least: 'reviewer' },
+  { action: 'jobs', to: '/jobs', Icon: Activity, least: 'reviewer' },
+  { action: 'workers', to: '/workers', Icon: Server, least: 'reviewer' },
+  { action: 'review', to: '/review', Icon: Scale, least: 'reviewer' },
+  { action: 'team', to: '/team', Icon: ChartNoAxesColumn, least: 'annotator' },
+  { action: 'people', to: '/people', Icon: Users, least: 'owner' },
+  { action: 'settings', to: '/settings', Icon: Settings, least: 'annotator' },
+] as const satisfies readonly { action: ActionOf<'goto'>; to: string; Icon: unknown; least: Role }[]
 
 export type Page = (typeof all)[number] & { name: string }
 
 /** The pages that a person of this role may open, in the order of the navigation. */
 export function pagesOf(role: string | undefined): Page[] {
-  const open = all.filter(({ action }) => (action === 'people' ? role === 'owner' : action !== 'review' || reviews(role)))
-  return open.map((page) => ({ ...page, name: actions.goto[page.action].words }))
+  return all.filter(({ least }) => isAtLeast(role, least)).map((page) => ({ ...page, name: actions.goto[page.action].words }))
+}
+
+/** The role that an address needs: that of the page it lies below; other addresses are no annotator's. */
+export function leastAt(path: string): Role {
+  return all.find(({ to }) => path === to || (to !== '/' && path.startsWith(`${to}/`)))?.least ?? 'reviewer'
 }

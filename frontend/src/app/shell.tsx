@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 
 import { outbox, useOutbox } from '../features/labelling/outbox-app'
 import { SaveLine } from '../features/labelling/save-line'
+import { isAtLeast } from '../shared/access/roles'
 import { api, take } from '../shared/api/client'
 import { explain, isStatus } from '../shared/api/errors'
 import { sessionQuery } from '../shared/api/queries'
@@ -16,6 +17,8 @@ import { toast } from '../shared/ui/toast-store'
 import { Toasts } from '../shared/ui/toasts'
 import { GlobalKeys } from './global-keys'
 import { Nav } from './nav'
+import { NotYours } from './not-yours'
+import { leastAt } from './pages'
 import { ThemeSwitch } from './theme-switch'
 
 const LoginDialog = lazy(() => import('../features/session/login-dialog'))
@@ -51,6 +54,7 @@ function ToLogin() {
 }
 
 function Frame({ username, role }: { username: string; role: string | undefined }) {
+  const least = leastAt(useRouterState({ select: (state) => state.location.pathname }))
   const [palette, setPalette] = useState(false)
   const [signedOut, setSignedOut] = useState(false)
   useEffect(() => onSignedOut(() => setSignedOut(true)), [])
@@ -76,7 +80,7 @@ function Frame({ username, role }: { username: string; role: string | undefined 
       </header>
       <Nav role={role} />
       <main id="content" className="content" tabIndex={-1}>
-        <Outlet />
+        {isAtLeast(role, least) ? <Outlet /> : <NotYours least={least} />}
       </main>
       <Toasts />
       <GlobalKeys role={role} palette={palette} onPalette={setPalette} />

@@ -2,13 +2,12 @@
 
 from django.contrib.auth import update_session_auth_hash
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.permissions import BasePermission, IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts import people
-from accounts.caller import caller, owner
+from accounts.caller import caller
 from accounts.models import User
 from accounts.people_serializers import (
     AddedPersonSerializer,
@@ -22,7 +21,7 @@ from accounts.people_serializers import (
     person_document,
     token_document,
 )
-from accounts.permissions import IsOwner, IsReviewer
+from accounts.permissions import ANNOTATOR, OWNER, needs
 from core.forms import validated
 from core.pagination import PAGE, paged, search
 
@@ -30,8 +29,7 @@ SHOWN_ONCE = {"Cache-Control": "no-store"}  # nor is it kept for a repeat with t
 
 
 class People(APIView):
-    def get_permissions(self) -> list[BasePermission]:
-        return [IsAuthenticated(), IsOwner() if self.request.method == "POST" else IsReviewer()]
+    roles = needs(POST=OWNER)
 
     @extend_schema(
         operation_id="people_list",
@@ -53,6 +51,8 @@ class People(APIView):
 
 
 class Person(APIView):
+    roles = needs(GET=ANNOTATOR, PATCH=OWNER)
+
     @extend_schema(operation_id="people_get", responses=PersonSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """One person, by id, name or `me`; for owners, reviewers and themselves."""
@@ -62,12 +62,13 @@ class Person(APIView):
     def patch(self, request: Request, reference: str) -> Response:
         """Another role, or off the platform (`active`: false), which ends sessions and tokens at once. Owners only; the
         last of them stays one."""
-        by = owner(request, doing="change what somebody may do")
-        told = validated(PersonChangeSerializer, request)
+        told, by = validated(PersonChangeSerializer, request), caller(request)
         return Response(person_document(people.change_person(people.find_person(reference, by=by), **told)))
 
 
 class Tokens(APIView):
+    roles = needs(GET=ANNOTATOR, POST=ANNOTATOR)
+
     @extend_schema(operation_id="tokens_list", parameters=PAGE, responses=TokenListSerializer)
     def get(self, request: Request, reference: str) -> Response:
         """Somebody's tokens, the newest first, without their secrets; one's own (`me`), or as an owner anybody's."""
@@ -83,6 +84,8 @@ class Tokens(APIView):
 
 
 class Token(APIView):
+    roles = needs(DELETE=ANNOTATOR)
+
     @extend_schema(operation_id="tokens_revoke", request=None, responses={204: None})
     def delete(self, request: Request, reference: str, pk: int) -> Response:
         """The token is worth nothing from now on, and the person's other browsers are signed out."""

@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 from accounts.authentication import REALM, BrowserSession, TokenAuthentication
 from accounts.caller import caller
 from accounts.models import Token, User
+from accounts.permissions import ANNOTATOR, needs
 from accounts.preferences import keep_preferences, preferences_of
 from core.forms import validated
 
@@ -41,6 +42,7 @@ class Session(APIView):
     frees_space = True
 
     authentication_classes = [TokenAuthentication, BrowserSession]
+    roles = needs(GET=ANNOTATOR, DELETE=ANNOTATOR)
 
     def get_permissions(self) -> list[object]:  # type: ignore[override]  # DRF's stub narrows the list's element
         return [AllowAny()] if self.request.method == "POST" else super().get_permissions()  # type: ignore[return-value]  # same
@@ -73,6 +75,8 @@ class Session(APIView):
 
 
 class SessionPreferences(APIView):
+    roles = needs(GET=ANNOTATOR, PUT=ANNOTATOR)
+
     @extend_schema(operation_id="preferences_get", responses=OpenApiTypes.OBJECT)
     def get(self, request: Request) -> Response:
         """Whatever was put there last; an empty object at first."""

@@ -40,3 +40,12 @@ def test_an_older_token_renews_nothing(api: APIClient, queue: Queue) -> None:
     leased(api, queue)
     body = {"lease_token": task["lease_token"]}
     assert api.post(f"/labeling/tasks/{task['id']}/renew", body, format="json").status_code == 409
+
+
+def test_what_somebody_who_was_taken_off_held_is_free_at_once(
+    api: APIClient, bobs_api: APIClient, queue: Queue
+) -> None:
+    held = leased(bobs_api, queue)[0]
+    assert leased(api, queue)[0]["id"] != held["id"]
+    assert api.patch("/people/bob", {"active": False}, format="json").status_code == 200
+    assert held["id"] in {task["id"] for task in leased(api, queue, 10)}

@@ -9,7 +9,7 @@ from tests.datasets.conftest import png
 from tests.datasets.publishing.conftest import Clients, commit, drain
 from tests.datasets.publishing.test_git_protocol import basic
 
-from accounts.models import User
+from accounts.models import Token, User
 from blobs.digests import digests_of
 from catalog.models import Dataset
 from jobs.models import Shard
@@ -128,3 +128,23 @@ def test_materialising_again_puts_nothing_again(get: Get, api: APIClient) -> Non
 
 def _results(job: int) -> list[dict[str, int]]:
     return [row or {} for row in Shard.objects.filter(job_id=job).values_list("result", flat=True)]
+
+
+@pytest.mark.parametrize("change", [{"active": False}, {"role": "annotator"}])
+def test_who_may_no_longer_read_has_no_read_key_either(
+    get: Get, clients: Clients, api: APIClient, rita: User, change: dict[str, object]
+) -> None:
+    """The key of her clone reads nothing, nor does any other of hers; what she did not clone stays as it is."""
+    _, token = Token.objects.issue(rita, "laptop")
+    clients.git("clone", "-q", clients.repository("pets", token=token), "hers")
+    key = basic(read_key(Repository.objects.get(), 1), USER)
+    assert get(md5(png(1)), **key).content == png(1)
+    assert api.patch("/people/rita", change, format="json").status_code == 200
+    assert get(md5(png(1)), **key).status_code == 401
+    assert get(md5(png(1)), **{"X-Motherlode-Token": token}).status_code in {401, 403}
+    assert "failed" in clients.dvc("pull", at="hers", check=False).lower()
+    assert Repository.objects.get().key_number == 2
+    clients.dvc("get", clients.repository("pets"), "data", "--rev", "v1", "-o", "mine")
+    if "role" in change:
+        assert api.patch("/people/rita", {"active": False}, format="json").status_code == 200
+        assert Repository.objects.get().key_number == 2, "she had no key of this number"

@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 from tests.mining.rounds.turning import learned, make
 
-from accounts.models import User
-from accounts.services import create_user
 from blobs.models import Blob
 from blobs.references import unreachable
 from catalog.models import Dataset, Label, Revision, Sample
@@ -40,12 +38,6 @@ def things(api, truth, alice) -> None:
     made = api.post("/backtests", asked, format="json")
     assert made.status_code == 202, made.content
     jobs.cancel(made.json()["job"]["id"])
-
-
-@pytest.fixture
-def rita(api_of):
-    """Reviews."""
-    return api_of(create_user("rita", role=User.Role.REVIEWER)[0])
 
 
 def names(api, address: str, **query: str) -> set[str]:
@@ -170,15 +162,15 @@ def test_work_under_way_keeps_its_thing_out_of_the_archive(api, things):
     archive(api, KINDS["pipeline"])
 
 
-def test_who_may(api, rita, bobs_api, things):
+def test_who_may(api, ritas_api, bobs_api, things):
     address = KINDS["model"]
     refused(bobs_api.patch(address, {"name": "x"}, format="json"), 403, "reviewers_only")
     for verb in ("archive", "restore"):
         refused(bobs_api.post(f"{address}/{verb}"), 403, "reviewers_only")
-        assert rita.post(f"{address}/{verb}").status_code == 200
-    refused(rita.delete(f"{address}?confirm=digits-cnn"), 403, "owners_only")
+        assert ritas_api.post(f"{address}/{verb}").status_code == 200
+    refused(ritas_api.delete(f"{address}?confirm=digits-cnn"), 403, "owners_only")
     refused(bobs_api.get("/lifecycle/events"), 403, "reviewers_only")
-    assert [one["action"] for one in rita.get("/lifecycle/events?kind=model").json()["results"]] == [
+    assert [one["action"] for one in ritas_api.get("/lifecycle/events?kind=model").json()["results"]] == [
         "restored", "archived",
     ]  # fmt: skip
 

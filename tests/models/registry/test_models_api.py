@@ -64,11 +64,11 @@ def test_what_goes_past_the_gates_is_for_reviewers(bobs_api, version_with, metho
     assert (answer.status_code, answer.json()["code"]) == (403, "reviewers_only")
 
 
-def test_an_annotator_promotes_what_passes_and_describes_a_model(bobs_api, version_with):
+def test_a_reviewer_promotes_what_passes_and_describes_a_model(ritas_api, version_with):
     version_with(0.9)
     move = {"alias": "production", "version": 1, "reason": "first"}
-    assert bobs_api.post("/models/digits-cnn/aliases", move, format="json").status_code == 200
-    assert bobs_api.patch("/models/digits-cnn", {"description": "digits"}, format="json").status_code == 200
+    assert ritas_api.post("/models/digits-cnn/aliases", move, format="json").status_code == 200
+    assert ritas_api.patch("/models/digits-cnn", {"description": "digits"}, format="json").status_code == 200
 
 
 def test_what_is_not_there_is_404_with_its_name(api, model):
@@ -97,6 +97,19 @@ def test_a_number_of_steps_that_cannot_be_meant_is_refused(api, truth, steps):
     body = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn", "config": config}
     answer = api.post("/runs", body, format="json")
     assert (answer.status_code, list(answer.json()["errors"])) == (400, ["config.recipe.steps"])
+
+
+@pytest.mark.parametrize(
+    ("recipe", "field"),
+    [({"steps": 1_000_001}, "steps"), ({"epochs": 1_001}, "epochs"), ({"epochs": 1_000, "batch_size": 1}, "epochs")],
+)
+def test_a_training_without_end_is_refused_with_the_number(api, truth, monkeypatch, recipe, field):
+    monkeypatch.setattr("training.config.MAX_STEPS", 1_000)
+    body = {"model": "digits-cnn", "dataset": "digits", "architecture": "small_cnn"}
+    answer = api.post("/runs", body | {"config": {"recipe": recipe}}, format="json")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, [f"config.recipe.{field}"])
+    assert "at most 1,000" in answer.json()["detail"]
+    assert api.get("/jobs").json()["results"] == []
 
 
 def test_a_run_on_an_empty_dataset_or_a_wrong_config_is_refused_before_any_job(api, model, dataset):

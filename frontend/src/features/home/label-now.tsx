@@ -45,11 +45,12 @@ export function LabelNow() {
 }
 
 function Work({ queues }: { queues: Queue[] }) {
-  const role = useQuery(sessionQuery).data?.user.role
+  const leads = decides(useQuery(sessionQuery).data?.user.role)
   const open = toLabel(queues)
-  const complete = queues.filter(({ state }) => state === 'complete')
-  const reviews = decides(role) ? queues.filter(({ mine }) => mine.reviews > 0) : []
-  const datasets = useQuery(datasetsQuery).data
+  const complete = leads ? queues.filter(({ state }) => state === 'complete') : []
+  const reviews = leads ? queues.filter(({ mine }) => mine.reviews > 0) : []
+  const datasets = useQuery({ ...datasetsQuery, enabled: leads }).data
+  if (!leads && open.length === 0) return <Empty>Nothing waits for labels just now.</Empty>
   if (open.length + complete.length + reviews.length === 0) {
     if (datasets?.length === 0) {
       return (

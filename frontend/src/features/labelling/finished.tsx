@@ -33,7 +33,7 @@ export function Finished({ queue, fill }: FinishedProps) {
       fill()
     },
   })
-  if (commit.data || queue.state === 'committed') return <Committed queue={queue} commit={commit.data} />
+  if (commit.data || queue.state === 'committed') return <Committed queue={queue} commit={commit.data} leads={leads} />
   const { counts, labels } = queue
   const pending = commit.isPending || again.isPending
   return (
@@ -51,7 +51,7 @@ export function Finished({ queue, fill }: FinishedProps) {
               Review {count(queue.mine.reviews)}
             </Link>
           )}
-          <CommitButton queue={queue} leads={leads} pending={pending} onCommit={(partial) => commit.mutate(partial)} />
+          {leads && <CommitButton queue={queue} pending={pending} onCommit={(partial) => commit.mutate(partial)} />}
           {queue.auto_commit && <HoldButton queue={queue.id} commit={queue.auto_commit} />}
           {leads && counts.skipped > 0 && (
             <button type="button" className="button" disabled={pending} onClick={() => again.mutate()}>
@@ -78,6 +78,7 @@ function whatFollows({ dataset, counts, labels, mine, reviews_open: reviews }: Q
     if (leads && mine.reviews === 0) return `${images} ${reviews === 1 ? 'waits' : 'wait'} for another reviewer: the only answer is yours.`
     return leads ? `${images} ${reviews === 1 ? 'waits' : 'wait'} for a decision before all labels can be committed.` : `A reviewer decides ${images}; then the labels are committed.`
   }
+  if (!leads) return 'A reviewer or a pipeline commits the labels.'
   if (labels === 0) return `There is no label to commit: closing the queue ends it and leaves ${dataset} as it is.`
   const left = counts.done + counts.skipped - labels
   const rest = left > 0 && counts.skipped > 0 ? ` ${plural(Math.min(left, counts.skipped), 'skipped sample stays', 'skipped samples stay')} unlabelled.` : ''
@@ -86,15 +87,14 @@ function whatFollows({ dataset, counts, labels, mine, reviews_open: reviews }: Q
 
 interface CommitButtonProps {
   queue: Queue
-  leads: boolean
   pending: boolean
   onCommit: (partial: boolean) => void
 }
 
-/** Commits, or closes a queue without a label; while reviews are open only those who could decide them may leave them out. */
-function CommitButton({ queue: { labels, reviews_open: reviews, auto_commit: auto }, leads, pending, onCommit }: CommitButtonProps) {
+/** Commits, or closes a queue without a label; while reviews are open they may be left out. */
+function CommitButton({ queue: { labels, reviews_open: reviews, auto_commit: auto }, pending, onCommit }: CommitButtonProps) {
   const { waiting } = useOutbox()
-  if (reviews > 0 && (!leads || labels === 0)) return null
+  if (reviews > 0 && labels === 0) return null
   const words = labels === 0 ? 'Close the queue' : reviews > 0 ? `Commit ${plural(labels, 'label')} without ${reviews === 1 ? 'it' : 'them'}` : `Commit ${plural(labels, 'label')}${auto ? ' now' : ''}`
   return (
     <button type="button" className={`button ${reviews > 0 ? '' : 'primary'}`} disabled={pending || waiting > 0} onClick={() => onCommit(reviews > 0)}>
@@ -103,7 +103,7 @@ function CommitButton({ queue: { labels, reviews_open: reviews, auto_commit: aut
   )
 }
 
-function Committed({ queue, commit }: { queue: Queue; commit: Commit | undefined }) {
+function Committed({ queue, commit, leads }: { queue: Queue; commit: Commit | undefined; leads: boolean }) {
   const version = commit ? commit.version : queue.committed_version
   const closed = commit ? commit.labelled + commit.unchanged + commit.rejected.length === 0 : queue.labels === 0
   return (
@@ -127,14 +127,20 @@ function Committed({ queue, commit }: { queue: Queue; commit: Commit | undefined
             ))}
           </ul>
         )}
-        <span className="row">
-          <Link to="/loop" className="button primary">
-            To the loop
+        {leads ? (
+          <span className="row">
+            <Link to="/loop" className="button primary">
+              To the loop
+            </Link>
+            <Link to="/datasets/$id" params={{ id: queue.dataset }} search={closed || version === null ? {} : { v: version }} className="button">
+              See the dataset
+            </Link>
+          </span>
+        ) : (
+          <Link to="/label" className="button primary">
+            Other queues
           </Link>
-          <Link to="/datasets/$id" params={{ id: queue.dataset }} search={closed || version === null ? {} : { v: version }} className="button">
-            See the dataset
-          </Link>
-        </span>
+        )}
       </section>
     </div>
   )

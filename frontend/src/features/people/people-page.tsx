@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { UserPlus } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 
@@ -15,8 +14,7 @@ export function PeoplePage() {
   const [adding, setAdding] = useState(false)
   const q = useDeferredValue(wanted.trim())
   const me = useQuery(sessionQuery).data?.user
-  const people = useQuery({ ...peopleQuery(q), enabled: me?.role === 'owner' })
-  if (me && me.role !== 'owner') return <OwnersOnly />
+  const people = useQuery(peopleQuery(q))
   return (
     <div className="page">
       <header className="page-head">
@@ -51,23 +49,6 @@ export function PeoplePage() {
         </Empty>
       )}
       {adding && <AddPersonDialog onClose={() => setAdding(false)} />}
-    </div>
-  )
-}
-
-function OwnersOnly() {
-  return (
-    <div className="page">
-      <h1>People</h1>
-      <Empty
-        action={
-          <Link to="/settings" className="button">
-            To your settings
-          </Link>
-        }
-      >
-        Only an owner adds people and changes roles. Your own tokens are in your settings.
-      </Empty>
     </div>
   )
 }

@@ -7,11 +7,16 @@ export const roleWords: Record<Role, string> = { annotator: 'Annotator', reviewe
 /** What a role may do, in one sentence. */
 export const roleMeans: Record<Role, string> = {
   annotator: 'Labels, and sees their own figures.',
-  reviewer: 'Labels, decides reviews, and sees everybody’s figures.',
+  reviewer: 'Labels, decides reviews, works with datasets, models and pipelines.',
   owner: 'Does everything: people, roles and tokens too.',
+}
+
+/** Whether this role is the least one that is asked for, or a greater one. */
+export function isAtLeast(role: string | undefined, least: Role): boolean {
+  return roles.indexOf(role as Role) >= roles.indexOf(least)
 }
 
 /** Whether this person decides reviews and sees everybody's figures. */
 export function reviews(role: string | undefined): boolean {
-  return role === 'owner' || role === 'reviewer'
+  return isAtLeast(role, 'reviewer')
 }

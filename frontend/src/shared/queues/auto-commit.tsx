@@ -1,8 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 
+import { reviews } from '../access/roles'
 import { api, take } from '../api/client'
 import { explain } from '../api/errors'
+import { sessionQuery } from '../api/queries'
 import { useNow } from '../live/use-now'
 import { toast } from '../ui/toast-store'
 import { type AutoCommit, commitSentence } from './commit-words'
@@ -19,17 +21,19 @@ function Counting({ commit, left }: { commit: AutoCommit; left: number }) {
   return commitSentence(commit, Math.ceil(Math.min(left, Math.max(0, (due - now) / 1_000))))
 }
 
-/** Stops the countdown, or lets it begin anew. */
+/** Stops the countdown, or lets it begin anew; an annotator does not end the hold of another. */
 export function HoldButton({ queue, commit }: { queue: string | number; commit: AutoCommit }) {
   const client = useQueryClient()
   const params = { path: { reference: String(queue) } }
   const held = commit.held !== null
+  const me = useQuery(sessionQuery).data?.user
   const turn = useMutation({
     mutationFn: () =>
       held ? take(api.DELETE('/labeling/queues/{reference}/hold', { params })) : take(api.POST('/labeling/queues/{reference}/hold', { params })),
     onSettled: () => Promise.all(['queues', 'pipelines', 'rounds'].map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
     onError: (error) => toast('bad', `Nothing was changed. ${explain(error)}`),
   })
+  if (held && commit.held_by !== me?.username && !reviews(me?.role)) return null
   return (
     <button type="button" className="button" disabled={turn.isPending} onClick={() => turn.mutate()}>
       {held ? 'Release the hold' : 'Hold the commit'}

@@ -8,7 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.caller import owner, reviewer
+from accounts.caller import caller
+from accounts.permissions import OWNER, needs
 from core.errors import Invalid
 from core.forms import validated
 from core.pagination import paged
@@ -39,12 +40,11 @@ def wants_archived(request: Request) -> bool:
 
 
 def take_name(request: Request, kind: str, row: Named, changes: dict[str, Any]) -> Named:
-    """Rename the row where `changes` has a `name`, which leaves it. Returns the row as it is then. For owners and
-    reviewers."""
+    """Rename the row where `changes` has a `name`, which leaves it. Returns the row as it is then."""
     if "name" not in changes:
         return row
     found = kinds()[kind]
-    services.rename(found, row, changes.pop("name"), by=reviewer(request, doing=f"rename a {found.noun}"))
+    services.rename(found, row, changes.pop("name"), by=caller(request))
     return found.find(str(row.pk))
 
 
@@ -67,7 +67,7 @@ class Archive(OfKind):
     def post(self, request: Request, **_: Any) -> Response:
         """Put it away: it leaves lists and schedules, can be read, and takes no writing. For owners and reviewers."""
         kind, row = self.found()
-        services.archive(kind, row, by=reviewer(request, doing=f"archive a {kind.noun}"))
+        services.archive(kind, row, by=caller(request))
         return Response(lifecycle_document(self.found()[1]))
 
 
@@ -76,12 +76,13 @@ class Restore(OfKind):
     def post(self, request: Request, **_: Any) -> Response:
         """Take it out of the archive. For owners and reviewers."""
         kind, row = self.found()
-        services.restore(kind, row, by=reviewer(request, doing=f"restore a {kind.noun}"))
+        services.restore(kind, row, by=caller(request))
         return Response(lifecycle_document(self.found()[1]))
 
 
 class Deletion(OfKind):
     frees_space = True
+    roles = needs(POST=OWNER)
 
     @extend_schema(responses=DeletionSerializer)
     def get(self, request: Request, **_: Any) -> Response:  # noqa: ARG002 - DRF's signature
@@ -92,8 +93,7 @@ class Deletion(OfKind):
     def post(self, request: Request, **_: Any) -> Response:
         """Delete it for good, by a job; it must be archived. For owners. `confirm` is its name."""
         kind, row = self.found()
-        user = owner(request, doing=f"delete a {kind.noun}")
-        job = start_deletion(kind, row, by=user, **validated(ConfirmSerializer, request))
+        job = start_deletion(kind, row, by=caller(request), **validated(ConfirmSerializer, request))
         wake(job)
         return Response({"job": job_document(job)}, status=202)
 
@@ -102,6 +102,7 @@ class Deletable(OfKind):
     """The thing's own address: DELETE is the deletion, confirmed by `?confirm=` its name."""
 
     when_archived: ClassVar[frozenset[str]] = frozenset({"DELETE"})
+    roles = needs(DELETE=OWNER)
 
     @extend_schema(
         parameters=[OpenApiParameter("confirm", required=True, description="its name")],
@@ -110,8 +111,7 @@ class Deletable(OfKind):
     def delete(self, request: Request, **_: Any) -> Response:
         """Delete it for good, by a job; it must be archived. For owners. GET .../deletion shows what would go."""
         kind, row = self.found()
-        user = owner(request, doing=f"delete a {kind.noun}")
-        job = start_deletion(kind, row, confirm=request.query_params.get("confirm", ""), by=user)
+        job = start_deletion(kind, row, confirm=request.query_params.get("confirm", ""), by=caller(request))
         wake(job)
         return Response({"job": job_document(job)}, status=202)
 
@@ -136,7 +136,6 @@ class Events(APIView):
     )  # fmt: skip
     def get(self, request: Request) -> Response:
         """Who renamed, archived, restored and deleted what, the newest first. For owners and reviewers."""
-        reviewer(request, doing="see who renamed, archived or deleted what")
         rows = LifecycleEvent.objects.select_related("by")
         if (kind := request.query_params.get("kind")) is not None:
             if kind not in kinds():

@@ -1,11 +1,18 @@
 """POST /labeling/queues/{id}/gold: what may be gold, how much of it, and where it goes."""
 
+from collections.abc import Callable
+
 import pytest
 from rest_framework.test import APIClient
 from tests.datasets.labeling.quality.conftest import KNOWN, Cast, MakeWide, truth
 
+from accounts.models import User
+from blobs.models import Blob
+from catalog.changes import ChangeSet, SampleChange
 from catalog.models import Dataset
+from catalog.services import commit
 from labeling.models import Gold, Queue
+from labeling.services import QueueItem, create_queue
 
 pytestmark = pytest.mark.both
 
@@ -64,3 +71,46 @@ def test_gold_counts_as_work_and_is_not_committed(api: APIClient, cast: Cast, ma
     assert api.get("/labeling/queues/q").json()["counts"]["total"] == 6
     assert cast("ann").label(queue, truth) == 6
     assert api.post("/labeling/queues/q/commit", {}, format="json").json()["labelled"] == 4
+
+
+LABELS_AT = (
+    "samples/train/cat/gold.png", "samples/train/cat/gold.png/lineage", "versions/head/samples", "versions/head/facets",
+    "versions/head/manifest", "versions/head/statistics", "diff/relabelled?from=1", "exports", "maps", "maps/1/points",
+    "near-duplicates", "slices", "filters", "tags",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("address", LABELS_AT)
+def test_no_address_of_a_dataset_tells_annotators_its_labels(cast: Cast, wide: Dataset, address: str) -> None:
+    answer = cast("ann").get(f"/datasets/{wide.name}/{address}")
+    assert (answer.status_code, answer.json()["code"]) == (403, "reviewers_only")
+
+
+def test_what_annotators_see_of_tasks_tells_no_gold(
+    cast: Cast, alice: User, wide: Dataset, blob_of: Callable[[int], Blob], api: APIClient
+) -> None:
+    """Neither by the folder in its key, nor as the labelled neighbour of another task, nor by their own figures."""
+    blob = blob_of(77)
+    blob.save()
+    known = SampleChange("train/cat/gold.png", blob=blob, split="train", label={"class": "cat"})
+    commit(wide, ChangeSet([known]), author=alice)
+    why = {"reason": "near a cat", "neighbours": [{"key": known.key, "label": "cat", "thumb": f"/thumbs/{blob.md5}"}]}
+    rows = wide.samples.filter(key__startswith="p").order_by("pk")[:3]
+    items = [QueueItem(row.pk, None, why) for row in rows]
+    queue = create_queue(wide, "q", items=items, created_by=alice, terms={"gold_share": 0.5})
+    assert mix_in(cast, queue, known.key)[1]["added"] == 1
+    ann, at = cast("ann"), f"/labeling/queues/{queue.pk}"
+    leased = ann.post(f"{at}/next", {"count": 50}).json()["tasks"]
+    told = [leased, ann.get(f"{at}/tasks").json(), ann.get(f"{at}/answers").getvalue().decode(), ann.get(at).json()]
+    assert len(leased) == 4
+    assert "gold.png" in str(told)
+    assert "train/cat" not in str(told)
+    assert blob.md5 in {task["sample"]["digest"] for task in leased}
+    assert str(told).count(blob.md5) == str(leased).count(blob.md5) * 2
+    (gold,) = (task for task in leased if task["sample"]["digest"] == blob.md5)
+    body = {"value": {"class": "dog"}, "lease_token": gold["lease_token"], "seconds": 1}
+    assert ann.post(f"/labeling/tasks/{gold['id']}/answer", body).status_code == 200
+    for address in ("/labeling/people/me", "/labeling/people/me?queue=q", "/labeling/people"):
+        mine = ann.get(address).json()
+        assert mine.get("results", [mine])[0]["gold"] == {"answers": 0, "correct": 0}
+    assert "train/cat/gold.png" in str(api.get(f"{at}/tasks").json())

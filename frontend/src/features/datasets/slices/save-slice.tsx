@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Bookmark, Pencil } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 
+import { isAtLeast } from '../../../shared/access/roles'
+import { sessionQuery } from '../../../shared/api/queries'
 import { slicesQuery } from '../../../shared/api/slices'
 import { textOf } from '../../../shared/filters/text'
 import { type GridSearch, without } from '../../../shared/routes/grid-search'
@@ -41,11 +43,12 @@ export function SaveSlice({ id, search, onChange }: SliceActionProps) {
   )
 }
 
-/** Renames, changes or deletes the slice that the grid shows. */
+/** Renames, changes or deletes the slice that the grid shows: for its author and owners. */
 export function EditSlice({ id, search, onChange }: SliceActionProps) {
   const [open, setOpen] = useState(false)
   const slice = useQuery(slicesQuery(id)).data?.find(({ name }) => name === search.slice)
-  if (slice === undefined) return null
+  const me = useQuery(sessionQuery).data?.user
+  if (slice === undefined || (slice.created_by !== me?.username && !isAtLeast(me?.role, 'owner'))) return null
   return (
     <>
       <button type="button" className="button little" onClick={() => setOpen(true)}>

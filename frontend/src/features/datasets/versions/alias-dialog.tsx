@@ -1,7 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 
+import { isAtLeast } from '../../../shared/access/roles'
 import { api, take } from '../../../shared/api/client'
+import { sessionQuery } from '../../../shared/api/queries'
 import type { Version, VersionName } from '../../../shared/api/types'
 import { Dialog } from '../../../shared/ui/dialog'
 import { DialogButtons } from '../../../shared/ui/dialog-buttons'
@@ -22,6 +24,7 @@ export function AliasDialog({ id, version: { version }, names, onClose }: AliasD
   const [wanted, setWanted] = useState<boolean | null>(null)
   const listId = useId()
   const client = useQueryClient()
+  const owns = isAtLeast(useQuery(sessionQuery).data?.user.role, 'owner')
   const known = names.filter(({ kind }) => kind === 'alias')
   const there = known.find(({ name }) => name === alias)
   const isProtected = wanted ?? there?.protected ?? false
@@ -64,13 +67,13 @@ export function AliasDialog({ id, version: { version }, names, onClose }: AliasD
           ))}
         </datalist>
         <label className="check">
-          <input type="checkbox" checked={isProtected} onChange={({ target }) => setWanted(target.checked)} />
+          <input type="checkbox" checked={isProtected} disabled={!owns} onChange={({ target }) => setWanted(target.checked)} />
           <span>
             Protected <span className="quiet">– only owners may move it</span>
           </span>
         </label>
         <FormFault error={move.error} fields={['alias']} />
-        <DialogButtons pending={move.isPending} doing="Moving…" blocked={alias.trim() === ''} onClose={onClose}>
+        <DialogButtons pending={move.isPending} doing="Moving…" blocked={alias.trim() === '' || (isProtected && !owns)} onClose={onClose}>
           {there ? `Move it from v${there.version} to v${version}` : `Point it to v${version}`}
         </DialogButtons>
       </form>

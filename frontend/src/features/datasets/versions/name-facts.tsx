@@ -1,15 +1,18 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 
+import { isAtLeast } from '../../../shared/access/roles'
 import { api, take } from '../../../shared/api/client'
 import { explain } from '../../../shared/api/errors'
+import { sessionQuery } from '../../../shared/api/queries'
 import type { VersionName } from '../../../shared/api/types'
 import { when } from '../../../shared/format/numbers'
 import { toast } from '../../../shared/ui/toast-store'
 
-/** Who gave a version its names, and the way to take them away. */
+/** Who gave a version its names, and the way for owners to take them away. */
 export function NameFacts({ id, names }: { id: string; names: VersionName[] }) {
   const client = useQueryClient()
+  const owns = isAtLeast(useQuery(sessionQuery).data?.user.role, 'owner')
   const remove = useMutation({
     mutationFn: ({ name, kind }: VersionName) => {
       const params = { params: { path: { reference: id, name } } }
@@ -32,12 +35,14 @@ export function NameFacts({ id, names }: { id: string; names: VersionName[] }) {
               {named.kind} by {named.by}, {when(named.moved)}
             </span>
           </span>
-          <button type="button" className="button plain icon little" disabled={remove.isPending} onClick={() => remove.mutate(named)}>
-            <X size={12} aria-hidden />
-            <span className="visually-hidden">
-              Take the {named.kind} {named.name} away
-            </span>
-          </button>
+          {owns && (
+            <button type="button" className="button plain icon little" disabled={remove.isPending} onClick={() => remove.mutate(named)}>
+              <X size={12} aria-hidden />
+              <span className="visually-hidden">
+                Take the {named.kind} {named.name} away
+              </span>
+            </button>
+          )}
         </li>
       ))}
     </ul>

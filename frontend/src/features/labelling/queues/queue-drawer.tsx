@@ -16,7 +16,7 @@ const fields = ['kind', 'blind_share', 'gold_share', 'review_share', 'accept_thr
 
 interface QueueDrawerProps {
   queue: Queue
-  /** Owners and reviewers bring skipped images back. */
+  /** Owners and reviewers change the terms and bring skipped images back. */
   leads: boolean
   onClose: () => void
 }
@@ -26,7 +26,7 @@ export function QueueDrawer({ queue, leads, onClose }: QueueDrawerProps) {
   return (
     <Dialog open onClose={onClose} title={queue.name} drawer wide>
       <div className="stack wide-gap">
-        <Terms queue={queue} />
+        {leads && <Terms queue={queue} />}
         <TaskList queue={queue} of="skipped" leads={leads} />
         <TaskList queue={queue} of="flagged" leads={leads} />
       </div>

@@ -44,9 +44,11 @@ export function QueuesPage() {
           value={wanted}
           onChange={({ target }) => setWanted(target.value)}
         />
-        <button type="button" className="button primary" onClick={() => setMaking(true)}>
-          <Plus size={14} aria-hidden /> New queue
-        </button>
+        {leads && (
+          <button type="button" className="button primary" onClick={() => setMaking(true)}>
+            <Plus size={14} aria-hidden /> New queue
+          </button>
+        )}
       </header>
       {queues.isPending && <Skeleton height={160} />}
       {queues.isError && !queues.data && (
@@ -57,9 +59,9 @@ export function QueuesPage() {
           retry={() => void queues.refetch()}
         />
       )}
-      {queues.data?.length === 0 && <NoQueues onMake={() => setMaking(true)} />}
+      {queues.data?.length === 0 && (leads ? <NoQueues onMake={() => setMaking(true)} /> : <Empty>No samples wait for labels.</Empty>)}
       {queues.data && queues.data.length > 0 && found?.length === 0 && <Empty>No queue or dataset has “{wanted}” in its name.</Empty>}
-      {found && found.length > 0 && <QueueTable queues={found} onOpen={setOpened} />}
+      {found && found.length > 0 && <QueueTable queues={found} leads={leads} onOpen={setOpened} />}
       <ArchivedList
         kind="queue"
         link={({ id, name }) => (
@@ -96,7 +98,7 @@ function NoQueues({ onMake }: { onMake: () => void }) {
 const columns = ['Queue', 'Way', 'State', 'Answered', 'Skipped', 'Flagged', 'Mine today', 'My rate']
 const numbers = new Set(['Skipped', 'Flagged', 'Mine today', 'My rate'])
 
-function QueueTable({ queues, onOpen }: { queues: Queue[]; onOpen: (id: number) => void }) {
+function QueueTable({ queues, leads, onOpen }: { queues: Queue[]; leads: boolean; onOpen: (id: number) => void }) {
   const openFirst = [...queues].sort((a, b) => rank(a) - rank(b) || b.created.localeCompare(a.created))
   return (
     <div className="panel table-scroll">
@@ -116,7 +118,7 @@ function QueueTable({ queues, onOpen }: { queues: Queue[]; onOpen: (id: number) 
         </thead>
         <tbody>
           {openFirst.map((queue) => (
-            <QueueRow key={queue.id} queue={queue} onOpen={() => onOpen(queue.id)} />
+            <QueueRow key={queue.id} queue={queue} leads={leads} onOpen={() => onOpen(queue.id)} />
           ))}
         </tbody>
       </table>
@@ -128,7 +130,7 @@ function rank({ state }: Queue): number {
   return ['open', 'complete', 'committed'].indexOf(state)
 }
 
-function QueueRow({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
+function QueueRow({ queue, leads, onOpen }: { queue: Queue; leads: boolean; onOpen: () => void }) {
   const { total, skipped } = queue.counts
   const answered = answeredIn(queue)
   const { mine } = queue
@@ -139,9 +141,13 @@ function QueueRow({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
           <Link to="/label/$queue" params={{ queue: String(queue.id) }}>
             {queue.name}
           </Link>
-          <Link to="/datasets/$id" params={{ id: queue.dataset }} className="quiet small">
-            {queue.dataset}
-          </Link>
+          {leads ? (
+            <Link to="/datasets/$id" params={{ id: queue.dataset }} className="quiet small">
+              {queue.dataset}
+            </Link>
+          ) : (
+            <span className="quiet small">{queue.dataset}</span>
+          )}
         </span>
       </th>
       <td>{kindWords[queue.kind]}</td>
@@ -166,14 +172,13 @@ function QueueRow({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
       </td>
       <td className="number">{mine.rate_per_hour === 0 ? '–' : `${count(mine.rate_per_hour)}/h`}</td>
       <td className="number">
-        <QueueActions queue={queue} onOpen={onOpen} />
+        <QueueActions queue={queue} leads={leads} onOpen={onOpen} />
       </td>
     </tr>
   )
 }
 
-function QueueActions({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
-  const role = useQuery(sessionQuery).data?.user.role
+function QueueActions({ queue, leads, onOpen }: { queue: Queue; leads: boolean; onOpen: () => void }) {
   const left = leftIn(queue)
   const free = freeIn(queue)
   const to = { to: '/label/$queue', params: { queue: String(queue.id) } } as const
@@ -184,17 +189,17 @@ function QueueActions({ queue, onOpen }: { queue: Queue; onOpen: () => void }) {
           Label {free > 0 ? `${count(free)} more ` : ''}→<span className="visually-hidden"> in {queue.name}</span>
         </Link>
       )}
-      {queue.state === 'open' && left === 0 && queue.mine.reviews > 0 && decides(role) && (
+      {queue.state === 'open' && left === 0 && queue.mine.reviews > 0 && leads && (
         <Link to="/review/$queue" params={{ queue: queue.name }} className="button">
           Review {count(queue.mine.reviews)} →<span className="visually-hidden"> of {queue.name}</span>
         </Link>
       )}
-      {queue.state === 'complete' && (
+      {queue.state === 'complete' && leads && (
         <Link {...to} className="button">
           {queue.labels > 0 ? 'Commit' : 'Close'} →<span className="visually-hidden"> {queue.name}</span>
         </Link>
       )}
-      <button type="button" className="button icon" aria-label={`Settings, skips and flags of ${queue.name}`} onClick={onOpen}>
+      <button type="button" className="button icon" aria-label={`${leads ? 'Settings, skips' : 'Skips'} and flags of ${queue.name}`} onClick={onOpen}>
         <SlidersHorizontal size={14} aria-hidden />
       </button>
       <LifecycleMenu kind="queue" thing={queue} />

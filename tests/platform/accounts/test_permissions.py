@@ -1,0 +1,156 @@
+"""Every operation of the API, and every address of git and DVC, as everybody may call it: a new one needs a
+line here."""
+
+import base64
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+from django.test import Client
+from drf_spectacular.generators import SchemaGenerator
+from rest_framework.test import APIClient
+
+from accounts.models import User
+from accounts.services import create_user
+from publishing.models import Repository
+
+ROLES = ("annotator", "reviewer", "owner")
+ANYBODY = {"session_create"}
+WITH_A_SECRET = {"hooks_pipeline"}
+ANNOTATOR = {
+    "blobs_get", "labeling_people", "labeling_people_me", "people_get", "preferences_get", "preferences_put",
+    "queues_answers", "queues_export", "queues_get", "queues_hold", "queues_list", "queues_next", "queues_release",
+    "queues_tasks", "schemas_at", "schemas_get", "session_delete", "session_get", "tasks_answer", "tasks_flag",
+    "tasks_renew", "tasks_skip", "tasks_undo", "tasks_unflag", "thumbs_get", "tokens_issue", "tokens_list",
+    "tokens_revoke",
+}  # fmt: skip
+REVIEWER = {
+    "aliases_move", "aliases_roll_back", "architectures_list", "archives_begin", "archives_discard", "archives_get",
+    "archives_part", "artifacts_get", "backtests_archive_create", "backtests_change", "backtests_create",
+    "backtests_deletion_retrieve", "backtests_get", "backtests_list", "backtests_restore_create", "blobs_get_many",
+    "dataset_aliases_list", "dataset_aliases_set", "datasets_archive_create", "datasets_budget_get",
+    "datasets_budget_set", "datasets_change", "datasets_commit", "datasets_create", "datasets_deletion_retrieve",
+    "datasets_diff", "datasets_differences", "datasets_fork", "datasets_get", "datasets_list", "datasets_merge",
+    "datasets_recommended_architecture", "datasets_restore_create", "datasets_versions_materialise_create",
+    "erasures_list", "exports_archive", "exports_create", "exports_list", "filters_check", "filters_vocabulary",
+    "forecast_get", "formats_list", "jobs_cancel", "jobs_get", "jobs_list", "jobs_retry", "jobs_shards",
+    "labeling_queues_archive_create", "labeling_queues_deletion_retrieve", "labeling_queues_restore_create",
+    "layers_list", "layers_weights", "leak_checks_create", "lifecycle_events", "maps_create", "maps_get", "maps_list",
+    "maps_points", "mining_histogram", "mining_jobs_create", "mining_jobs_get", "mining_jobs_list",
+    "mining_jobs_queue", "mining_picks_get", "mining_picks_list", "mining_quarantine_list", "model_versions_change",
+    "model_versions_get", "model_versions_list", "model_versions_upload", "models_archive_create", "models_change",
+    "models_compare", "models_confused", "models_create", "models_deletion_retrieve", "models_get", "models_list",
+    "models_restore_create", "models_versions_materialise_create", "near_duplicates_check", "near_duplicates_decide",
+    "near_duplicates_list", "people_list", "pipelines_archive_create", "pipelines_change", "pipelines_create",
+    "pipelines_curve", "pipelines_deletion_retrieve", "pipelines_get", "pipelines_list", "pipelines_pause",
+    "pipelines_restore_create", "pipelines_resume", "pipelines_retry", "pipelines_webhook", "predict",
+    "promotions_list",
+    "queues_agreement", "queues_change", "queues_commit", "queues_create", "queues_gold", "queues_requeue",
+    "reviews_decide", "reviews_get", "reviews_list", "reviews_reopen", "rounds_cancel", "rounds_get", "rounds_list",
+    "rounds_start", "runs_cancel", "runs_change", "runs_clone", "runs_compare", "runs_create", "runs_get", "runs_list",
+    "runs_metrics", "runs_resume", "sample_tags_change", "samples_facets", "samples_get", "samples_lineage",
+    "samples_list", "schemas_change", "slices_create", "slices_get", "slices_list", "slices_remove", "slices_replace",
+    "snapshots_get", "snapshots_list", "strategies_list", "tags_create", "tags_list", "versions_get", "versions_list",
+    "versions_manifest", "versions_statistics", "workers_get",
+}  # fmt: skip
+OWNER = {
+    "backtests_deletion_create", "backtests_destroy", "dataset_aliases_delete", "datasets_accesses_retrieve",
+    "datasets_deletion_create", "datasets_destroy", "datasets_have", "datasets_import", "datasets_read_key_create",
+    "datasets_upload", "erasures_start", "gc_start", "labeling_queues_deletion_create", "labeling_queues_destroy",
+    "models_accesses_retrieve", "models_deletion_create", "models_destroy", "models_read_key_create", "people_add",
+    "people_change", "pipelines_deletion_create", "pipelines_destroy", "sources_list", "tags_delete",
+}  # fmt: skip
+
+pytestmark = pytest.mark.django_db
+
+
+@cache
+def operations() -> Mapping[str, tuple[str, str]]:
+    """(method, address) by operation id; the things of the addresses don't exist, but for the caller (`me`)."""
+    schema: Any = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]  # it ships none
+    found = {}
+    for path, methods in schema["paths"].items():
+        address = path
+        for parameter in next(iter(methods.values())).get("parameters", ()):
+            if parameter["in"] == "path":
+                words = "me" if path.startswith("/people/") else "x"
+                example = "1" if parameter["schema"]["type"] == "integer" else words
+                address = address.replace(f"{{{parameter['name']}}}", example)
+        found |= {each["operationId"]: (method.upper(), address) for method, each in methods.items()}
+    return found
+
+
+@pytest.fixture
+def clients(api_of: Callable[[User], APIClient]) -> Mapping[str, APIClient]:
+    return {role: api_of(create_user(role, role=role)[0]) for role in ROLES}
+
+
+def allowed(operation: str) -> tuple[str, ...]:
+    least = next(at for at, names in enumerate((ANNOTATOR, REVIEWER, OWNER)) if operation in names)
+    return ROLES[least:]
+
+
+def call(client: Client, operation: str) -> Any:
+    method, address = operations()[operation]
+    return client.generic(method, address, b"{}", content_type="application/json")
+
+
+def test_the_table_names_every_operation_once() -> None:
+    table = [*ANYBODY, *WITH_A_SECRET, *ANNOTATOR, *REVIEWER, *OWNER]
+    assert set(table) ^ set(operations()) == set()
+    assert len(set(table)) == len(table)
+
+
+def test_nobody_calls_more_than_the_table_allows_and_everybody_all_of_that(
+    client: Client, clients: Mapping[str, APIClient]
+) -> None:
+    """403 whether or not a thing is there and the body is right: who may not ask learns nothing of either."""
+    wrong = []
+    for operation in sorted(ANNOTATOR | REVIEWER | OWNER):
+        answers: dict[str, Any] = {role: call(clients[role], operation) for role in ROLES}
+        refused = {role for role in ROLES if answers[role].status_code == 403}
+        codes = {answers[role].json()["code"] for role in refused}
+        expected = {"owners_only"} if operation in OWNER else {"reviewers_only"}
+        stranger = call(client, operation).status_code
+        if refused != {*ROLES} - {*allowed(operation)} or codes - expected or stranger != 401:
+            wrong.append((operation, stranger, {role: answers[role].status_code for role in ROLES}, codes))
+    assert wrong == []
+
+
+@pytest.mark.parametrize("operation", sorted(ANYBODY | WITH_A_SECRET))
+def test_what_needs_no_account_needs_its_own_secret(client: Client, operation: str) -> None:
+    method, address = operations()[operation]
+    body = b'{"token": "ml_wrong"}'
+    assert client.generic(method, address, body, content_type="application/json").status_code == 401
+
+
+def published(kind: str) -> Iterator[tuple[str, str]]:
+    """The calls of git and DVC, which the schema does not list."""
+    git, remote = f"/{kind}/signs.git", f"/dvc/{kind}/signs/files/md5"
+    yield "GET", f"{git}/info/refs?service=git-upload-pack"
+    yield "POST", f"{git}/git-upload-pack"
+    yield "GET", remote
+    yield "GET", f"{remote}/ab/{'c' * 30}"
+    yield "GET", f"{remote}/ab/{'c' * 30}.dir"
+    yield "PUT", f"{remote}/ab/{'c' * 30}.dir"
+
+
+@pytest.mark.parametrize(("method", "address"), [*published("datasets"), *published("models")])
+def test_annotators_read_nothing_that_is_published(
+    client: Client, clients: Mapping[str, APIClient], method: str, address: str
+) -> None:
+    for kind in ("datasets", "models"):
+        Repository.objects.create(kind=kind, name="signs")
+    answers = {role: one.generic(method, address).status_code for role, one in clients.items()}
+    assert (client.generic(method, address).status_code, answers["annotator"]) == (401, 403)
+    assert not {answers["reviewer"], answers["owner"]} & {401, 403}
+
+
+@pytest.mark.parametrize("way", ["Basic", "Bearer", "X-Motherlode-Token"])
+def test_no_way_to_send_a_token_opens_more(client: Client, way: str) -> None:
+    Repository.objects.create(kind="datasets", name="signs")
+    _, secret = create_user("ann", role="annotator")
+    told = f"Basic {base64.b64encode(f'ann:{secret}'.encode()).decode()}" if way == "Basic" else f"Bearer {secret}"
+    headers = {"X-Motherlode-Token": secret} if way.startswith("X-") else {"Authorization": told}
+    assert client.get("/datasets/signs.git/info/refs?service=git-upload-pack", headers=headers).status_code == 403
