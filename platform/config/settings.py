@@ -17,6 +17,9 @@ if len(SECRET_KEY) < 32:
 DEBUG = False
 ALLOWED_HOSTS = env.list("MOTHERLODE_ALLOWED_HOSTS", default=["127.0.0.1", "localhost"])
 CSRF_TRUSTED_ORIGINS = env.list("MOTHERLODE_TRUSTED_ORIGINS", default=[])
+HTTPS = env.bool("MOTHERLODE_HTTPS", False)
+# Behind a proxy that speaks TLS, and that alone is reached from outside: it sets this header on every request.
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 
 INSTALLED_APPS = [
     "django.contrib.auth",
@@ -169,7 +172,7 @@ IMPORT_HOSTS = env.list("MOTHERLODE_IMPORT_HOSTS", default=[])
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env.bool("MOTHERLODE_HTTPS", False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 CSRF_FAILURE_VIEW = "core.problems.csrf_failure"
 SESSION_COOKIE_AGE = 30 * 24 * 3600
 SECURE_CONTENT_TYPE_NOSNIFF = True

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
+from pathspec import PathSpec
 
 from embedded.environment import settings_environment
 from embedded.layout import Ports, Secrets
@@ -32,6 +33,8 @@ def test_every_dependency_and_volume_that_is_named_exists(compose: dict[str, Any
     for service in compose["services"].values():
         assert set(service.get("depends_on", ())) <= set(compose["services"])
         assert {volume.split(":")[0] for volume in service.get("volumes", ())} <= set(compose["volumes"])
+        assert {config["source"] for config in service.get("configs", ())} <= set(compose["configs"])
+        assert set(service.get("secrets", ())) <= set(compose["secrets"])
 
 
 def test_no_secret_has_a_default_and_the_example_names_each(compose: dict[str, Any]) -> None:
@@ -39,4 +42,14 @@ def test_no_secret_has_a_default_and_the_example_names_each(compose: dict[str, A
     example = dict(line.split("=", 1) for line in (DEPLOY / "example.env").read_text().splitlines() if "=" in line)
     assert required == set(example)
     assert not any(example.values())
-    assert compose["services"]["web"]["ports"] == ["127.0.0.1:8000:8000"]
+
+
+def test_the_proxy_alone_is_reached_from_outside(compose: dict[str, Any]) -> None:
+    assert [name for name, service in compose["services"].items() if "ports" in service] == ["proxy"]
+
+
+@pytest.mark.parametrize("kept_out", ["deploy/.env", "deploy/tls/key.pem", ".git/config", "var/secrets.json"])
+def test_no_secret_gets_into_the_image(kept_out: str) -> None:
+    ignored = PathSpec.from_lines("gitignore", (DEPLOY / "Dockerfile.dockerignore").read_text().splitlines())
+    assert ignored.match_file(kept_out)
+    assert not ignored.match_file("deploy/example.env")

@@ -99,11 +99,11 @@ class Site:
     def run_script(self, script: str) -> str:
         """What a Python script says that runs on the platform's machine, with its settings."""
         manage = [sys.executable, str(ROOT / "manage.py"), "shell", "--no-imports", "-c", script]
-        environment = self._worker_environment()
+        environment = self.environment()
         done = subprocess.run(manage, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
         return done.stdout
 
-    def _worker_environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
         """The environment of the platform's own processes, as the kernel shows it."""
         pairs = Path(f"/proc/{self.pid('web')}/environ").read_bytes().decode().split("\0")
         return dict(pair.split("=", 1) for pair in pairs if "=" in pair)

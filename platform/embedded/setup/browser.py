@@ -1,33 +1,49 @@
-"""A Chromium for the browser tests: the machine's own, or Debian's package where we may install it."""
+"""What the browser tests need of the machine: Chromium and nginx, or Debian's packages where we may install them."""
 
 import os
 import shutil
+from collections.abc import Sequence
 
 from embedded.setup.console import Console, SetupError
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+PROXIES = ("nginx",)
 
 
 def find_browser() -> str | None:
     """Path of a Chromium on PATH, or None."""
-    return next((path for name in NAMES if (path := shutil.which(name))), None)
+    return _find(BROWSERS)
+
+
+def find_proxy() -> str | None:
+    """Path of an nginx on PATH, or None."""
+    return _find(PROXIES)
 
 
 def ensure_browser(console: Console) -> None:
-    """Without one, browser tests skip on a developer's machine; in CI nothing may skip, so that raises SetupError."""
-    if find_browser():
+    """Without them, browser tests skip on a developer's machine; in CI nothing may skip, so that raises SetupError."""
+    _ensure(console, "Chromium", BROWSERS)
+    _ensure(console, "nginx", PROXIES)
+
+
+def _ensure(console: Console, title: str, names: Sequence[str]) -> None:
+    if _find(names):
         return
     if os.geteuid() == 0 and shutil.which("apt-get"):
         quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         try:
-            console.run("package lists for Chromium", ["apt-get", "update", "-q"], env=quiet)
-            install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", "chromium"]
-            console.run("Chromium for the browser tests", install, env=quiet)
+            console.run(f"package lists for {title}", ["apt-get", "update", "-q"], env=quiet)
+            install = ["apt-get", "install", "-y", "-q", "--no-install-recommends", names[0]]
+            console.run(f"{title} for the browser tests", install, env=quiet)
         except SetupError as error:
             console.say(f"  {error}")
-    if find_browser():
+    if _find(names):
         return
-    advice = f"no browser found (looked for {', '.join(NAMES)}); install Chromium to run the browser tests"
+    advice = f"{title} not found (looked for {', '.join(names)}); install it to run the browser tests"
     if os.environ.get("CI") == "true":
         raise SetupError(advice)
     console.say(f"  {advice}; they are skipped")
+
+
+def _find(names: Sequence[str]) -> str | None:
+    return next((path for name in names if (path := shutil.which(name))), None)
