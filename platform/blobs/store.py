@@ -204,6 +204,10 @@ class BlobStore:
         What is missing, corrupt or down is told as by `get_many`."""
         return self._reader.shuffled(refs, seed=seed, memory=memory, threads=threads, skip=skip, on_error=on_error)
 
+    def has_object(self, key: str) -> bool:
+        """An object of the bucket is there, whatever is in it."""
+        return self._bucket.head(key) is not None
+
     def exists(self, ref: BlobRef) -> bool:
         """The object is there and long enough (its content is verified by reading)."""
         if ref.linked:

@@ -12,6 +12,7 @@ from django.http import HttpRequest, JsonResponse
 from redis import Redis
 
 from blobs.digests import digests_of
+from blobs.presence import Patrol
 from blobs.refs import BlobRef
 from blobs.services import store
 from blobs.store import BlobStore
@@ -62,8 +63,19 @@ def _ask_database() -> None:
 
 def _ask_store() -> None:
     """One HEAD request; whether it is there does not matter."""
+    _quick_store().exists(BlobRef.alone(digests_of(b"")))
+
+
+def _quick_store() -> BlobStore:
     quick = replace(store().config, connect_timeout=PATIENCE_SECONDS, read_timeout=PATIENCE_SECONDS, attempts=1)
-    BlobStore(quick).exists(BlobRef.alone(digests_of(b"")))
+    return BlobStore(quick)
+
+
+def _go_round() -> None:
+    try:
+        patrol.look(_quick_store())
+    finally:
+        connection.close()  # as above
 
 
 def _ask_broker() -> None:
@@ -78,6 +90,8 @@ def _ask_broker() -> None:
 
 PROBES = {"database": Probe(_ask_database), "object_store": Probe(_ask_store), "broker": Probe(_ask_broker)}
 NEEDED = ("database", "object_store")
+patrol = Patrol()
+PATROL = Probe(_go_round)
 
 
 def live(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's signature
@@ -86,12 +100,15 @@ def live(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's signa
 
 
 def ready(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's signature
-    """What each service says, within 2 s: 503 when the database or the object store is silent. Without the broker, or
+    """What each service says, within 2 s: 503 when the database or the object store is silent, or an object that
+    the patrol came by is missing. Without the broker, or
     without space on the disk, the platform is `ready` still: work waits for the sweep, reads go on."""
     deadline = time.monotonic() + PATIENCE_SECONDS
-    for thread in [probe.begin() for probe in PROBES.values()]:
+    for thread in [probe.begin() for probe in (*PROBES.values(), PATROL)]:
         thread.join(max(0.0, deadline - time.monotonic()))
     checks = {name: probe.said() for name, probe in PROBES.items()}
+    if checks["object_store"] == OK and (words := patrol.words()):
+        checks["object_store"] = words
     well = all(checks[name] == OK for name in NEEDED)
     checks["disk"] = space.words() or OK
     return JsonResponse({"status": "ready" if well else "unavailable"} | checks, status=200 if well else 503)

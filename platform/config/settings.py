@@ -184,6 +184,7 @@ STATIC_URL = "/static/"
 FRONTEND_DIST = BASE_DIR / "frontend" / "dist"
 STATICFILES_DIRS = [FRONTEND_DIST] if FRONTEND_DIST.is_dir() else []
 STATIC_ROOT = VAR_DIR / "static"
+FILE_UPLOAD_PERMISSIONS = None  # what the umask says
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},

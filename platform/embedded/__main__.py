@@ -10,6 +10,7 @@ from embedded.layout import Layout, project_root
 
 
 def main() -> int:
+    os.umask(0o077)  # for every process that is started here: what lies in `var/` is its owner's alone
     parser = argparse.ArgumentParser(prog="python -m embedded", description="The platform on one machine.")
     parser.add_argument("--var", type=Path, default=project_root() / "var", help="the folder that holds all state")
     verbs = parser.add_subparsers(dest="verb", required=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 import psutil
 
 from embedded.layout import Layout, project_root
+from embedded.private import make_private
 from embedded.process import rotate
 from embedded.profile import Profile
 from embedded.seaweed import HOST, port_is_free
@@ -27,6 +28,8 @@ NOT_RUNNING = 3  # what service managers answer to `status`
 def up(layout: Layout, *, port: int) -> int:
     """Runs the platform in the foreground until Ctrl-C. A second one says that one is running, and returns 0."""
     layout.prepare()
+    if mended := make_private(layout.var):
+        _say(f"{layout.var} was open to other users of this machine: {mended} files and folders are private now.")
     try:
         lock = take_lock(layout.lock)
     except AlreadyRunningError:
@@ -51,7 +54,9 @@ def up(layout: Layout, *, port: int) -> int:
             say=_say,
             on_ready=lambda: _say(_welcome(layout, profile.address)),
         )
-        return supervisor.run()
+        code = supervisor.run()
+        make_private(layout.var)  # the S3 server gives some of its small files the mode it wants
+        return code
 
 
 def up_detached(layout: Layout, *, port: int) -> int:

@@ -1,7 +1,11 @@
-"""Files that hold secrets."""
+"""Files that nobody but their owner may read."""
 
+import contextlib
 import os
+import stat
 from pathlib import Path
+
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def write_private(path: Path, text: str) -> None:
@@ -11,3 +15,15 @@ def write_private(path: Path, text: str) -> None:
     fresh.touch(mode=0o600)
     fresh.write_text(text, encoding="utf-8")
     fresh.replace(path)
+
+
+def make_private(folder: Path) -> int:
+    """Takes `folder` and all that lies in it from everybody but its owner. Returns how many were open to others."""
+    mended = 0
+    for path in (folder, *folder.rglob("*")):
+        with contextlib.suppress(FileNotFoundError):  # a running platform's own files come and go
+            mode = path.lstat().st_mode
+            if not stat.S_ISLNK(mode) and mode & OTHERS:
+                path.chmod(stat.S_IMODE(mode) & ~OTHERS)
+                mended += 1
+    return mended

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import urllib3
 
+from embedded.certificates import write_certificate
 from embedded.private import write_private
 
 HOST = "127.0.0.1"
@@ -26,6 +27,7 @@ GRPC_OFFSET = 10_000  # SeaweedFS serves gRPC on the HTTP port plus this
 _HIGHEST_PORT = 65_535 - GRPC_OFFSET
 _POLL_SECONDS = 0.05
 _PORTS_FILE = "ports.json"
+_GRPC_PARTS = ("master", "volume", "filer", "s3", "admin", "worker", "msg_broker", "msg_agent", "client")
 
 
 class SeaweedError(RuntimeError):
@@ -36,7 +38,8 @@ class SeaweedError(RuntimeError):
 class SeaweedConfig:
     """Where one S3 server keeps its files and listens. Only `s3_port` is for clients; the rest are internal.
 
-    `allowed_origins` are the web origins whose pages may follow presigned URLs (comma-separated, "" for none).
+    `name` is what its parts call each other by. `allowed_origins` are the web origins whose pages may follow presigned
+    URLs (comma-separated, "" for none).
     """
 
     data_dir: Path
@@ -49,6 +52,8 @@ class SeaweedConfig:
     admin_port: int
     allowed_origins: str = ""
     memory_limit: str = "1GiB"
+    name: str = HOST
+    bind: str = HOST
 
     def __post_init__(self) -> None:
         for port in self.ports:
@@ -107,7 +112,7 @@ def command(config: SeaweedConfig) -> Command:
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     write_private(data / "s3.json", _identities(config))
     write_private(data / _PORTS_FILE, json.dumps(config.ports))
-    write_private(data / "security.toml", _security(config))
+    write_private(data / "security.toml", _security(config, *write_certificate(data, name="grpc")))
     argv = [str(binary()), "-logtostderr=true", "mini", *(f"-{name}={value}" for name, value in _flags(config).items())]
     # HOME: so that no ~/.seaweedfs/security.toml of the user's is read.
     env = {"PATH": os.defpath, "HOME": str(data), "TMPDIR": str(data), "GOMEMLIMIT": config.memory_limit}
@@ -155,9 +160,9 @@ def free_ports(count: int, *, avoid: Iterable[int] = ()) -> list[int]:
 
 
 def _takes_writes(http: urllib3.PoolManager, config: SeaweedConfig) -> bool:
-    """The master has a volume server to put bytes on (the S3 port opens a little earlier)."""
-    answer = http.request("GET", f"http://{HOST}:{config.master_port}/dir/assign")
-    return answer.status == 200 and b'"fid"' in answer.data
+    """The master knows a volume server to put bytes on (the S3 port opens a little earlier)."""
+    answer = http.request("GET", f"http://{HOST}:{config.master_port}/")
+    return answer.status == 200 and f"{HOST}:{config.volume_port}".encode() in answer.data
 
 
 def _pair_is_free(port: int) -> bool:
@@ -178,11 +183,12 @@ def port_is_free(port: int) -> bool:
 def _flags(config: SeaweedConfig) -> dict[str, str]:
     # Paths are relative to the working directory: a socket's path may have only 107 bytes, and a folder may be deep.
     return {
-        "ip": HOST,
-        "ip.bind": HOST,
+        "ip": config.name,
+        "ip.bind": config.bind,
         "dir": ".",
         "master.port": str(config.master_port),
         "master.telemetry": "false",
+        "disableHttp": "true",  # of master and filer: the master asks nobody for credentials there
         "volume.port": str(config.volume_port),
         "filer.port": str(config.filer_port),
         "filer.localSocket": "f.sock",
@@ -210,14 +216,22 @@ def _identities(config: SeaweedConfig) -> str:
     return json.dumps({"identities": [owner]}, indent=1)
 
 
-def _security(config: SeaweedConfig) -> str:
-    """JWT keys, new at each start: without them the filer's port asks for no credentials at all."""
+def _security(config: SeaweedConfig, certificate: str, key: str) -> str:
+    """JWT keys and a certificate for gRPC, new at each start: without them the filer, the volumes and the master ask
+    for no credentials at all, and `weed shell` of anybody on the machine removes what it likes."""
     sections = ("jwt.signing", "jwt.signing.read", "jwt.filer_signing", "jwt.filer_signing.read")
     keys = "".join(
         f'[{name}]\nkey = "{secrets.token_urlsafe(32)}"\nexpires_after_seconds = 60\n\n' for name in sections
     )
+    mutual = "".join(f'[grpc.{part}]\ncert = "{certificate}"\nkey = "{key}"\n\n' for part in _GRPC_PARTS)
     origins = f'[cors.allowed_origins]\nvalues = "{_origins(config)}"\n\n'
-    return keys + origins + "[access]\nui = false\n\n[filer.expose_directory_metadata]\nenabled = false\n"
+    return (
+        f'[grpc]\nca = "{certificate}"\n\n'
+        + mutual
+        + keys
+        + origins
+        + "[access]\nui = false\n\n[filer.expose_directory_metadata]\nenabled = false\n"
+    )
 
 
 def _origins(config: SeaweedConfig) -> str:

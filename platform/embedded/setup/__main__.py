@@ -21,7 +21,10 @@ def main() -> int:
     options = parser.parse_args()
     started = time.monotonic()
     logs = ROOT / "var" / "log"
-    logs.mkdir(parents=True, exist_ok=True)
+    for folder in (logs.parent, logs):
+        folder.mkdir(mode=0o700, exist_ok=True)
+    for name in ("setup.lock", "setup.log"):
+        (logs / name).touch(mode=0o600)
     with (logs / "setup.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two make runs at once: the second waits, then finds nothing to do
         console = Console(logs / "setup.log")

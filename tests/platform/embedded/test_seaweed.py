@@ -1,7 +1,13 @@
 """The embedded S3 server: private, on this machine only, and the same after a restart."""
 
+import contextlib
+import os
+import shutil
 import socket
+import subprocess
+import tomllib
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import psutil
@@ -10,7 +16,7 @@ import urllib3
 from tests.s3_server import running
 
 from blobs.store import BlobStore, StoreConfig
-from embedded.seaweed import HOST, SeaweedConfig, SeaweedError, command, free_ports, wait_ready
+from embedded.seaweed import HOST, SeaweedConfig, SeaweedError, binary, command, free_ports, wait_ready
 
 
 def config_for(folder: Path, *, s3_port: int | None = None) -> SeaweedConfig:
@@ -35,7 +41,7 @@ def test_a_restart_finds_the_same_bytes_on_the_same_ports_and_strangers_nothing(
         assert {place.laddr.port for place in listening} >= {config.s3_port, config.filer_port}
         assert status(f"{config.endpoint}/kept-bytes/{ref.key}") == 403
         for method in ("GET", "DELETE"):
-            assert status(f"http://{HOST}:{config.filer_port}/buckets/kept-bytes/{ref.key}", method) == 401
+            assert status(f"http://{HOST}:{config.filer_port}/buckets/kept-bytes/{ref.key}", method) == 404
     again = config_for(tmp_path)
     assert again.ports == config.ports
     with running(again, log=tmp_path / "log"):
@@ -76,3 +82,41 @@ def test_ports_that_cannot_work_are_named(tmp_path: Path) -> None:
 def test_a_server_that_does_not_come_up_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SeaweedError, match="not ready after"):
         wait_ready(config_for(tmp_path), timeout=0.3)
+
+
+MASTERS = ("/dir/assign", "/dir/status", "/col/delete?collection=kept-bytes", "/vol/grow?count=1", "/vol/vacuum")
+SHELL = "fs.ls /buckets/kept-bytes\nfs.rm -r /buckets/kept-bytes\ncollection.delete -collection kept-bytes -apply\n"
+
+
+def test_nobody_else_on_the_machine_gets_past_the_credentials(tmp_path: Path) -> None:
+    """Neither by HTTP to any of its ports, nor by a stock `weed shell`."""
+    config = config_for(tmp_path)
+    store = BlobStore(StoreConfig(f"{HOST}:{config.s3_port}", "owner", "not-a-real-one", "kept-bytes", secure=False))
+    with running(config, log=tmp_path / "log"):
+        store.ensure_bucket()
+        ref = store.put_bytes(b"not for others")
+        for address, method in product(MASTERS, ("GET", "POST")):
+            assert status(f"http://{HOST}:{config.master_port}{address}", method) == 404
+        for method in ("PUT", "POST", "DELETE"):
+            assert status(f"http://{HOST}:{config.filer_port}/buckets/kept-bytes/mine", method) == 404
+            assert status(f"http://{HOST}:{config.volume_port}/1,01637037d6", method) == 401
+        stranger = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+        program = tmp_path / "weed"
+        shutil.copy(binary(), program)
+        for folder in (tmp_path, *tmp_path.parents[:2]):
+            folder.chmod(0o755)
+        argv = [*stranger, str(program), "shell", f"-master={HOST}:{config.master_port}"]
+        argv += [f"-filer={HOST}:{config.filer_port}"]
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            subprocess.run(argv, input=SHELL.encode(), env={"HOME": "/nonexistent"}, cwd="/", timeout=8, check=False)
+        assert store.get(ref) == b"not for others"
+
+
+def test_the_server_of_compose_is_locked_like_this_one(tmp_path: Path) -> None:
+    """By the flags and files that its entry makes; its ports are fixed, so it is not started here."""
+    fixed = replace(config_for(tmp_path), name="object-store", bind="0.0.0.0")  # noqa: S104 - only written
+    argv, _, cwd = command(fixed)
+    assert {"-ip=object-store", "-ip.bind=0.0.0.0", "-disableHttp=true"} <= set(argv)
+    told = tomllib.loads((cwd / "security.toml").read_text())
+    assert all(told["jwt"][name]["key"] for name in ("signing", "filer_signing"))
+    assert all(told["grpc"][part]["cert"] == told["grpc"]["ca"] for part in ("master", "volume", "filer", "s3"))

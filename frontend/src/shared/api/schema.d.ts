@@ -331,7 +331,7 @@ export interface paths {
         };
         /** @description What all pipelines of the dataset together may spend. */
         get: operations["datasets_budget_get"];
-        /** @description Replace it; `{}` takes it away. For owners and reviewers. */
+        /** @description Replace it; `{}` takes it away. */
         put: operations["datasets_budget_set"];
         post?: never;
         delete?: never;
@@ -2188,7 +2188,7 @@ export interface paths {
         put?: never;
         /**
          * @description Bind dataset, model, architecture, strategy, schedule, triggers, budget and gates into a loop. A name, a
-         *     dataset and a count are enough. Gates of its own are for owners and reviewers.
+         *     dataset and a count are enough.
          */
         post: operations["pipelines_create"];
         delete?: never;
@@ -2212,10 +2212,7 @@ export interface paths {
         delete: operations["pipelines_destroy"];
         options?: never;
         head?: never;
-        /**
-         * @description Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole. `name`
-         *     and `gates` are for owners and reviewers.
-         */
+        /** @description Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole. */
         patch: operations["pipelines_change"];
         trace?: never;
     };
