@@ -100,9 +100,9 @@ def live(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's signa
 
 
 def ready(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's signature
-    """What each service says, within 2 s: 503 when the database or the object store is silent, or an object that
-    the patrol came by is missing. Without the broker, or
-    without space on the disk, the platform is `ready` still: work waits for the sweep, reads go on."""
+    """What each service says, within 2 s: 503 when the database or the object store is silent, or an object that the
+    patrol came by is missing. Without the broker, or without space on the disk, the platform is `ready` still: work
+    waits for the sweep, reads go on."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     for thread in [probe.begin() for probe in (*PROBES.values(), PATROL)]:
         thread.join(max(0.0, deadline - time.monotonic()))
