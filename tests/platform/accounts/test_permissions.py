@@ -62,7 +62,7 @@ OWNER = {
     "people_change", "pipelines_deletion_create", "pipelines_destroy", "sources_list", "tags_delete",
 }  # fmt: skip
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
 
 @cache

@@ -8,7 +8,7 @@ from blobs import presence
 from blobs.services import keep_bytes
 from blobs.store import BlobStore
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both]
 
 
 @pytest.fixture
