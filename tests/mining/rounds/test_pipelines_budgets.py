@@ -90,7 +90,8 @@ def test_compute_hours_are_those_of_all_jobs_also_of_those_that_failed(api, turn
 
 def test_an_annotator_makes_and_changes_no_pipeline(api, bobs_api, ritas_api, turner):
     make(api)
-    for change in ({"gates": []}, {"count": 5}):
+    changes: tuple[dict[str, object], ...] = ({"gates": []}, {"count": 5})
+    for change in changes:
         refused = bobs_api.patch("/pipelines/loop", change, format="json")
         assert (refused.status_code, refused.json()["code"]) == (403, "reviewers_only")
         assert ritas_api.patch("/pipelines/loop", change, format="json").status_code == 200

@@ -68,8 +68,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both]
 @cache
 def operations() -> Mapping[str, tuple[str, str]]:
     """(method, address) by operation id; the things of the addresses don't exist, but for the caller (`me`)."""
-    schema: Any = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]  # it ships none
-    found = {}
+    schema: Any = SchemaGenerator().get_schema(request=None, public=True)
+    found: dict[str, tuple[str, str]] = {}
     for path, methods in schema["paths"].items():
         address = path
         for parameter in next(iter(methods.values())).get("parameters", ()):
