@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from tests.models.registry.shipped import CLASSES, shipped, version_of
+from tests.models.registry.shipped import CLASSES, endless, hungry, shipped, version_of
 
 from blobs.services import keep_bytes
 from registry import predicting
@@ -196,16 +196,35 @@ def test_a_question_that_kills_the_child_fails_and_the_next_is_answered(version,
     assert predicting.layers(version, "model.onnx")
 
 
-def test_a_child_that_does_not_answer_in_time_is_given_up(api, version, monkeypatch):
+def test_a_child_that_does_not_answer_in_time_is_given_up_and_the_file_spared_for_a_while(
+    api, version, monkeypatch, settings
+):
     assert api.get(f"{URL}/layers").status_code == 200
     asleep = predicting.predictor().pid
     assert asleep is not None
     os.kill(asleep, signal.SIGSTOP)
-    monkeypatch.setattr(predicting, "ANSWER_SECONDS", 0.2)
-    late = api.get(f"{URL}/layers")
-    assert (late.status_code, late.json()["code"]) == (503, "predictor_timeout")
-    monkeypatch.undo()
+    settings.PREDICT_SECONDS = 0.2
+    for _ in range(2):
+        late = api.get(f"{URL}/layers")
+        assert (late.status_code, late.json()["code"]) == (503, "predictor_timeout")
+        assert "0.2 seconds" in late.json()["detail"]
+        assert "MOTHERLODE_PREDICT_SECONDS" in late.json()["detail"]
+        settings.PREDICT_SECONDS = 60
+    monkeypatch.setattr(predicting, "SPARED_SECONDS", 0)
+    predicting.predictor()._spared.clear()
     assert api.get(f"{URL}/layers").status_code == 200
+
+
+@pytest.mark.parametrize(("greedy", "code"), [(hungry, "predictor_memory"), (endless, "predictor_timeout")])
+def test_a_file_that_takes_all_there_is_is_stopped_and_the_others_are_answered(
+    api, alice, version, settings, greedy, code
+):
+    """25 KB that wanted 12.6 GB, and a loop of 2^62 rounds."""
+    version_of(greedy(), alice)
+    settings.PROGRAM_MEMORY, settings.PREDICT_SECONDS = 800 << 20, 20 if greedy is hungry else 3
+    stopped = api.post("/models/shades/versions/2/predict", {"file": [picture(9), picture(8)]})
+    assert (stopped.status_code, stopped.json()["code"]) == (503, code), stopped.content
+    assert api.post(f"{URL}/predict", {"file": picture(250)}).status_code == 200
 
 
 def test_many_threads_ask_one_child(version):
