@@ -30,7 +30,13 @@ SPARED_SECONDS = 60.0
 """For so long a file that passed a limit is not run again."""
 DEATHS = 2
 """Images in a row that the child died over: then it is not these, but the file."""
-THREADS = dict.fromkeys(confinement.THREAD_VARIABLES, "1")
+OURS = dict.fromkeys(confinement.THREAD_VARIABLES, "1") | {
+    "MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": str(256 << 10), "MALLOC_TRIM_THRESHOLD_": str(128 << 10),
+}  # fmt: skip
+"""Batches of every size follow each other: memory that they leave is to go back to the system at once."""
+RENEWED_SHARE = 0.5
+"""Of its limit: a child that still holds so much when it has answered is ended. ONNX Runtime keeps what its largest batch
+took, for each model and again for its layers, so it only ever grows."""
 
 
 class PredictorDied(Unprocessable):
@@ -74,7 +80,10 @@ class Predictor:
             raise stopped
         for _ in range(STARTS):  # the first may have died of idleness just now
             try:
-                return self._exchange(model, dict(question) | {"digest": model.sha256}, images)
+                answer = self._exchange(model, dict(question) | {"digest": model.sha256}, images)
+                if self._child and confinement.held_by(self._child.pid) > RENEWED_SHARE * settings.PROGRAM_MEMORY:
+                    self._end()
+                return answer
             except PredictorStopped as fault:
                 self._end()
                 self._spare(model, fault)
@@ -117,7 +126,7 @@ class Predictor:
                 [sys.executable, "-m", "export.predictor"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                env=confinement.environment(**THREADS),
+                env=confinement.environment(**OURS),
                 process_group=0,
             )
             confinement.offer_to_kernel(self._child.pid)

@@ -8,10 +8,11 @@ the table of links, so that the source's keys stay with the platform too.
 import os
 import socket
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any, Self
+from functools import cache
+from typing import Any
 
 import orjson
 
@@ -130,12 +131,6 @@ class LentStore:
         bucket = LentBucket(borrower)
         self._reader = Reader(bucket, cache, bucket)
 
-    @classmethod
-    def of_parent(cls, env: Mapping[str, str] = os.environ) -> Self:
-        """That of who started us, with this machine's cache in front."""
-        end = socket.socket(fileno=int(env[VARIABLE]))
-        return cls(Borrower(end.makefile("rwb")), BlobCache.from_env(env))
-
     def get_many(
         self, refs: Sequence[BlobRef], *, threads: int = 4, on_error: OnError | None = None
     ) -> Iterator[tuple[BlobRef, bytes]]:
@@ -149,6 +144,13 @@ class LentStore:
         return self._reader.shuffled(
             refs, seed=seed, memory=MEMORY_BYTES, threads=threads, skip=skip, on_error=None
         )
+
+
+@cache
+def lent_store() -> LentStore:
+    """The one that who started us lends, with this machine's cache in front."""
+    end = socket.socket(fileno=int(os.environ[VARIABLE]))
+    return LentStore(Borrower(end.makefile("rwb")), BlobCache.from_env())
 
 
 def _refused(key: str, status: int, said: bytes) -> Exception:

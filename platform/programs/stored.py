@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from blobs import asked
-from blobs.asked import LentStore
+from blobs.asked import LentStore, lent_store
 from blobs.errors import BlobCorrupt, BlobMissing
 from blobs.store import BlobRef, BlobStore
 from programs.manifest import Ref
@@ -21,7 +21,7 @@ class Stored:
     def from_env(cls) -> "Stored":
         """What the worker lends that started us (`blobs.asked`); for who was started by hand, the store and its local
         cache as the environment (`MOTHERLODE_S3_*`, `MOTHERLODE_CACHE_*`) names them."""
-        return cls(LentStore.of_parent() if asked.VARIABLE in os.environ else BlobStore.from_env())
+        return cls(lent_store() if asked.VARIABLE in os.environ else BlobStore.from_env())
 
     def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]:
         """Each ref with its verified bytes, in the store's own order."""

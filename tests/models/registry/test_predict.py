@@ -17,6 +17,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from tests.models.registry.shipped import CLASSES, endless, hungry, shipped, version_of
 
 from blobs.services import keep_bytes
+from programs.confinement import held_by
 from registry import predicting
 from registry.models import Artifact
 
@@ -225,6 +226,16 @@ def test_a_file_that_takes_all_there_is_is_stopped_and_the_others_are_answered(
     stopped = api.post("/models/shades/versions/2/predict", {"file": [picture(9), picture(8)]})
     assert (stopped.status_code, stopped.json()["code"]) == (503, code), stopped.content
     assert api.post(f"{URL}/predict", {"file": picture(250)}).status_code == 200
+
+
+def test_a_child_that_has_grown_to_half_of_its_limit_is_replaced_between_questions(api, version, settings):
+    assert api.get(f"{URL}/layers").status_code == 200
+    first = predicting.predictor().pid
+    assert api.get(f"{URL}/layers").status_code == 200
+    assert predicting.predictor().pid == first
+    settings.PROGRAM_MEMORY = int(1.5 * held_by(first))
+    assert api.get(f"{URL}/layers").status_code == 200
+    assert predicting.predictor().pid is None
 
 
 def test_many_threads_ask_one_child(version):
