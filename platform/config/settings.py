@@ -304,6 +304,8 @@ PUBLICATION_SOURCES = {
 
 # -- the HTTP status of errors whose boundary knows no HTTP; the first that fits counts --
 PROBLEM_STATUS = {
+    "blobs.errors.TooManyPixels": 413,
+    "blobs.errors.TooManyAtOnce": 429,
     "blobs.errors.BlobRefused": 400,
     "blobs.errors.StoreUnavailable": 503,
     "blobs.errors.BlobFault": 500,

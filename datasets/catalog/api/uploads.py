@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import owner
+from blobs.budget import Budget
 from blobs.store import LONGEST_UPLOAD
 from catalog import archives, bodies, staging
 from catalog.changes import Rejection
@@ -52,10 +53,12 @@ class Uploads(APIView):
 
         As JSON, hand out places in the object store itself, for files and archives of up to 5 GiB each."""
         find_dataset(reference)
-        owner(request, doing="store bytes ahead of a commit")
+        author = owner(request, doing="store bytes ahead of a commit")
         if (request.content_type or "").startswith("multipart/"):
             sent = validated(StageSerializer, request)
-            return Response(staging.stage(_items(sent), convert=sent["convert"]), status=201)
+            with Budget(author.pk) as budget:
+                stored = staging.stage(_items(sent), convert=sent["convert"], budget=budget)
+            return Response(stored, status=201)
         sizes = [one["size"] for one in validated(PresignSerializer, request)["presign"]]
         expires = timezone.now() + LONGEST_UPLOAD
         made = [{"upload": place, "url": url, "expires": expires} for place, url in staging.places(sizes)]

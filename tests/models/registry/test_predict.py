@@ -16,6 +16,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from tests.models.registry.shipped import CLASSES, endless, hungry, shipped, version_of
 
+from blobs.budget import Budget
 from blobs.services import keep_bytes
 from programs.confinement import held_by
 from registry import predicting
@@ -111,6 +112,31 @@ def test_too_many_or_too_large_images_are_refused(api, version, monkeypatch):
     monkeypatch.setattr("registry.api.answers.MAX_IMAGE_BYTES", 10)
     large = api.post(f"{URL}/predict", {"file": picture(9)})
     assert (large.status_code, list(large.json()["errors"])) == (413, ["file"])
+
+
+def test_images_that_unpack_to_too_many_pixels_are_refused_together_and_one_alone_is_answered(
+    api, version, monkeypatch
+):
+    """Twelve PNGs of fifty megapixels in 48 KB each held a thread for as long as they liked."""
+    monkeypatch.setenv("MOTHERLODE_REQUEST_PIXELS", "3000000")
+    black = cv2.imencode(".png", np.zeros((1000, 2000), np.uint8))[1].tobytes()
+    files = [SimpleUploadedFile(f"{number}.png", black) for number in range(12)]
+    refused = api.post(f"{URL}/predict", {"file": files})
+    assert (refused.status_code, refused.json()["code"]) == (413, "too_many_pixels"), refused.content
+    assert "at most 3,000,000" in refused.json()["detail"]
+    assert api.post(f"{URL}/predict", {"file": SimpleUploadedFile("a.png", black)}).status_code == 200
+
+
+def test_requests_of_one_person_at_a_time_are_counted_together(api, bobs_api, alice, version, monkeypatch):
+    monkeypatch.setenv("MOTHERLODE_REQUEST_PIXELS", "3000000")
+    black = cv2.imencode(".png", np.zeros((1000, 2000), np.uint8))[1].tobytes()
+    with Budget(alice.pk) as another:
+        another.spend(black)
+        refused = api.post(f"{URL}/predict", {"file": SimpleUploadedFile("a.png", black)})
+        assert (refused.status_code, refused.json()["code"]) == (429, "too_many_at_once"), refused.content
+        assert refused["Retry-After"]
+        assert bobs_api.post(f"{URL}/predict", {"file": SimpleUploadedFile("a.png", black)}).status_code == 200
+    assert api.post(f"{URL}/predict", {"file": SimpleUploadedFile("a.png", black)}).status_code == 200
 
 
 def test_what_is_not_there_is_404_and_a_stranger_learns_nothing(api, client, version):
