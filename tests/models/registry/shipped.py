@@ -44,19 +44,19 @@ def shipped(*, side: int = 8) -> bytes:
     return data
 
 
-def hungry(*, elements: int = 1 << 31) -> bytes:
-    """A file of a kilobyte that fills so many floats with a number before it answers."""
+def hungry(data: bytes | None = None, output: str = "logits", *, elements: int = 1 << 31) -> bytes:
+    """A file (or `shipped`) that fills so many floats with a number before it has this output."""
     held = {"shape": np.array([elements], np.int64)}
     nodes = [
         helper.make_node("ConstantOfShape", ["shape"], ["ones"], "ones", value=helper.make_tensor(
             "value", TensorProto.FLOAT, [1], [1.0])),
         helper.make_node("ReduceMax", ["ones"], ["most"], "most", keepdims=0),
     ]  # fmt: skip
-    return _delayed(nodes, held)
+    return _delayed(data or shipped(), output, nodes, held)
 
 
-def endless(*, rounds: int = 1 << 62) -> bytes:
-    """A file that counts to `rounds` before it answers."""
+def endless(data: bytes | None = None, output: str = "logits", *, rounds: int = 1 << 62) -> bytes:
+    """The same, which counts to `rounds`."""
     body = helper.make_graph(
         [helper.make_node("Identity", ["go"], ["goes"]), helper.make_node("Add", ["sum", "sum"], ["more"])],
         "body",
@@ -67,24 +67,26 @@ def endless(*, rounds: int = 1 << 62) -> bytes:
          helper.make_tensor_value_info("more", TensorProto.FLOAT, [])],
     )  # fmt: skip
     held = {"rounds": np.array(rounds, np.int64), "true": np.array(True), "one": np.array(1, np.float32)}
-    return _delayed([helper.make_node("Loop", ["rounds", "true", "one"], ["most"], "loop", body=body)], held)
+    return _delayed(data or shipped(), output, [helper.make_node("Loop", ["rounds", "true", "one"], ["most"], "loop", body=body)], held)
 
 
-def _delayed(nodes: list[onnx.NodeProto], held: dict[str, np.ndarray]) -> bytes:
-    """`shipped`, whose logits wait for the number `most`."""
-    proto = onnx.load_model_from_string(shipped())
-    head = next(node for node in proto.graph.node if node.name == "head")
-    head.output[0] = "early"
+def _delayed(data: bytes, output: str, nodes: list[onnx.NodeProto], held: dict[str, np.ndarray]) -> bytes:
+    """The file, whose output waits for the number `most` that the nodes make."""
+    proto = onnx.load_model_from_string(data)
     held = held | {"nothing": np.array(0, np.float32)}
-    late = [helper.make_node("Mul", ["most", "nothing"], ["zero"]), helper.make_node("Add", ["early", "zero"], ["logits"])]
-    before = [node for node in proto.graph.node if node.name != "softmax"]
-    after = [node for node in proto.graph.node if node.name == "softmax"]
-    kept = [onnx.NodeProto.FromString(node.SerializeToString()) for node in (*before, *nodes, *late, *after)]
+    late = [helper.make_node("Mul", ["most", "nothing"], ["zero"]), helper.make_node("Add", ["early", "zero"], [output])]
+    changed: list[onnx.NodeProto] = []
+    for node in proto.graph.node:
+        made = onnx.NodeProto.FromString(node.SerializeToString())
+        changed.append(made)
+        if output in made.output:
+            made.output[:] = ["early"]
+            changed += [*nodes, *late]
     del proto.graph.node[:]
-    proto.graph.node.extend(kept)
+    proto.graph.node.extend(changed)
     proto.graph.initializer.extend(numpy_helper.from_array(values, name) for name, values in held.items())
-    data: bytes = proto.SerializeToString(deterministic=True)
-    return data
+    slow: bytes = proto.SerializeToString(deterministic=True)
+    return slow
 
 
 def version_of(data: bytes, author: User, **metrics: object) -> ModelVersion:

@@ -4,6 +4,7 @@ import json
 import random
 import threading
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -11,9 +12,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from onnx import TensorProto, helper, numpy_helper
+from tests.models.registry.shipped import endless, hungry
 
 from jobs import runner
 from jobs.models import Job
+from programs.confinement import Watch
 from registry.models import ModelVersion
 from rounds.models import MiningJob
 
@@ -202,7 +205,7 @@ def test_a_file_that_takes_all_there_is_is_stopped_with_the_reason_and_learns_no
     api, truth, run_job, impatient, settings, monkeypatch, what, code
 ):
     """25 KB that wanted 12.6 GB, and a loop of 2^62 rounds."""
-    names = dict(MOTHERLODE_SECRET_KEY="hush", MOTHERLODE_BROKER_URL="hush", AWS_SECRET_ACCESS_KEY="hush")
+    names = ("MOTHERLODE_SECRET_KEY", "MOTHERLODE_BROKER_URL", "AWS_SECRET_ACCESS_KEY")
     seen: list[bytes] = []
 
     def look(process, *rest, **more):
@@ -210,11 +213,11 @@ def test_a_file_that_takes_all_there_is_is_stopped_with_the_reason_and_learns_no
         return Watch(process, *rest, **more)
 
     monkeypatch.setattr("jobs.programs.Watch", look)
-    for name, secret in names.items():
-        monkeypatch.setenv(name, secret)
+    for name in names:
+        monkeypatch.setenv(name, "hush")
     settings.PROGRAM_MEMORY, settings.PROGRAM_SECONDS = 1500 << 20, 60 if what == "hungry" else 20
-    made = {"hungry": hungry, "endless": endless}[what]()
-    job = api.post(URL, body(made, TOLD | {"classes": CLASSES})).json()
+    made = {"hungry": hungry, "endless": endless}[what](foreign(), "scores")
+    job = api.post(URL, body(made)).json()
     ended = run_job(Job.objects.get(kind="adopt_model"))
     assert (ended.state, ended.error["code"]) == ("failed", code), (job, ended.error)
     assert {"program_memory": "1.465 GiB", "program_time": "20 seconds"}[code] in ended.error["detail"]
