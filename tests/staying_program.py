@@ -1,5 +1,5 @@
-"""A real program for `StandingProgram`: it stays, and does what `do` in each config says. How long it waits for the next
-comes by a variable that programs are given."""
+"""A real program for `StandingProgram`: it stays, and does what `do` in each config says. How long it waits for the
+next comes by a variable that programs are given."""
 
 import os
 import signal

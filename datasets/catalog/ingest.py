@@ -136,7 +136,8 @@ def receive(
     """Probe every item and put the good ones into the store; bytes that are known already are not sent again. With
     `convert`, images of other kinds are turned into PNG or JPEG first, and both are stored.
 
-    Who waits for the answer in a request gives the `budget` that is to be kept. `on_item` hears how many items were looked at; `writer` keeps what was sent elsewhere than in packs. Writes no row.
+    Who waits for the answer in a request gives the `budget` that is to be kept. `on_item` hears how many items were
+    looked at; `writer` keeps what was sent elsewhere than in packs. Writes no row.
     Raises blobs.errors.StoreUnavailable and its kind, TooManyPixels and TooManyAtOnce of the budget, Invalid
     (`annotations_too_large`) for too many bytes of annotations.
     """

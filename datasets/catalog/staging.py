@@ -35,9 +35,7 @@ def missing(digests: Sequence[str], *, convert: bool = False) -> list[str]:
     return [md5 for md5 in dict.fromkeys(digests) if md5 not in here]
 
 
-def stage(
-    items: Iterable[Incoming | Document | Rejection], *, budget: Budget, convert: bool = False
-) -> dict[str, Any]:
+def stage(items: Iterable[Incoming | Document | Rejection], *, budget: Budget, convert: bool = False) -> dict[str, Any]:
     """Store the images, with rows, and commit nothing: `{results: [{key, md5}], rejected: [{key, code, detail}]}`. Each
     is named by the md5 of what was sent, also where that was converted.
 

@@ -86,9 +86,12 @@ def _ask(config: EngineConfig, folder: Path, limits: Limits) -> dict[str, Any]:
     files.write_json(folder / "engine.json", configs.document(config))
     command = [sys.executable, "-m", "export.engine", str(folder / "engine.json")]
     memory = Limit(limits.memory_bytes or memory_limit().most // 2, MEMORY_SETTING)
-    with tempfile.TemporaryFile() as said, subprocess.Popen(  # noqa: S603 - our own interpreter and module
-        command, stdout=said, stderr=subprocess.DEVNULL, env=environment(), process_group=0
-    ) as process:
+    with (
+        tempfile.TemporaryFile() as said,
+        subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            command, stdout=said, stderr=subprocess.DEVNULL, env=environment(), process_group=0
+        ) as process,
+    ):
         with Watch(process, confinement.Limits(memory=memory, seconds=Limit(limits.seconds))) as watch:
             process.wait()
         said.seek(0)

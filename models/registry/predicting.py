@@ -35,8 +35,8 @@ OURS = dict.fromkeys(confinement.THREAD_VARIABLES, "1") | {
 }  # fmt: skip
 """Batches of every size follow each other: memory that they leave is to go back to the system at once."""
 RENEWED_SHARE = 0.5
-"""Of its limit: a child that still holds so much when it has answered is ended. ONNX Runtime keeps what its largest batch
-took, for each model and again for its layers, so it only ever grows."""
+"""Of its limit: a child that still holds so much when it has answered is ended. ONNX Runtime keeps what its largest
+batch took, for each model and again for its layers, so it only ever grows."""
 
 
 class PredictorDied(Unprocessable):
@@ -81,15 +81,16 @@ class Predictor:
         for _ in range(STARTS):  # the first may have died of idleness just now
             try:
                 answer = self._exchange(model, dict(question) | {"digest": model.sha256}, images)
-                if self._child and confinement.held_by(self._child.pid) > RENEWED_SHARE * settings.PROGRAM_MEMORY:
-                    self._end()
-                return answer
             except PredictorStopped as fault:
                 self._end()
                 self._spare(model, fault)
                 raise
             except (EOFError, BrokenPipeError):
                 self._end()
+            else:
+                if self._child and confinement.held_by(self._child.pid) > RENEWED_SHARE * settings.PROGRAM_MEMORY:
+                    self._end()
+                return answer
         raise PredictorDied("The program that runs the model ended over it: the file or the image is too much for it.")
 
     def _spare(self, model: Blob, fault: PredictorStopped) -> None:

@@ -141,9 +141,7 @@ class LentStore:
         self, refs: Sequence[BlobRef], *, seed: int, threads: int = 4, skip: int = 0
     ) -> Iterator[tuple[BlobRef, bytes]]:
         """As of a BlobStore."""
-        return self._reader.shuffled(
-            refs, seed=seed, memory=MEMORY_BYTES, threads=threads, skip=skip, on_error=None
-        )
+        return self._reader.shuffled(refs, seed=seed, memory=MEMORY_BYTES, threads=threads, skip=skip, on_error=None)
 
 
 @cache

@@ -51,8 +51,8 @@ class Budget:
                 del _in_work[self._who]
 
     def spend(self, data: bytes) -> None:
-        """One more image. Raises TooManyPixels for this request, TooManyAtOnce where others of the same caller are under
-        way."""
+        """One more image. Raises TooManyPixels for this request, TooManyAtOnce where others of the same caller are
+        under way."""
         pixels = excess_of(data)
         most = request_pixels()
         self._images += bool(pixels)
@@ -69,8 +69,8 @@ class Budget:
         if others and others + self._spent > most:
             raise TooManyAtOnce(
                 f"your requests that are under way unpack to {others + self._spent:,} pixels beyond {PIXELS_A_BYTE} "
-                f"for each byte of theirs, and at most {most:,} are worked on at a time: wait for their answers, or ask "
-                f"an operator to raise {SETTING}"
+                f"for each byte of theirs, and at most {most:,} are worked on at a time: wait for their answers, or "
+                f"ask an operator to raise {SETTING}"
             )
 
 

@@ -260,8 +260,8 @@ class BlobStore:
         return self._bucket.presign("GET", ref.key, expires=expires, answer=answer)
 
     def reading_link(self, key: str, offset: int, *, expires: timedelta) -> str:
-        """A URL by which a program of ours may read an object of blobs until it `expires`; of linked ones, that of entry
-        `offset` of the table of links. Raises BlobRefused for anything else, BlobMissing."""
+        """A URL by which a program of ours may read an object of blobs until it `expires`; of linked ones, that of
+        entry `offset` of the table of links. Raises BlobRefused for anything else, BlobMissing."""
         if (table := linked_table(key)) is not None:
             bucket, place = self._links.place_of(table, offset)
             return bucket.reading_link(place, expires=expires)

@@ -137,9 +137,7 @@ def _pass_over(_: Mapping[str, Any]) -> None:
     """Of a program whose checkpoints nobody keeps."""
 
 
-def _follow(
-    process: "subprocess.Popen[str]", watch: Watch, routes: Mapping[str, Route]
-) -> dict[str, Any] | None:
+def _follow(process: "subprocess.Popen[str]", watch: Watch, routes: Mapping[str, Route]) -> dict[str, Any] | None:
     """Pass events on until the program closes its stdout; return its last word."""
     outcome: dict[str, Any] | None = None
     assert process.stdout is not None  # noqa: S101 - Popen was given a pipe
@@ -172,9 +170,7 @@ def routed(line: str, routes: Mapping[str, Route]) -> dict[str, Any] | None:
     return None
 
 
-def verdict(
-    module: str, outcome: dict[str, Any] | None, code: int, tail: deque[str], watch: Watch
-) -> dict[str, Any]:
+def verdict(module: str, outcome: dict[str, Any] | None, code: int, tail: deque[str], watch: Watch) -> dict[str, Any]:
     """The result, when there is one. Raises ShardFailed or ProgramCrashed."""
     if watch.overrun is not None:
         raise ShardFailed(f"The program {module} was stopped: {watch.overrun.words}.", code=watch.overrun.code)

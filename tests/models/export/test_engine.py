@@ -61,7 +61,10 @@ def test_a_builder_that_is_absent_verifies_nothing(monkeypatch):
 
 def test_a_builder_that_takes_too_long_or_too_much_verifies_nothing(builder):
     slow = prove_engine(model(), profile=SMALL, limits=Limits(seconds=0.05))
-    assert (slow["status"], slow["reason"]) == ("not verified", "the builder was stopped: it took more than 0.05 seconds")
+    assert (slow["status"], slow["reason"]) == (
+        "not verified",
+        "the builder was stopped: it took more than 0.05 seconds",
+    )
     greedy = prove_engine(model(), profile=SMALL, limits=Limits(memory_bytes=2**22))
     assert (greedy["status"], "4 MiB of memory" in greedy["reason"]) == ("not verified", True)
     assert greedy["engines"] == []

@@ -66,15 +66,23 @@ def endless(data: bytes | None = None, output: str = "logits", *, rounds: int = 
         [helper.make_tensor_value_info("goes", TensorProto.BOOL, []),
          helper.make_tensor_value_info("more", TensorProto.FLOAT, [])],
     )  # fmt: skip
-    held = {"rounds": np.array(rounds, np.int64), "true": np.array(True), "one": np.array(1, np.float32)}
-    return _delayed(data or shipped(), output, [helper.make_node("Loop", ["rounds", "true", "one"], ["most"], "loop", body=body)], held)
+    held = {"rounds": np.array(rounds, np.int64), "true": np.array(1, bool), "one": np.array(1, np.float32)}
+    return _delayed(
+        data or shipped(),
+        output,
+        [helper.make_node("Loop", ["rounds", "true", "one"], ["most"], "loop", body=body)],
+        held,
+    )
 
 
 def _delayed(data: bytes, output: str, nodes: list[onnx.NodeProto], held: dict[str, np.ndarray]) -> bytes:
     """The file, whose output waits for the number `most` that the nodes make."""
     proto = onnx.load_model_from_string(data)
     held = held | {"nothing": np.array(0, np.float32)}
-    late = [helper.make_node("Mul", ["most", "nothing"], ["zero"]), helper.make_node("Add", ["early", "zero"], [output])]
+    late = [
+        helper.make_node("Mul", ["most", "nothing"], ["zero"]),
+        helper.make_node("Add", ["early", "zero"], [output]),
+    ]
     changed: list[onnx.NodeProto] = []
     for node in proto.graph.node:
         made = onnx.NodeProto.FromString(node.SerializeToString())

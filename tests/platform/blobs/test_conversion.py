@@ -191,7 +191,7 @@ def test_a_tiff_of_twenty_rows_of_a_thousand_is_refused_with_the_number(lacking:
     elif lacking == "counts":
         counts = counts[:2] + [0] * 98
     else:
-        counts = counts[:-1] + [90]
+        counts = [*counts[:-1], 90]
     with pytest.raises(ImageRefused, match=f"holds {there} of its 1,000 rows") as caught:
         images.converted(strips_tiff(strips, counts, height=1000, rows=10))
     assert caught.value.code == "image_truncated"
