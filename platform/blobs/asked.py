@@ -21,7 +21,7 @@ from blobs.cache import BlobCache
 from blobs.errors import BlobError, BlobMissing, StoreMisconfigured, StoreUnavailable
 from blobs.reading import OnError, Reader
 from blobs.refs import BlobRef
-from blobs.settings import StoreConfig
+from blobs.settings import StoreConfig, patience_of
 from blobs.shuffling import MEMORY_BYTES
 from blobs.store import BlobStore
 
@@ -30,7 +30,6 @@ VARIABLE = "MOTHERLODE_STORE_FD"
 LINK_TIME = timedelta(hours=1)
 LINKS_KEPT = 10_000
 _SAID_BYTES = 4096
-_NOWHERE = StoreConfig("", "", "", "")  # how patient to be: links say where
 _CODES = {kind.code: kind for kind in (BlobMissing, StoreMisconfigured, StoreUnavailable)}
 
 
@@ -99,8 +98,8 @@ class LentBucket(Bucket):
     """Reads by links; all else is the platform's."""
 
     def __init__(self, borrower: Borrower) -> None:
-        super().__init__(_NOWHERE)
-        self._borrower, self._pool = borrower, pool_for(_NOWHERE)
+        super().__init__(StoreConfig("", "", "", "", **patience_of()))  # links say where
+        self._borrower, self._pool = borrower, pool_for(self.config)
 
     checked = staticmethod(str)  # who lends looks
 

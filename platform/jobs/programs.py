@@ -35,7 +35,7 @@ Route = Callable[[dict[str, Any]], None]
 
 
 class ProgramCrashed(Exception):
-    """The program ended without a result: killed by somebody, or by its own fault. Trying again may help, a few times."""
+    """The program ended without a result: killed, or by its own fault. Trying again may help, a few times."""
 
 
 def run_program(

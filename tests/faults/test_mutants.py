@@ -31,7 +31,8 @@ from registry import predicting
 from registry.models import Artifact, ModelVersion
 
 pytestmark = [pytest.mark.usefixtures("object_store"), pytest.mark.django_db(transaction=True)]
-LONGEST_SECONDS = 5.0
+LONGEST_SECONDS = 5.0  # of the thread's own time: a busy machine takes nothing of that
+LONGEST_WAIT = 30.0  # for the decoder and the predictor too, on a machine that is busy with other things
 MOST_GROWTH = 400 << 20
 KINDS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP", "AVIF")
 MANGLERS = (cut, flip, insert, swap)
@@ -43,12 +44,14 @@ class Figures:
 
     answers: Counter[str] = field(default_factory=Counter)
     longest: float = 0.0
+    worked: float = 0.0
     memory: list[int] = field(default_factory=list)
 
     def note(self, ask: Callable[[], Any]) -> Any:
-        started = time.monotonic()
+        started, worked = time.monotonic(), time.thread_time()
         answer = ask()
         self.longest = max(self.longest, time.monotonic() - started)
+        self.worked = max(self.worked, time.thread_time() - worked)
         self.answers[str(answer.status_code)] += 1
         self.memory.append(held())
         assert answer.status_code < 500, (answer.status_code, answer.content)
@@ -56,9 +59,10 @@ class Figures:
 
     def check(self, what: str) -> None:
         growth = max(self.memory) - self.memory[len(self.memory) // 10]
-        print(f"\n{what}: {sum(self.answers.values())} mutants, {dict(self.answers)}, longest {self.longest:.2f} s, "  # noqa: T201
+        print(f"\n{what}: {sum(self.answers.values())} mutants, {dict(self.answers)}, longest {self.longest:.2f} s ({self.worked:.2f} s of the thread's own), "  # noqa: T201
               f"memory {max(self.memory) >> 20} MiB at most, {growth >> 20} MiB more than after a tenth")  # fmt: skip
-        assert self.longest < LONGEST_SECONDS
+        assert self.worked < LONGEST_SECONDS
+        assert self.longest < LONGEST_WAIT
         assert growth < MOST_GROWTH
 
 

@@ -225,5 +225,5 @@ def test_a_file_that_takes_all_there_is_is_stopped_with_the_reason_and_learns_no
     assert ended.shards.get().attempts == 1
     for environment in seen:
         assert b"hush" not in environment
-        assert b"S3_" not in environment
+        assert b"_KEY" not in environment
     assert seen
