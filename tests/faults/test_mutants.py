@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -59,8 +60,9 @@ class Figures:
 
     def check(self, what: str) -> None:
         growth = max(self.memory) - self.memory[len(self.memory) // 10]
-        print(f"\n{what}: {sum(self.answers.values())} mutants, {dict(self.answers)}, longest {self.longest:.2f} s ({self.worked:.2f} s of the thread's own), "  # noqa: T201
-              f"memory {max(self.memory) >> 20} MiB at most, {growth >> 20} MiB more than after a tenth")  # fmt: skip
+        told = f"longest {self.longest:.2f} s, {self.worked:.2f} s of the thread's own"
+        grown = f"memory {max(self.memory) >> 20} MiB at most, {growth >> 20} MiB more than after a tenth"
+        print(f"\n{what}: {sum(self.answers.values())} mutants, {dict(self.answers)}, {told}, {grown}")  # noqa: T201
         assert self.worked < LONGEST_SECONDS
         assert self.longest < LONGEST_WAIT
         assert growth < MOST_GROWTH
@@ -100,7 +102,7 @@ def test_mutants_of_archives(mutants: APIClient, times: int, kind: str) -> None:
     for _ in range(times):
         mutant = dice.choice(MANGLERS)(dice, whole)
         form = {"archive": sent(f"a.{kind}", mutant)}
-        figures.note(lambda form=form: mutants.post("/datasets/classification", form))
+        figures.note(partial(mutants.post, "/datasets/classification", form))
     figures.check(f"archives ({kind})")
 
 
@@ -113,7 +115,7 @@ def test_mutants_of_images(mutants: APIClient, version: ModelVersion, times: int
         path = "/datasets/classification"
         if number % 3 == 0:
             path, form = "/models/shades/versions/1/predict", {"file": sent("a", mutant)}
-        figures.note(lambda path=path, form=form: mutants.post(path, form))
+        figures.note(partial(mutants.post, path, form))
     figures.check("images")
 
 
@@ -132,7 +134,7 @@ def test_mutants_of_annotation_files(mutants: APIClient, times: int) -> None:
         name, text = dice.choice(sorted(layout.documents.items()))
         mutant = dice.choice([*MANGLERS, retype, retype])(dice, text.encode())
         form = {"annotations": SimpleUploadedFile(name, mutant), "files": sent("car/1.png", png(1))}
-        figures.note(lambda form=form, layout=layout: mutants.post(f"/datasets/{layout.task}", form))
+        figures.note(partial(mutants.post, f"/datasets/{layout.task}", form))
     figures.check("annotation files")
 
 
@@ -142,7 +144,7 @@ def test_mutants_of_whole_uploads(mutants: APIClient, times: int) -> None:
     for _ in range(times):
         layout = dice.choice(list(LAYOUTS.values()))
         form = upload(dice, layout)
-        answer = figures.note(lambda form=form, layout=layout: mutants.post(f"/datasets/{layout.task}", form))
+        answer = figures.note(partial(mutants.post, f"/datasets/{layout.task}", form))
         if answer.status_code == 202:
             runner.work_on(answer.json()["job"]["id"])
     figures.check("uploads")
@@ -156,6 +158,6 @@ def test_mutants_of_models(mutants: APIClient, version: ModelVersion, times: int
         blob = keep_bytes(mutant or b"-", media_type="application/octet-stream")
         Artifact.objects.create(version=version, path=f"{number}.onnx", blob=blob)
         form = {"file": sent("a.png", png(1)), "artifact": f"{number}.onnx", "activations": number % 4 == 0}
-        figures.note(lambda form=form: mutants.post("/models/shades/versions/1/predict", form))
-        figures.note(lambda number=number: mutants.get(f"/models/shades/versions/1/layers?artifact={number}.onnx"))
+        figures.note(partial(mutants.post, "/models/shades/versions/1/predict", form))
+        figures.note(partial(mutants.get, f"/models/shades/versions/1/layers?artifact={number}.onnx"))
     figures.check("models")

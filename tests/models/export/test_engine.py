@@ -77,7 +77,7 @@ def test_the_builder_is_given_nothing_secret(monkeypatch):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
     seen = {}
 
-    class Told(subprocess.Popen):
+    class Told(subprocess.Popen[bytes]):
         def __init__(self, command, *, env, **rest):
             seen.update(env)
             super().__init__([sys.executable, "-c", "raise SystemExit(1)"], env=env, **rest)

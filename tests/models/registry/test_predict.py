@@ -257,6 +257,7 @@ def test_a_file_that_takes_all_there_is_is_stopped_and_the_others_are_answered(
 def test_a_child_that_has_grown_to_half_of_its_limit_is_replaced_between_questions(api, version, settings):
     assert api.get(f"{URL}/layers").status_code == 200
     first = predicting.predictor().pid
+    assert first is not None
     assert api.get(f"{URL}/layers").status_code == 200
     assert predicting.predictor().pid == first
     settings.PROGRAM_MEMORY = int(1.5 * held_by(first))

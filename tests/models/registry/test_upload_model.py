@@ -216,7 +216,7 @@ def test_a_file_that_takes_all_there_is_is_stopped_with_the_reason_and_learns_no
     for name in names:
         monkeypatch.setenv(name, "hush")
     settings.PROGRAM_MEMORY, settings.PROGRAM_SECONDS = 1500 << 20, 60 if what == "hungry" else 20
-    made = {"hungry": hungry, "endless": endless}[what](foreign(), "scores")
+    made = hungry(foreign(), "scores") if what == "hungry" else endless(foreign(), "scores")
     job = api.post(URL, body(made)).json()
     ended = run_job(Job.objects.get(kind="adopt_model"))
     assert (ended.state, ended.error["code"]) == ("failed", code), (job, ended.error)

@@ -158,6 +158,7 @@ def test_what_was_stopped_at_a_limit_is_not_tried_again(tmp_path: Path, settings
     settings.PROGRAM_SECONDS = 0.3
     assert work_on(job.pk)
     job.refresh_from_db()
+    assert job.error is not None
     assert (job.state, job.error["code"]) == (Job.State.FAILED, "program_time")
     assert "MOTHERLODE_PROGRAM_SECONDS" in job.error["detail"]
     assert not work_on(job.pk)
