@@ -1,5 +1,6 @@
 """A program that stays for the next shard: its start, and what it has open, are paid for once."""
 
+import atexit
 import json
 import subprocess
 import threading
@@ -78,6 +79,7 @@ class StandingProgram:
                 cast(IO[str], pipe).close()  # Popen was given pipes
         self._open.close()
         self._child = None
+        atexit.unregister(self.close)
 
     def _answer(
         self, config_file: Path, followed: Mapping[str, Route], context: ShardContext
@@ -112,6 +114,7 @@ class StandingProgram:
         wanted = environment()
         if self.pid is None or wanted != self._environment:
             self.close()
+            atexit.register(self.close)  # while there are still threads to read what it says
             self._environment = wanted
             self._child = self._open.enter_context(started([self._module], wanted, reads_store=self._reads_store))
             drainer = threading.Thread(target=drain, args=(self._child, self._tail), daemon=True)
