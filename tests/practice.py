@@ -1,5 +1,6 @@
 """A kind of job for tests. What a shard does is its parameter `do`; what was counted is seen in the job's log."""
 
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
 from jobs.models import JobEvent
+from jobs.programs import run_program
 
 
 class Practice:
@@ -40,3 +42,13 @@ def counted(job_id: int) -> list[int]:
     """The indices of the shards whose result was counted, one entry for each time."""
     events = JobEvent.objects.filter(job_id=job_id, data__message="counted")
     return sorted(event.data["index"] for event in events)
+
+
+class Programs:
+    """Runs `tests.tiny_program` on a shard's parameters."""
+
+    queue = "practice"
+
+    def run(self, context: ShardContext) -> Outcome:
+        with tempfile.TemporaryDirectory() as name:
+            return Outcome(run_program("tests.tiny_program", context.params, folder=Path(name), context=context))

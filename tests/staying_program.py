@@ -1,4 +1,5 @@
-"""A real program for `StandingProgram`: it stays, and does what `do` in each config says."""
+"""A real program for `StandingProgram`: it stays, and does what `do` in each config says. How long it waits for the
+next comes by a variable that programs are given."""
 
 import os
 import signal
@@ -32,10 +33,15 @@ def body(config: Config, listener: Listener) -> Mapping[str, Any]:
         raise ZeroDivisionError("a bug")
     if config.do == "die":
         os.kill(os.getpid(), signal.SIGKILL)
+    if config.do == "eat":
+        held = []
+        while True:
+            held.append(b"x" * (16 << 20))
+            time.sleep(0.01)
     if config.do == "hang":
         time.sleep(60)
     return {"pid": os.getpid()}
 
 
 if __name__ == "__main__":
-    sys.exit(stay(Config, body, idle_seconds=float(os.environ.get("IDLE_SECONDS", "30"))))
+    sys.exit(stay(Config, body, idle_seconds=float(os.environ.get("CUDA_IDLE_SECONDS", "30"))))

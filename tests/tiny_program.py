@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -14,7 +15,13 @@ def say(event: str, **fields: object) -> None:
     sys.stdout.flush()
 
 
-def main() -> int:
+def write_config(config: dict[str, object]) -> str:
+    path = Path(tempfile.mkstemp()[1])
+    path.write_text(json.dumps(config))
+    return str(path)
+
+
+def main() -> int:  # noqa: C901 - one branch for each thing to do
     config = json.loads(Path(sys.argv[1]).read_text())
     todo = config["do"]
     sys.stderr.write(f"about to {todo}\n")
@@ -35,6 +42,26 @@ def main() -> int:
     elif todo == "babble":
         print("Downloading weights...", flush=True)  # noqa: T201 - what a library may do
         time.sleep(60)
+    elif todo == "tell its environment":
+        say("result", environ=dict(os.environ))
+    elif todo == "eat":
+        say("log", message=f"pids {os.getpid()}")
+        if config.get("child"):
+            return subprocess.call([sys.executable, __file__, write_config(config | {"child": False})])
+        held = []
+        while True:
+            held.append(b"x" * (16 << 20))
+            time.sleep(0.01)
+    elif todo == "write":
+        for _ in range(1000):
+            Path(tempfile.mkstemp()[1]).write_bytes(bytes(1 << 20))
+            time.sleep(0.02)
+    elif todo == "talk":
+        while True:
+            say("log" if config.get("events") else "result", message="x" * (1 << 20))
+    elif todo == "talk in one line":
+        while True:
+            sys.stdout.write("x" * (1 << 20))
     elif todo == "leave slowly":
         say("result", done=True)
         os.close(1)

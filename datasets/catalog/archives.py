@@ -8,6 +8,7 @@ from django.db import transaction
 
 from accounts.models import User
 from blobs.archives import Member, iter_members
+from blobs.budget import excess_of, request_pixels
 from blobs.services import keep, keep_bytes, store
 from catalog import archive_uploads
 from catalog.changes import Rejection
@@ -35,12 +36,13 @@ def members(file: BinaryIO, *, convert: bool = False) -> Iterator[Incoming | Doc
 
 def is_large(file: BinaryIO, size: int) -> bool:
     """Too much for one request. Raises ArchiveRefused for what is no archive, Invalid for one without files."""
-    count = unpacked = 0
+    count = unpacked = pixels = 0
     large = False
     for item in members(file):
         count += 1
         unpacked += 0 if isinstance(item, Rejection) else len(item.data)
-        if size > AT_ONCE_BYTES or count > AT_ONCE_MEMBERS or unpacked > AT_ONCE_UNPACKED:
+        pixels += excess_of(item.data) if isinstance(item, Incoming) else 0
+        if size > AT_ONCE_BYTES or count > AT_ONCE_MEMBERS or unpacked > AT_ONCE_UNPACKED or pixels > request_pixels():
             large = True
             break
     file.seek(0)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts.models import User
+from blobs.budget import Budget
 from blobs.errors import UploadMissing
 from blobs.services import store
 from catalog.addresses import fetched
@@ -83,11 +84,11 @@ class Document:
         yield from found.values()
         yield from ({"key": key, "remove": True} for key in self.remove)
 
-    def receive(self) -> Received:
-        """Its images, stored now or before. Raises Conflict (`bytes_missing`)."""
+    def receive(self, budget: Budget) -> Received:
+        """Its images, stored now or before. Raises Conflict (`bytes_missing`), and as `catalog.ingest.receive`."""
         named = {normal_key(sample["key"]): sample["md5"] for sample in self.samples if "md5" in sample}
         blobs = staged(named.values(), convert=self.convert)
-        received = receive(self._items(), convert=self.convert)
+        received = receive(self._items(), convert=self.convert, budget=budget)
         blobs.add_to(received, named)
         return received
 

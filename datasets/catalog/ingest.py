@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
+from blobs.budget import Budget
 from blobs.digests import Digests, digests_of
 from blobs.errors import ImageRefused
 from blobs.images import Probed, converted, probe
@@ -128,17 +129,20 @@ def receive(
     items: Iterable[Incoming | Document | Rejection],
     *,
     convert: bool = False,
+    budget: Budget | None = None,
     on_item: Callable[[int], None] = lambda _: None,
     writer: PackWriter | LinkWriter | None = None,
 ) -> Received:
     """Probe every item and put the good ones into the store; bytes that are known already are not sent again. With
     `convert`, images of other kinds are turned into PNG or JPEG first, and both are stored.
 
-    `on_item` hears how many items were looked at; `writer` keeps what was sent elsewhere than in packs. Writes no row.
-    Raises blobs.errors.StoreUnavailable and its kind, Invalid (`annotations_too_large`) for too many bytes of
-    annotations.
+    Who waits for the answer in a request gives the `budget` that is to be kept. `on_item` hears how many items were
+    looked at; `writer` keeps what was sent elsewhere than in packs. Writes no row.
+    Raises blobs.errors.StoreUnavailable and its kind, TooManyPixels and TooManyAtOnce of the budget, Invalid
+    (`annotations_too_large`) for too many bytes of annotations.
     """
     received = Received()
+    items = items if budget is None else _within(budget, items)
     with writer or PackWriter(store()) as writer, PackWriter(store()) as own:
         sent, made = _Keeper(writer), _Keeper(own)
         for batch in _batches(_checked(items, received, on_item, convert=convert)):
@@ -158,6 +162,15 @@ def receive(
         sent.close()
         made.close()
     return received
+
+
+def _within(
+    budget: Budget, items: Iterable[Incoming | Document | Rejection]
+) -> Iterator[Incoming | Document | Rejection]:
+    for item in items:
+        if isinstance(item, Incoming):
+            budget.spend(item.data)
+        yield item
 
 
 def save_received(received: Received) -> None:

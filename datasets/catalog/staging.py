@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db.models import Q
 
+from blobs.budget import Budget
 from blobs.models import Blob
 from blobs.services import by_md5, chunks, conversions_of, store
 from blobs.store import LONGEST_UPLOAD
@@ -34,13 +35,13 @@ def missing(digests: Sequence[str], *, convert: bool = False) -> list[str]:
     return [md5 for md5 in dict.fromkeys(digests) if md5 not in here]
 
 
-def stage(items: Iterable[Incoming | Document | Rejection], *, convert: bool = False) -> dict[str, Any]:
+def stage(items: Iterable[Incoming | Document | Rejection], *, budget: Budget, convert: bool = False) -> dict[str, Any]:
     """Store the images, with rows, and commit nothing: `{results: [{key, md5}], rejected: [{key, code, detail}]}`. Each
     is named by the md5 of what was sent, also where that was converted.
 
-    Raises blobs.errors.StoreUnavailable and its kind.
+    Raises blobs.errors.StoreUnavailable and its kind, TooManyPixels and TooManyAtOnce.
     """
-    received = receive(items, convert=convert)
+    received = receive(items, convert=convert, budget=budget)
     save_received(received)
     words = "images alone are stored before their commit: send annotations with the commit"
     received.rejected += [Rejection(path, "not_an_image", words) for path in received.documents]

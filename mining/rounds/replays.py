@@ -115,7 +115,7 @@ def _replay(backtest: Backtest, context: ShardContext) -> Outcome:
             "classes": backtest.dataset.classes,
             "learner": _source(backtest, Path(name)),
         }
-        result = run_program("backtest", config, folder=Path(name), context=context)
+        result = run_program("backtest", config, folder=Path(name), context=context, reads_store=True)
     curve = {name: result[name] for name in ("labels", "accuracy", "seconds")}
     ref = store().put_bytes(orjson.dumps(curve))
 

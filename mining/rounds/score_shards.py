@@ -27,7 +27,7 @@ from scoring.committee import Committee, scorer_of
 from scoring.table import packed
 
 Line = dict[str, Any]
-scorer = StandingProgram("scoring")
+scorer = StandingProgram("scoring", reads_store=True)
 """The one of this worker: it keeps the models of the last shards open."""
 
 

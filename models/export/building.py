@@ -3,7 +3,6 @@
 import hashlib
 import importlib.util
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -20,20 +19,13 @@ from export.engine import BUILDER, BuilderAbsentError, EngineConfig
 from export.runtime import Outputs, Session
 from export.trtexec import input_shape
 from programs import config as configs
-from programs import files
+from programs import confinement, files
+from programs.confinement import MEMORY_SETTING, Limit, Watch, environment, memory_limit
 
 ARCHITECTURES = {"fp8": ["SM89"]}
 """GPUs that engines are built for by precision, where not for all: those before SM89 have no 8-bit floats."""
 ALL_ARCHITECTURES = ["SM80", "SM89"]
 SECONDS = 120.0
-KEPT_VARIABLES = (
-    "PATH", "HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TMPDIR",
-    "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
-    "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES",
-)  # fmt: skip
-"""What the builder is given of our environment, which holds secrets: it is foreign code over a stranger's file."""
-KEPT_PREFIX = "CUDA_"
-"""The driver's own, given as well."""
 VERIFIED, REFUSED, UNKNOWN = "verified", "refused", "not verified"
 RUN_TOLERANCE = {"fp32": 5e-3, "fp16": 2e-2, "int8": 0.25, "fp8": 0.25}
 """Largest difference of a logit on a GPU from ONNX Runtime's, as a share of the largest: GPUs compute fp32 in TF32."""
@@ -44,7 +36,8 @@ class Limits:
     """What the builder may take for one file."""
 
     seconds: float = SECONDS
-    memory_bytes: int = 8 * 2**30
+    memory_bytes: int | None = None
+    """None: half of what we may have ourselves, because ours is that of our children too."""
 
 
 def prove_engine(
@@ -73,7 +66,6 @@ def prove_engine(
             shape=input_shape(session.facts.input_size, session.input),
             architectures=ARCHITECTURES.get(precision, ALL_ARCHITECTURES),
             engines=engines,
-            memory_bytes=limits.memory_bytes,
             pixels=_pixels(folder, pixels),
             outputs=folder / "outputs.npz",
         )
@@ -93,27 +85,28 @@ def _pixels(folder: Path, pixels: NDArray[np.uint8] | None) -> Path | None:
 def _ask(config: EngineConfig, folder: Path, limits: Limits) -> dict[str, Any]:
     files.write_json(folder / "engine.json", configs.document(config))
     command = [sys.executable, "-m", "export.engine", str(folder / "engine.json")]
-    try:
-        done = subprocess.run(  # noqa: S603 - our own interpreter and module
-            command, capture_output=True, check=False, env=_environment(), timeout=limits.seconds
-        )
-    except subprocess.TimeoutExpired:
-        return _verdict(UNKNOWN, f"the builder was stopped after {limits.seconds:g} s")
-    events = [json.loads(line) for line in done.stdout.splitlines() if line.startswith(b"{")]
+    memory = Limit(limits.memory_bytes or memory_limit().most // 2, MEMORY_SETTING)
+    with (
+        tempfile.TemporaryFile() as said,
+        subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            command, stdout=said, stderr=subprocess.DEVNULL, env=environment(), process_group=0
+        ) as process,
+    ):
+        with Watch(process, confinement.Limits(memory=memory, seconds=Limit(limits.seconds))) as watch:
+            process.wait()
+        said.seek(0)
+        lines = said.read().splitlines()
+    if watch.overrun is not None:
+        return _verdict(UNKNOWN, f"the builder was stopped: {watch.overrun.words}")
+    events = [json.loads(line) for line in lines if line.startswith(b"{")]
     last = events[-1] if events else {}
     if last.get("event") == "result":
         return _judged(last)
     if last.get("event") == "error":
         words = last["message"]
         return _verdict(UNKNOWN, words if last["code"] == BuilderAbsentError.code else f"the builder failed: {words}")
-    name = signal.Signals(-done.returncode).name if done.returncode < 0 else f"exit status {done.returncode}"
-    return _verdict(UNKNOWN, f"the builder crashed over it: {name}")
-
-
-def _environment() -> dict[str, str]:
-    ours = os.environ.items()
-    kept = {name: value for name, value in ours if name in KEPT_VARIABLES or name.startswith(KEPT_PREFIX)}
-    return kept | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    code = process.returncode
+    return _verdict(UNKNOWN, f"the builder crashed over it: {signal.Signals(-code).name if code < 0 else code}")
 
 
 def _judged(result: dict[str, Any]) -> dict[str, Any]:

@@ -4,14 +4,12 @@ A program of its own, because the builder is foreign code that was seen to crash
 """
 
 import importlib
-import resource
 import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from export.config import Precision, Profile
@@ -45,8 +43,6 @@ class EngineConfig:
     """GPU architectures, as SM89."""
     engines: Path | None = None
     """Folder to keep engines in; None: they are thrown away."""
-    memory_bytes: Annotated[int, Field(ge=2**20)] = 8 * 2**30
-    """What the program may take at most."""
     pixels: Path | None = None
     """Images (.npy) to run through the engine, if there is a GPU."""
     outputs: Path | None = None
@@ -55,7 +51,6 @@ class EngineConfig:
 
 def body(config: EngineConfig, listener: Listener) -> Mapping[str, Any]:
     """Parse and build; the result names the problems, the engines, and the device that an engine ran on."""
-    resource.setrlimit(resource.RLIMIT_DATA, (config.memory_bytes, config.memory_bytes))
     try:
         trt = importlib.import_module(BUILDER)
     except (ImportError, OSError) as fault:

@@ -1,37 +1,56 @@
 """What a version answers to an image: asked of a child process, because the web loads no ONNX Runtime of its own.
 
-The child (`export.predictor`) parses files and images that strangers made: it has little memory, a time limit, and none
-of our secrets. When it dies it is started again.
+The child (`export.predictor`) parses files and images that strangers made: it has limits of memory and time, and none
+of our secrets (`programs.confinement`). When it dies it is started again; a file that it was stopped over is not run
+again for a minute.
 """
 
-import os
 import subprocess
 import sys
 import tempfile
-import threading
+import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
 from typing import Any, BinaryIO, cast
 
+from django.conf import settings
+
 from blobs.models import Blob
 from blobs.services import served
 from core.errors import Invalid, NotFound, Unavailable, Unprocessable
-from programs import frames
+from programs import confinement, frames
+from programs.confinement import MEMORY_SETTING, Limit, Limits, Overrun, Watch
 from registry.models import ModelVersion
 from registry.services import artifact_blob
 
-ANSWER_SECONDS = 60.0
 STARTS = 2
-KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LD_LIBRARY_PATH", "TMPDIR")
-THREADS = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+SPARED_SECONDS = 60.0
+"""For so long a file that passed a limit is not run again."""
+DEATHS = 2
+"""Images in a row that the child died over: then it is not these, but the file."""
+OURS = dict.fromkeys(confinement.THREAD_VARIABLES, "1") | {
+    "MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": str(256 << 10), "MALLOC_TRIM_THRESHOLD_": str(128 << 10),
+}  # fmt: skip
+"""Batches of every size follow each other: memory that they leave is to go back to the system at once."""
+RENEWED_SHARE = 0.5
+"""Of its limit: a child that still holds so much when it has answered is ended. ONNX Runtime keeps what its largest
+batch took, for each model and again for its layers, so it only ever grows."""
 
 
 class PredictorDied(Unprocessable):
     """The child ended over this question: the model or the image is too much for it."""
 
     code = "predictor_died"
+
+
+class PredictorStopped(Unavailable):
+    """The child was stopped over this question, at its limit of memory or time."""
+
+    def __init__(self, overrun: Overrun) -> None:
+        code = "predictor_timeout" if overrun.code == "program_time" else "predictor_memory"
+        super().__init__(f"The program that runs the model was stopped: {overrun.words}.", code=code)
 
 
 class Predictor:
@@ -41,6 +60,7 @@ class Predictor:
         # The child ends with the thread that started it: this one lives as long as the process.
         self._line = ThreadPoolExecutor(1, thread_name_prefix="predictor")
         self._child: subprocess.Popen[bytes] | None = None
+        self._spared: dict[str, tuple[float, PredictorStopped]] = {}
 
     def ask(self, model: Blob, question: Mapping[str, Any], images: Sequence[bytes] = ()) -> dict[str, Any]:
         """The child's answer. Raises Unprocessable (with the model's or the child's own code) and Unavailable."""
@@ -55,11 +75,28 @@ class Predictor:
         return self._child.pid if self._child is not None else None
 
     def _ask(self, model: Blob, question: Mapping[str, Any], images: Sequence[bytes]) -> dict[str, Any]:
+        until, stopped = self._spared.get(model.sha256, (0.0, None))
+        if stopped is not None and time.monotonic() < until:
+            raise stopped
         for _ in range(STARTS):  # the first may have died of idleness just now
-            with suppress(EOFError, BrokenPipeError):
-                return self._exchange(model, dict(question) | {"digest": model.sha256}, images)
-            self._end()
+            try:
+                answer = self._exchange(model, dict(question) | {"digest": model.sha256}, images)
+            except PredictorStopped as fault:
+                self._end()
+                self._spare(model, fault)
+                raise
+            except (EOFError, BrokenPipeError):
+                self._end()
+            else:
+                if self._child and confinement.held_by(self._child.pid) > RENEWED_SHARE * settings.PROGRAM_MEMORY:
+                    self._end()
+                return answer
         raise PredictorDied("The program that runs the model ended over it: the file or the image is too much for it.")
+
+    def _spare(self, model: Blob, fault: PredictorStopped) -> None:
+        now = time.monotonic()
+        self._spared = {digest: kept for digest, kept in self._spared.items() if kept[0] > now}
+        self._spared[model.sha256] = now + SPARED_SECONDS, fault
 
     def _exchange(self, model: Blob, question: Mapping[str, Any], images: Sequence[bytes]) -> dict[str, Any]:
         answer = self._say(question, images)
@@ -74,36 +111,26 @@ class Predictor:
     def _say(self, question: Mapping[str, Any], images: Sequence[bytes]) -> dict[str, Any]:
         child = self._started()
         to_child, from_child = cast(BinaryIO, child.stdin), cast(BinaryIO, child.stdout)  # Popen was given pipes
-        late = threading.Event()
-
-        def give_up() -> None:
-            late.set()
-            child.kill()
-
-        clock = threading.Timer(ANSWER_SECONDS, give_up)
-        clock.start()
-        try:
-            frames.send(to_child, question, images)
-            return frames.receive(from_child)[0]
-        except (EOFError, BrokenPipeError):
-            if late.is_set():
-                self._end()
-                detail = f"The model gave no answer within {ANSWER_SECONDS:g} seconds: send fewer images."
-                raise Unavailable(detail, code="predictor_timeout") from None
-            raise
-        finally:
-            clock.cancel()
+        with Watch(child, limits()) as watch:
+            try:
+                frames.send(to_child, question, images)
+                return frames.receive(from_child)[0]
+            except (EOFError, BrokenPipeError):
+                if watch.overrun is not None:
+                    raise PredictorStopped(watch.overrun) from None
+                raise
 
     def _started(self) -> "subprocess.Popen[bytes]":
         if self._child is None or self._child.poll() is not None:
             self._end()
-            kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
             self._child = subprocess.Popen(
                 [sys.executable, "-m", "export.predictor"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                env=kept | THREADS | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                env=confinement.environment(**OURS),
+                process_group=0,
             )
+            confinement.offer_to_kernel(self._child.pid)
         return self._child
 
     def _end(self) -> None:
@@ -115,6 +142,14 @@ class Predictor:
                 pipe.close()  # type: ignore[union-attr]  # Popen was given pipes
         self._child.wait()
         self._child = None
+
+
+def limits() -> Limits:
+    """What the child may take over one question."""
+    return Limits(
+        memory=Limit(settings.PROGRAM_MEMORY, MEMORY_SETTING),
+        seconds=Limit(settings.PREDICT_SECONDS, "MOTHERLODE_PREDICT_SECONDS"),
+    )
 
 
 @cache
@@ -134,7 +169,7 @@ def predict(
     except PredictorDied:
         if len(images) == 1:
             raise
-        return [_alone(blob, question, image) for image in images]
+        return _each_alone(blob, question, images)
 
 
 def layers(version: ModelVersion, artifact: str) -> list[dict[str, Any]]:
@@ -168,10 +203,17 @@ def temperature(version: ModelVersion, artifact: str) -> float | None:
     return float(found) if isinstance(found, int | float) and found > 0 else None
 
 
-def _alone(blob: Blob, question: Mapping[str, Any], image: bytes) -> dict[str, Any]:
-    """One image must not spoil the answer to the others."""
-    try:
-        result: dict[str, Any] = predictor().ask(blob, question, [image])["results"][0]
-    except PredictorDied as fault:
-        return {"error": {"code": fault.code, "detail": fault.detail}}
-    return result
+def _each_alone(blob: Blob, question: Mapping[str, Any], images: Sequence[bytes]) -> list[dict[str, Any]]:
+    """One image must not spoil the answer to the others; but where all are too much, not all are tried."""
+    results: list[dict[str, Any]] = []
+    deaths = 0
+    for image in images:
+        if deaths < DEATHS:
+            try:
+                results.append(predictor().ask(blob, question, [image])["results"][0])
+                deaths = 0
+                continue
+            except PredictorDied as fault:
+                deaths, error = deaths + 1, {"code": fault.code, "detail": fault.detail}
+        results.append({"error": error})
+    return results

@@ -41,7 +41,7 @@ def prove(run: Run, folder: Path, context: ShardContext) -> Outcome:
         }
         | evaluated_on(run.version, folder)
     )
-    result = run_program("export", config, folder=folder, context=context, tracked=False)
+    result = run_program("export", config, folder=folder, context=context, tracked=False, reads_store=True)
     return _register(run, folder / "out", trained, result, time.perf_counter() - started)
 
 

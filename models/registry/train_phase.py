@@ -46,7 +46,7 @@ def train(run: Run, folder: Path, context: ShardContext) -> Outcome:
         "threads": 1,
     }
     keep = partial(keep_snapshot, run, context=context, best=recipe.keep_best)
-    result = run_program("training", config, folder=folder, context=context, on_checkpoint=keep)
+    result = run_program("training", config, folder=folder, context=context, reads_store=True, on_checkpoint=keep)
     kept = {path: keep_file(out / path) for path in (*CHECKPOINT, result["tensorboard"])}
     seconds = time.perf_counter() - started
     lock = run_lock(run, orjson.loads((out / "config.json").read_bytes()))

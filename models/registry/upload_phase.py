@@ -41,7 +41,7 @@ def adopt(folder: Path, context: ShardContext) -> Outcome:
         "facts": {"model": model.name, "dataset": str(version) if version else None},
         "threads": 1,
     }  # fmt: skip
-    result = run_program("export", config, folder=folder, context=context, tracked=False)
+    result = run_program("export", config, folder=folder, context=context, tracked=False, reads_store=True)
     return _registered(context, model, version, folder / "out", result, time.perf_counter() - started)
 
 

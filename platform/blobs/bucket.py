@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import BinaryIO, Protocol, TypeVar, cast
+from typing import Any, BinaryIO, Protocol, TypeVar, cast
 
 import urllib3
 from minio import Minio
@@ -176,14 +176,17 @@ class Bucket:
             method, self.config.bucket, self.checked(key), expires=expires, response_headers=dict(answer or {})
         )
 
+    def reading_link(self, key: str, *, expires: timedelta) -> str:
+        """The same for a GET by a program of ours, which reaches the store as we do."""
+        return self._client.get_presigned_url("GET", self.config.bucket, self.checked(key), expires=expires)
+
     def _body(self, key: str, offset: int, length: int, *, ranged: bool) -> Iterator[bytes]:
         """At most `length` bytes (one more when not `ranged` and there are more), in chunks."""
         left = length if ranged else length + 1
         try:
             with self.asking(key):
-                span = (offset, length) if ranged else (0, 0)  # no Range header at all
-                response = self._client.get_object(self.config.bucket, self.checked(key), *span)
-        except _BeyondTheEndError:
+                response = self._answer(key, (offset, length) if ranged else (0, 0))  # no Range header at all
+        except BeyondTheEndError:
             return
         try:
             while left and (chunk := response.read(min(_STREAM_BYTES, left))):
@@ -196,6 +199,10 @@ class Bucket:
                 response.release_conn()
             else:
                 response.close()
+
+    def _answer(self, key: str, span: tuple[int, int]) -> Any:
+        """The answer to a GET of (offset, length), its body not read yet."""
+        return self._client.get_object(self.config.bucket, self.checked(key), *span)
 
     def _again(self, key: str, attempt: Callable[[], T]) -> T:
         """The outcome of `attempt`, tried again while it breaks off half-way. (What fails before an answer starts was
@@ -243,11 +250,12 @@ class Bucket:
         return _minio(self.config, host, secure=secure)
 
 
-class _BeyondTheEndError(Exception):
+class BeyondTheEndError(Exception):
     """The object ends before the first byte that was asked for."""
 
 
-def _minio(config: StoreConfig, endpoint: str, *, secure: bool) -> Minio:
+def pool_for(config: StoreConfig) -> urllib3.PoolManager:
+    """Connections that are as patient as the config says."""
     retries = urllib3.Retry(
         total=config.attempts - 1,
         redirect=False,
@@ -257,14 +265,17 @@ def _minio(config: StoreConfig, endpoint: str, *, secure: bool) -> Minio:
         raise_on_status=False,
     )
     timeout = urllib3.Timeout(connect=config.connect_timeout, read=config.read_timeout)
-    pool = urllib3.PoolManager(num_pools=4, maxsize=_CONNECTIONS, timeout=timeout, retries=retries)
+    return urllib3.PoolManager(num_pools=4, maxsize=_CONNECTIONS, timeout=timeout, retries=retries)
+
+
+def _minio(config: StoreConfig, endpoint: str, *, secure: bool) -> Minio:
     return Minio(
         endpoint,
         access_key=config.access_key,
         secret_key=config.secret_key,
         secure=secure,
         region=config.region,
-        http_client=pool,
+        http_client=pool_for(config),
     )
 
 
@@ -286,7 +297,7 @@ def _from_s3(error: S3Error, key: str) -> Exception:
     if code in _MISSING:
         return BlobMissing(f"the object {key} is not in the store")
     if code == "InvalidRange":
-        return _BeyondTheEndError()
+        return BeyondTheEndError()
     if code in _DAMAGED:
         return _BrokenOffError(code)
     if code in _OPERATOR:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PIL import AvifImagePlugin, Image
 
 from blobs import pixels
-from blobs.errors import ImageRefused, damaged
+from blobs.errors import ImageRefused, damaged, ends_early
 from blobs.kinds import check_size
 from programs.filekinds import kind_of
 
@@ -29,6 +29,9 @@ _LOSSY = {"image/heic", "image/avif"}
 _AS_THEY_ARE = {"L", "LA", "RGB", "RGBA"}
 _PLAIN = {"1": "L", "P": "RGB", "RGBX": "RGB", "CMYK": "RGB", "YCbCr": "RGB", "PA": "RGBA", "La": "LA", "RGBa": "RGBA"}
 _SUBFILE, _BITS, _PHOTOMETRIC, _SAMPLES, _PLANES, _FORMAT, _DNG = 254, 258, 262, 277, 284, 339, 50706
+_WIDTH, _HEIGHT = 256, 257
+_COMPRESSION, _ROWS_A_STRIP, _STRIP_BYTES, _TILE_WIDTH, _TILE_LENGTH, _TILE_BYTES = 259, 278, 279, 322, 323, 325
+_NOT_PACKED, _YCBCR = 1, 6
 _REDUCED, _WHITE_IS_ZERO, _INTERLEAVED = 1, 0, 1
 _SIXTEEN = {(0, 1), (1, 1), (2, 3), (2, 4)}
 """(photometric, samples) of the TIFFs of 16 bits that are read: gray, RGB, RGBA."""
@@ -60,6 +63,10 @@ def _opened(data: bytes, media_type: str) -> Image.Image:
     check_size(*image.size)
     if getattr(image, "is_animated", False):
         raise _several()
+    if media_type == "image/gif":
+        _check_frame(image)
+    if media_type == "image/tiff":
+        _check_parts(image)
     if media_type == "image/tiff" and _is_of_sixteen_bits(image):
         return _sixteen(data, image)
     orientation = pixels.orientation_of(image.info.get("exif")) if media_type == "image/avif" else 1
@@ -138,6 +145,40 @@ def _eight(wide: NDArray[np.uint16], *, inverted: bool) -> NDArray[np.uint8]:
             rows = rows[..., [2, 1, 0, 3][: rows.shape[2]]]
         made[at : at + _ROWS] = (rows.astype(np.uint32) + 128) // 257
     return 255 - made if inverted else made
+
+
+def _check_frame(image: Any) -> None:
+    """The one frame of a GIF fills its canvas: where it doesn't, decoders make up the rest. Raises ImageRefused."""
+    left, top, right, low = image.tile[0].extents if image.tile else (0, 0, 0, 0)
+    width, height = image.size
+    if (left, top, right, low) != (0, 0, width, height):
+        raise damaged(f"its frame has {right - left:,} x {low - top:,} of {width:,} x {height:,} pixels")
+
+
+def _check_parts(image: Any) -> None:
+    """Every strip or tile of a TIFF is there, and where it is not packed as long as its rows: decoders make up what is
+    missing. Raises ImageRefused."""
+    tags = image.tag_v2
+    width, height = tags[_WIDTH], tags[_HEIGHT]  # the image's own size is upright
+    tiled = _TILE_WIDTH in tags
+    wide, high = width, min(height, tags.get(_ROWS_A_STRIP, height))
+    if tiled:
+        wide, high = tags[_TILE_WIDTH], tags[_TILE_LENGTH]
+    if not wide or not high:
+        raise damaged("its strips have no rows")
+    planes = tags.get(_SAMPLES, 1) if tags.get(_PLANES, 1) != _INTERLEAVED else 1
+    across, down = -(-width // wide), -(-height // high)
+    sizes = tags.get(_TILE_BYTES if tiled else _STRIP_BYTES, ())
+    there = sum(size > 0 for size in sizes[: across * down * planes])
+    if there < across * down * planes:
+        raise ends_early(min(height, there // across * high), height)
+    if tags.get(_COMPRESSION, _NOT_PACKED) != _NOT_PACKED or tags.get(_PHOTOMETRIC) == _YCBCR:
+        return
+    bits = sum(tags.get(_BITS, (1,))) // planes
+    for number, size in enumerate(sizes):
+        rows = high if tiled else min(high, height - number % down * high)
+        if size < rows * -(-wide * bits // 8):
+            raise ends_early(number % (across * down) // across * high + size // -(-wide * bits // 8), height)
 
 
 def _several() -> ImageRefused:

@@ -89,14 +89,27 @@ class ImageRefused(BlobRefused):
     code = "not_an_image"
 
 
-def ends_early() -> ImageRefused:
-    """The refusal of an image whose end is missing."""
-    return ImageRefused("the image ends early; upload it again", code="image_truncated")
+def ends_early(rows: int | None = None, of: int | None = None) -> ImageRefused:
+    """The refusal of an image whose end is missing; with how many rows there are of so many, where that is known."""
+    there = f": it holds {rows:,} of its {of:,} rows" if of is not None else ""
+    return ImageRefused(f"the image ends early{there}; upload it again", code="image_truncated")
 
 
 def damaged(reason: str) -> ImageRefused:
     """The refusal of an image whose data cannot all be right."""
     return ImageRefused(f"the image's data is damaged ({reason}); export it again")
+
+
+class TooManyPixels(BlobRefused):
+    """The images of one request would take too long to decode."""
+
+    code = "too_many_pixels"
+
+
+class TooManyAtOnce(BlobRefused):
+    """So would those of all requests of this caller that are under way: waiting for these is right."""
+
+    code = "too_many_at_once"
 
 
 class ArchiveRefused(BlobRefused):

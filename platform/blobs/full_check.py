@@ -71,9 +71,14 @@ def _check_webp(data: bytes) -> None:
     end = int.from_bytes(data[4:8], "little") + 8
     if end > len(data):
         raise ends_early()
-    at, kinds = _RIFF_HEAD, set[bytes]()
+    at, kinds, canvas = _RIFF_HEAD, set[bytes](), b""
     while at + _RIFF_CHUNK <= end:
-        kinds.add(data[at : at + 4])
+        kind, body = data[at : at + 4], at + _RIFF_CHUNK
+        if kind == b"VP8X":
+            canvas = data[body + 4 : body + 10]
+        elif kind == b"ANMF" and kind not in kinds and data[body : body + 12] != bytes(6) + canvas:
+            raise damaged("its first frame does not fill it")
+        kinds.add(kind)
         length = int.from_bytes(data[at + 4 : at + 8], "little")
         at += _RIFF_CHUNK + length + length % 2
     if at not in {end, end + 1}:  # some writers leave out the last byte of padding

@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from blobs import decode_child, inspecting, pixels
 from blobs.decode_child import ANSWER, COLOUR, CONVERT, DONE, GRAY, PROBE, REQUEST, THUMBNAIL
 from blobs.errors import ImageRefused
-from blobs.kinds import PIXELS_SETTING, max_pixels, sniff
+from blobs.kinds import PIXELS_SETTING, sniff
 from blobs.likeness import Likeness, likeness
 from blobs.pixels import ImageFacts
+from programs.confinement import Limit, Limits, Watch, environment, offer_to_kernel
 
 __all__ = [
     "ImageFacts",
@@ -128,18 +129,15 @@ class _Child:
         """(facts, raw bytes) of one image."""
         with self._lock:
             process = self._running()
-            alarm = threading.Timer(timeout, process.kill)
-            alarm.start()
             try:
-                status, facts, raw = _exchange(process, REQUEST.pack(op, argument, len(data)) + data)
+                with Watch(process, _limits(timeout)):
+                    status, facts, raw = _exchange(process, REQUEST.pack(op, argument, len(data)) + data)
             except (OSError, EOFError) as error:
                 self._end(process)
                 limits = f"{timeout:.0f} s and {decode_child.memory_bytes() / 2**30:.1f} GiB"
                 raise ImageRefused(
                     f"the image could not be decoded in {limits}; send a smaller one", code="image_too_large"
                 ) from error
-            finally:
-                alarm.cancel()
         if status != DONE:
             raise ImageRefused(facts["message"], code=facts["code"])
         return facts, raw
@@ -157,8 +155,10 @@ class _Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=_child_environment(),
+                env=environment(PYTHONPATH=str(_SHELF), OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1"),
+                process_group=0,
             )
+            offer_to_kernel(self._process.pid)
             self._owner = os.getpid()
         return self._process
 
@@ -171,10 +171,10 @@ class _Child:
                 pipe.close()
 
 
-def _child_environment() -> dict[str, str]:
-    """Nothing of ours but the limit of pixels. One thread is enough, and others would reserve address space."""
-    threads = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
-    return threads | {"PYTHONPATH": str(_SHELF), "PATH": os.defpath, PIXELS_SETTING: str(max_pixels())}
+def _limits(seconds: float) -> Limits:
+    """Its address space, which it caps itself, is larger than what it may hold: a refusal by that is an answer too."""
+    memory = Limit(decode_child.memory_bytes(), PIXELS_SETTING)
+    return Limits(memory=memory, seconds=Limit(seconds))
 
 
 def _exchange(process: subprocess.Popen[bytes], request: bytes) -> tuple[bytes, dict[str, Any], bytes]:

@@ -51,6 +51,11 @@ def is_pack(key: str) -> bool:
     return key.startswith("packs/")
 
 
+def is_blobs(key: str) -> bool:
+    """Blobs lie there, or one does: no direct upload."""
+    return isinstance(key, str) and KEY_PATTERN.fullmatch(key) is not None and not key.startswith("tmp/")
+
+
 def link_key(md5: str) -> str:
     """Where the blobs of a table of links lie, by the table's md5: elsewhere. No object has such a key."""
     digest = parse_md5(md5)

@@ -16,9 +16,9 @@ import orjson
 
 from blobs.bucket import SINGLE_PUT_BYTES, Bucket
 from blobs.digests import Digests, digests_of
-from blobs.errors import BlobMissing, StoreMisconfigured
+from blobs.errors import BlobCorrupt, BlobMissing, StoreMisconfigured
 from blobs.keys import blob_key, link_key, linked_table
-from blobs.refs import BlobRef, corrupt
+from blobs.refs import BlobRef
 from blobs.sources import ForeignBucket, Source
 
 TABLE_LINKS = 5000
@@ -45,25 +45,32 @@ class Links:
 
     def find(self, ref: BlobRef) -> tuple[ForeignBucket, str]:
         """The bucket and key of a linked blob. Raises StoreMisconfigured for a source that is no longer set up."""
-        place = self._table(ref)[ref.offset]
+        return self.place_of(linked_table(ref.key) or "", ref.offset)
+
+    def place_of(self, table: str, line: int) -> tuple[ForeignBucket, str]:
+        """The same by a table's md5 and a line of it. Raises BlobMissing too."""
+        places = self._table(table)
+        if not 0 <= line < len(places):
+            raise BlobMissing(f"the table of links {table} has no line {line}")
+        place = places[line]
         source = self._sources().get(place.source)
         if source is None:
-            raise StoreMisconfigured(f"blob {ref.md5} lies at the source {place.source!r}, which is not set up here")
+            raise StoreMisconfigured(
+                f"line {line} of the table of links {table} lies at the source {place.source!r}, which is not set up "
+                "here"
+            )
         return source.bucket(place.bucket), place.key
 
-    def _table(self, ref: BlobRef) -> list[Place]:
-        md5 = linked_table(ref.key) or ""
+    def _table(self, md5: str) -> list[Place]:
         with self._guard:
             if md5 in self._tables:
                 self._tables.move_to_end(md5)
                 return self._tables[md5]
         data = self._own.read(blob_key(md5), 0, SINGLE_PUT_BYTES, ranged=False)
         if digests_of(data).md5 != md5:
-            raise corrupt(ref)
+            raise BlobCorrupt(f"the table of links {md5} is not the one that was stored")
         _, *lines = data.splitlines()
         table = [Place(**orjson.loads(line)) for line in lines]
-        if ref.offset >= len(table):
-            raise BlobMissing(f"blob {ref.md5}: its table of links has no line {ref.offset}")
         with self._guard:
             self._tables[md5] = table
             while len(self._tables) > TABLES_KEPT:

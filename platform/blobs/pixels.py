@@ -84,6 +84,12 @@ def open_checked(data: bytes) -> Opened:
     return Opened(image, ImageFacts(width, height, media_type, orientation, image.mode), heavy)
 
 
+def size_of(data: bytes, media_type: str) -> tuple[int, int]:
+    """(width, height) that the header promises, as stored, whatever it is. Raises what Pillow raises."""
+    with Image.open(io.BytesIO(data), formats=[media_type.removeprefix("image/").upper()]) as image:
+        return image.size
+
+
 def load(opened: Opened) -> Image.Image:
     """Every pixel decoded, upright, in the file's own mode. Raises ImageRefused."""
     with refusing():

@@ -77,7 +77,7 @@ def check_image_data(png: PngFile) -> None:
 
     Takes about a megabyte of memory whatever the size of the image. Raises ImageRefused."""
     unpacked = _unpacked(png.packed)
-    held = b""
+    held, done = b"", 0
     for stride, rows in _passes(png):
         most = max(1, _PIECE // stride)
         while rows:
@@ -85,8 +85,8 @@ def check_image_data(png: PngFile) -> None:
             pieces, size = [held], len(held)
             while size < count * stride:
                 piece = next(unpacked, None)
-                if piece is None:
-                    raise ends_early()
+                if piece is None:  # the rows of an interlaced one are no rows of the picture
+                    raise ends_early() if png.interlaced else ends_early(done + size // stride, png.height)
                 pieces.append(piece)
                 size += len(piece)
             block = b"".join(pieces)
@@ -94,6 +94,7 @@ def check_image_data(png: PngFile) -> None:
                 raise damaged("a row of its pixels has a filter that does not exist")
             held = block[count * stride :]
             rows -= count
+            done += count
     if held or next(unpacked, None) is not None:
         raise damaged("it holds more pixels than its header promises")
 

@@ -5,12 +5,12 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from typing import Protocol
 
 from blobs.bucket import SINGLE_PUT_BYTES, Bucket
 from blobs.cache import BlobCache
 from blobs.errors import BlobCorrupt, BlobFault, BlobMissing
 from blobs.keys import pack_sha256
-from blobs.links import Links
 from blobs.refs import BlobRef, corrupt
 from blobs.shuffling import Shuffled, behind, blocks, shuffled
 
@@ -30,10 +30,16 @@ CACHE_SHARE = 0.8  # of the cache that the packs of one call may take
 WHOLE_PACK_READS = 4  # single reads of one pack before it is fetched: a small range can cost the store as much as all
 
 
+class Finds(Protocol):
+    """Knows where the bytes of linked blobs lie (`blobs.links.Links`)."""
+
+    def find(self, ref: BlobRef) -> tuple[Bucket, str]: ...
+
+
 class Reader:
     """Verified reads of one bucket, and of what it links to, through one cache."""
 
-    def __init__(self, bucket: Bucket, cache: BlobCache | None, links: Links) -> None:
+    def __init__(self, bucket: Bucket, cache: BlobCache | None, links: Finds) -> None:
         self._bucket = bucket
         self._links = links
         self._cache = cache

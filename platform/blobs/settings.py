@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypedDict
 from urllib.parse import urlsplit
 
 from blobs.errors import StoreMisconfigured
@@ -51,8 +52,7 @@ class StoreConfig:
             secure=secure,
             region=env.get("MOTHERLODE_S3_REGION") or "us-east-1",
             public_endpoint=env.get("MOTHERLODE_S3_PUBLIC_ENDPOINT", ""),
-            read_timeout=float(env.get("MOTHERLODE_S3_READ_TIMEOUT") or READ_SECONDS),
-            attempts=int(env.get("MOTHERLODE_S3_ATTEMPTS") or ATTEMPTS),
+            **patience_of(env),
         )
 
     @property
@@ -71,6 +71,21 @@ class StoreConfig:
             "MOTHERLODE_S3_REGION": self.region,
             "MOTHERLODE_S3_PUBLIC_ENDPOINT": self.public_endpoint,
         }
+
+
+class Patience(TypedDict):
+    """How long to wait for an answer, and how often."""
+
+    read_timeout: float
+    attempts: int
+
+
+def patience_of(env: Mapping[str, str] = os.environ) -> Patience:
+    """From MOTHERLODE_S3_READ_TIMEOUT and MOTHERLODE_S3_ATTEMPTS."""
+    return {
+        "read_timeout": float(env.get("MOTHERLODE_S3_READ_TIMEOUT") or READ_SECONDS),
+        "attempts": int(env.get("MOTHERLODE_S3_ATTEMPTS") or ATTEMPTS),
+    }
 
 
 def split_endpoint(url: str, *, setting: str = "the endpoint") -> tuple[str, bool]:

@@ -21,10 +21,21 @@ from blobs.errors import (
     BlobRefused,
     BlobTooLarge,
     DigestCollision,
+    DigestInvalid,
     DigestMismatch,
     UploadMissing,
 )
-from blobs.keys import blob_key, checked, directory_key, is_pack, new_upload_id, pack_key, upload_key
+from blobs.keys import (
+    blob_key,
+    checked,
+    directory_key,
+    is_blobs,
+    is_pack,
+    linked_table,
+    new_upload_id,
+    pack_key,
+    upload_key,
+)
 from blobs.links import Links
 from blobs.puts import signed_put_url
 from blobs.reading import Reader
@@ -251,6 +262,16 @@ class BlobStore:
             "response-content-disposition": _disposition("inline" if shown else "attachment", filename),
         }
         return self._bucket.presign("GET", ref.key, expires=expires, answer=answer)
+
+    def reading_link(self, key: str, offset: int, *, expires: timedelta) -> str:
+        """A URL by which a program of ours may read an object of blobs until it `expires`; of linked ones, that of
+        entry `offset` of the table of links. Raises BlobRefused for anything else, BlobMissing."""
+        if (table := linked_table(key)) is not None:
+            bucket, place = self._links.place_of(table, offset)
+            return bucket.reading_link(place, expires=expires)
+        if not is_blobs(key):
+            raise DigestInvalid(f"no blob lies at {key!r}")
+        return self._bucket.reading_link(key, expires=expires)
 
     def presigned_put(self, *, size: int, expires: timedelta = LONGEST_UPLOAD) -> PresignedUpload:
         """A place for one direct upload of that many bytes (at most five minutes): the store refuses more and fewer.

@@ -6,6 +6,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from blobs.kinds import PIXELS_DEFAULT, PIXELS_RANGE
+from programs.confinement import usual_memory
 
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -159,6 +160,13 @@ if not PIXELS_RANGE[0] <= MAX_IMAGE_PIXELS <= PIXELS_RANGE[1]:
     raise ImproperlyConfigured(f"MOTHERLODE_MAX_IMAGE_PIXELS must be from {PIXELS_RANGE[0]:,} to {PIXELS_RANGE[1]:,}.")
 COMPUTE_SLOTS = env.int("MOTHERLODE_COMPUTE_SLOTS", 2)
 PROGRAM_THREADS = env.int("MOTHERLODE_PROGRAM_THREADS", 1)
+# What one program that a worker starts may take (`programs.confinement`): bytes of memory, seconds, bytes it writes.
+PROGRAM_MEMORY = env.int("MOTHERLODE_PROGRAM_MEMORY", usual_memory(COMPUTE_SLOTS))
+PROGRAM_SECONDS = env.float("MOTHERLODE_PROGRAM_SECONDS", 6 * 3600.0)
+TRAINING_SECONDS = env.float("MOTHERLODE_TRAINING_SECONDS", 7 * 24 * 3600.0)
+PROGRAM_OUTPUT = env.int("MOTHERLODE_PROGRAM_OUTPUT", 16 << 30)
+# How long the web waits for a model's answer to a request.
+PREDICT_SECONDS = env.float("MOTHERLODE_PREDICT_SECONDS", 60.0)
 
 # -- uploads: all files of a request in one temporary file beyond 1 MiB, never read whole into memory --
 FILE_UPLOAD_HANDLERS = ["core.uploads.SpooledUploads"]
@@ -300,6 +308,8 @@ PUBLICATION_SOURCES = {
 
 # -- the HTTP status of errors whose boundary knows no HTTP; the first that fits counts --
 PROBLEM_STATUS = {
+    "blobs.errors.TooManyPixels": 413,
+    "blobs.errors.TooManyAtOnce": 429,
     "blobs.errors.BlobRefused": 400,
     "blobs.errors.StoreUnavailable": 503,
     "blobs.errors.BlobFault": 500,

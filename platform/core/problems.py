@@ -34,6 +34,7 @@ STATUS: dict[type[errors.MotherlodeError], int] = {
     errors.Unavailable: 503,
     errors.OutOfSpace: 507,
 }
+WAITED_FOR = {429, 503}
 DRF_CODES = {401: "not_authenticated", 403: "not_allowed", 404: "not_found", 405: "method_not_allowed",
              406: "not_acceptable", 415: "unsupported_media_type", 429: "throttled"}  # fmt: skip
 # What Django raises; the first that fits counts. Its own words may tell of our insides, so they stay in the log.
@@ -77,7 +78,7 @@ def response_to(exc: BaseException | None) -> HttpResponse:
     status = int(str(document["status"]))
     if status >= 500:
         logger.error("answered %s", document["code"], exc_info=exc)
-    headers = {"Retry-After": "2"} if status == 503 else {}
+    headers = {"Retry-After": "2"} if status in WAITED_FOR else {}
     return HttpResponse(orjson.dumps(document), status=status, content_type=PROBLEM_JSON, headers=headers)
 
 
@@ -110,8 +111,8 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
             response["WWW-Authenticate"] = header
         if wait := getattr(exc, "wait", None):
             response["Retry-After"] = str(int(wait))
-    if status == 503:
-        response["Retry-After"] = "2"
+    if status in WAITED_FOR:
+        response.headers.setdefault("Retry-After", "2")
     return response
 
 

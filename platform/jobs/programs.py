@@ -7,26 +7,35 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from django.conf import settings
 
+from blobs import asked
+from blobs.asked import Lender
+from blobs.services import store
 from jobs.context import ShardContext
 from jobs.errors import ProgramGaveUp, ShardFailed
+from programs import confinement
+from programs.confinement import MEMORY_SETTING, OUTPUT_SETTING, THREAD_VARIABLES, Limit, Limits, Watch
 
 GRACE_SECONDS = 5.0
 EXIT_SECONDS = 60.0  # after its last word: torch takes seconds to leave
 STDERR_LINES = 40
-THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+LINE_CHARACTERS = 64 << 20  # the longest event
+LOG_LINE_CHARACTERS = 1 << 16
+STDERR_CHARACTERS = 16 << 20  # of one run; what comes after that is read and dropped
+LONG = {"training", "backtest"}
+"""Programs that may train for days; all others have `PROGRAM_SECONDS`."""
 PASSING = {"store_unavailable"}  # codes of what may be over when it is tried again
 Route = Callable[[dict[str, Any]], None]
 
 
 class ProgramCrashed(Exception):
-    """The program ended without a result: killed, or out of memory. Trying again may help."""
+    """The program ended without a result: killed, or by its own fault. Trying again may help, a few times."""
 
 
 def run_program(
@@ -36,27 +45,23 @@ def run_program(
     folder: Path,
     context: ShardContext,
     tracked: bool = True,
+    reads_store: bool = False,
     on_checkpoint: Route | None = None,
 ) -> dict[str, Any]:
-    """Run `python -m module folder/config.json` and return its result event.
+    """Run `python -m module folder/config.json` and return its result event. Its temporary files go to `folder` too.
+    It is given none of our secrets; one that `reads_store` asks us for links to blobs.
 
     Points and log lines go to the shard's context as they come, and so does progress, unless the program counts in
     other units than its job (`tracked` False). `on_checkpoint` is given each checkpoint event while its file is fresh.
-    Raises ShardFailed with the program's own code when it says what is wrong, ProgramCrashed when it dies, JobCancelled
-    or LeaseLost when told to stop.
+    Raises ShardFailed with the program's own code when it says what is wrong, and with `program_memory`, `program_time`
+    or `program_output` when it was killed at a limit; ProgramCrashed when it dies, JobCancelled or LeaseLost when told
+    to stop.
     """
     config_file = folder / "config.json"
     config_file.write_text(json.dumps(config))
     tail: deque[str] = deque(maxlen=STDERR_LINES)
-    with subprocess.Popen(  # noqa: S603 - our own interpreter and module names
-        [sys.executable, "-m", module, str(config_file)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        errors="replace",
-        env=environment(),
-        process_group=0,
-    ) as process:
+    command, env = [module, str(config_file)], environment() | {"TMPDIR": str(folder)}
+    with started(command, env, reads_store=reads_store) as process:
         watchers = [
             threading.Thread(target=drain, args=(process, tail), daemon=True),
             threading.Thread(target=stop_when_told, args=(process, context), daemon=True),
@@ -64,21 +69,59 @@ def run_program(
         for watcher in watchers:
             watcher.start()
         try:
-            outcome = _follow(process, routes(context, tracked=tracked) | {"checkpoint": on_checkpoint or _pass_over})
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(EXIT_SECONDS)
+            with Watch(process, limits(module), folder=folder) as watch:
+                followed = routes(context, tracked=tracked) | {"checkpoint": on_checkpoint or _pass_over}
+                outcome = _follow(process, watch, followed)
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(EXIT_SECONDS)
         finally:
             end(process)
             for watcher in watchers:
                 watcher.join()
     context.check()
-    return verdict(module, outcome, process.returncode, tail)
+    return verdict(module, outcome, process.returncode, tail, watch)
+
+
+@contextmanager
+def started(command: list[str], env: Mapping[str, str], *, reads_store: bool) -> Iterator["subprocess.Popen[str]"]:
+    """`python -m command` as the leader of a group of its own; what it still has open of ours is closed at the end."""
+    lender = Lender(store()) if reads_store else None
+    lent = {asked.VARIABLE: str(lender.theirs.fileno())} if lender else {}
+    try:
+        with subprocess.Popen(  # noqa: S603 - our own interpreter and module names
+            [sys.executable, "-m", *command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            env={**env, **lent},
+            pass_fds=[lender.theirs.fileno()] if lender else (),
+            process_group=0,
+        ) as process:
+            confinement.offer_to_kernel(process.pid)
+            if lender:
+                lender.started()
+            yield process
+    finally:
+        if lender:
+            lender.close()
 
 
 def environment() -> dict[str, str]:
-    """Ours, with few threads for its numerical libraries and the modules that we see."""
+    """What a program is given of ours, with few threads for its numerical libraries."""
     threads = dict.fromkeys(THREAD_VARIABLES, str(settings.PROGRAM_THREADS))
-    return os.environ | threads | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    return confinement.environment(**threads, **{MEMORY_SETTING: str(settings.PROGRAM_MEMORY)})
+
+
+def limits(module: str) -> Limits:
+    """What a program may take, as the settings say."""
+    name = "TRAINING_SECONDS" if module in LONG else "PROGRAM_SECONDS"
+    return Limits(
+        memory=Limit(settings.PROGRAM_MEMORY, MEMORY_SETTING),
+        seconds=Limit(getattr(settings, name), f"MOTHERLODE_{name}"),
+        output=Limit(settings.PROGRAM_OUTPUT, OUTPUT_SETTING),
+    )
 
 
 def routes(context: ShardContext, *, tracked: bool) -> dict[str, Route]:
@@ -94,13 +137,24 @@ def _pass_over(_: Mapping[str, Any]) -> None:
     """Of a program whose checkpoints nobody keeps."""
 
 
-def _follow(process: subprocess.Popen[str], routes: Mapping[str, Route]) -> dict[str, Any] | None:
+def _follow(process: "subprocess.Popen[str]", watch: Watch, routes: Mapping[str, Route]) -> dict[str, Any] | None:
     """Pass events on until the program closes its stdout; return its last word."""
     outcome: dict[str, Any] | None = None
     assert process.stdout is not None  # noqa: S101 - Popen was given a pipe
-    for line in process.stdout:
+    for line in lines(process.stdout, watch):
         outcome = routed(line, routes) or outcome
     return outcome
+
+
+def lines(stream: IO[str], watch: Watch) -> Iterator[str]:
+    """What a program says, line by line. One that talks without end is killed: its words are output too."""
+    most, said = Limit(settings.PROGRAM_OUTPUT, OUTPUT_SETTING), 0
+    while line := stream.readline(LINE_CHARACTERS):
+        said += len(line)
+        if said > most.most or (len(line) == LINE_CHARACTERS and not line.endswith("\n")):
+            watch.end(confinement.too_much_output(most))
+            return
+        yield line
 
 
 def routed(line: str, routes: Mapping[str, Route]) -> dict[str, Any] | None:
@@ -116,8 +170,10 @@ def routed(line: str, routes: Mapping[str, Route]) -> dict[str, Any] | None:
     return None
 
 
-def verdict(module: str, outcome: dict[str, Any] | None, code: int, tail: deque[str]) -> dict[str, Any]:
+def verdict(module: str, outcome: dict[str, Any] | None, code: int, tail: deque[str], watch: Watch) -> dict[str, Any]:
     """The result, when there is one. Raises ShardFailed or ProgramCrashed."""
+    if watch.overrun is not None:
+        raise ShardFailed(f"The program {module} was stopped: {watch.overrun.words}.", code=watch.overrun.code)
     if outcome is not None and outcome["event"] == "error":
         if outcome["code"] in PASSING:
             raise ProgramGaveUp(f"{module} gave up: {outcome['message']}")
@@ -129,11 +185,14 @@ def verdict(module: str, outcome: dict[str, Any] | None, code: int, tail: deque[
 
 
 def drain(process: subprocess.Popen[str], tail: deque[str]) -> None:
-    """Pass the program's stderr on to ours until it ends, and keep its last lines."""
+    """Pass the program's stderr on to ours until it ends, as far as it is not too long, and keep its last lines."""
     assert process.stderr is not None  # noqa: S101 - Popen was given a pipe
-    for line in process.stderr:
-        tail.append(line)
-        sys.stderr.write(line)
+    said = 0
+    while line := process.stderr.readline(LOG_LINE_CHARACTERS):
+        said += len(line)
+        if said <= STDERR_CHARACTERS:
+            tail.append(line)
+            sys.stderr.write(line)
 
 
 def stop_when_told(process: subprocess.Popen[str], context: ShardContext) -> None:

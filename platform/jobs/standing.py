@@ -1,17 +1,30 @@
 """A program that stays for the next shard: its start, and what it has open, are paid for once."""
 
+import atexit
 import json
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
 from jobs.context import ShardContext
-from jobs.programs import STDERR_LINES, Route, drain, end, environment, routed, routes, verdict
+from jobs.programs import (
+    STDERR_LINES,
+    Route,
+    drain,
+    end,
+    environment,
+    limits,
+    lines,
+    routed,
+    routes,
+    started,
+    verdict,
+)
+from programs.confinement import Watch
 
 STARTS = 2
 LOOK_SECONDS = 0.1
@@ -24,12 +37,13 @@ class StandingProgram:
     cancelled job or a lost lease costs the next shard a new start. What it prints goes where our stderr goes.
     """
 
-    def __init__(self, module: str) -> None:
-        self._module = module
+    def __init__(self, module: str, *, reads_store: bool = False) -> None:
+        self._module, self._reads_store = module, reads_store
         self._child: subprocess.Popen[str] | None = None
         self._environment: dict[str, str] = {}
         self._tail: deque[str] = deque(maxlen=STDERR_LINES)
         self._turn = threading.Lock()
+        self._open = ExitStack()
 
     @property
     def pid(self) -> int | None:
@@ -48,12 +62,12 @@ class StandingProgram:
         followed = routes(context, tracked=False) | {"progress": lambda event: on_progress(event["done"])}
         with self._turn:
             try:
-                outcome, code = self._answer(config_file, followed, context)
+                outcome, code, watch = self._answer(config_file, followed, context)
             except BaseException:  # what it still has to say belongs to no other shard
                 self.close()
                 raise
         context.check()
-        return verdict(self._module, outcome, code, self._tail)
+        return verdict(self._module, outcome, code, self._tail, watch)
 
     def close(self) -> None:
         """End the child, if there is one."""
@@ -63,33 +77,34 @@ class StandingProgram:
         for pipe in (self._child.stdin, self._child.stdout):
             with suppress(BrokenPipeError):
                 cast(IO[str], pipe).close()  # Popen was given pipes
+        self._open.close()
         self._child = None
+        atexit.unregister(self.close)
 
     def _answer(
         self, config_file: Path, followed: Mapping[str, Route], context: ShardContext
-    ) -> tuple[dict[str, Any] | None, int]:
-        """Its last word, or None and the exit code of a child that has gone."""
-        code = 0
-        for _ in range(STARTS):  # the first may have left just now, for want of work
+    ) -> tuple[dict[str, Any] | None, int, Watch]:
+        """Its last word, or None and the exit code of a child that has gone; and who looked on."""
+        for start in range(1, STARTS + 1):  # the first may have left just now, for want of work
             child = self._started()
-            with _watched(child, context):
-                if outcome := self._exchange(child, config_file, followed):
-                    return outcome, 0
+            with Watch(child, limits(self._module), folder=config_file.parent) as watch, _watched(child, context):
+                if outcome := self._exchange(child, config_file, followed, watch):
+                    return outcome, 0, watch
             code = child.wait()
             self.close()
-            if context.stopped.is_set():
+            if context.stopped.is_set() or watch.overrun or start == STARTS:
                 break
-        return None, code
+        return None, code, watch
 
     def _exchange(
-        self, child: "subprocess.Popen[str]", config_file: Path, followed: Mapping[str, Route]
+        self, child: "subprocess.Popen[str]", config_file: Path, followed: Mapping[str, Route], watch: Watch
     ) -> dict[str, Any] | None:
         """Its last word; None when it has gone."""
         to_child, from_child = cast(IO[str], child.stdin), cast(IO[str], child.stdout)  # Popen was given pipes
         with suppress(BrokenPipeError):
             to_child.write(f"{config_file}\n")
             to_child.flush()
-            for line in from_child:
+            for line in lines(from_child, watch):
                 if outcome := routed(line, followed):
                     return outcome
         return None
@@ -99,18 +114,12 @@ class StandingProgram:
         wanted = environment()
         if self.pid is None or wanted != self._environment:
             self.close()
+            atexit.register(self.close)  # while there are still threads to read what it says
             self._environment = wanted
-            self._child = subprocess.Popen(  # noqa: S603 - our own interpreter and module names
-                [sys.executable, "-m", self._module],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                encoding="utf-8",
-                errors="replace",
-                env=wanted,
-                process_group=0,
-            )
-            threading.Thread(target=drain, args=(self._child, self._tail), daemon=True).start()
+            self._child = self._open.enter_context(started([self._module], wanted, reads_store=self._reads_store))
+            drainer = threading.Thread(target=drain, args=(self._child, self._tail), daemon=True)
+            self._open.callback(drainer.join)
+            drainer.start()
         return cast("subprocess.Popen[str]", self._child)
 
 

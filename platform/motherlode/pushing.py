@@ -201,7 +201,17 @@ def _send(datasets: Datasets, dataset: str, batch: Sequence[tuple[str, LocalFile
     packed = io.BytesIO()
     # Under their digests: what is wrong with a key is the commit's to say.
     write_tar(packed, ((md5, file.path.read_bytes()) for md5, file in batch))
-    answer = datasets.stage(dataset, packed.getvalue(), convert=convert)
+    try:
+        answer = datasets.stage(dataset, packed.getvalue(), convert=convert)
+    except MotherlodeError as fault:
+        if fault.code != "too_many_pixels" or len(batch) < 2:
+            raise
+        half = len(batch) // 2
+        parts = [_send(datasets, dataset, part, convert=convert) for part in (batch[:half], batch[half:])]
+        return _Sent(
+            len(batch), sum(part.size for part in parts), parts[0].stored | parts[1].stored,
+            parts[0].rejected | parts[1].rejected,
+        )  # fmt: skip
     stored = {one["key"]: one["md5"] for one in answer["results"]}
     rejected = {item["key"]: item for item in answer["rejected"]}
     return _Sent(len(batch), sum(file.size for _, file in batch), stored, rejected)

@@ -1,7 +1,10 @@
 """The object store as a reader of samples."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 
+from blobs import asked
+from blobs.asked import LentStore, lent_store
 from blobs.errors import BlobCorrupt, BlobMissing
 from blobs.store import BlobRef, BlobStore
 from programs.manifest import Ref
@@ -9,15 +12,16 @@ from programs.readers import CorruptSampleError, OnFault
 
 
 class Stored:
-    """Reads samples through a `BlobStore`: coalesced, prefetched, verified."""
+    """Reads samples from the object store: coalesced, prefetched, verified."""
 
-    def __init__(self, store: BlobStore) -> None:
+    def __init__(self, store: BlobStore | LentStore) -> None:
         self._store = store
 
     @classmethod
     def from_env(cls) -> "Stored":
-        """The store and its local cache as the environment (`MOTHERLODE_S3_*`, `MOTHERLODE_CACHE_*`) names them."""
-        return cls(BlobStore.from_env())
+        """What the worker lends that started us (`blobs.asked`); for who was started by hand, the store and its local
+        cache as the environment (`MOTHERLODE_S3_*`, `MOTHERLODE_CACHE_*`) names them."""
+        return cls(lent_store() if asked.VARIABLE in os.environ else BlobStore.from_env())
 
     def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]:
         """Each ref with its verified bytes, in the store's own order."""

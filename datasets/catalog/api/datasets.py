@@ -11,6 +11,7 @@ from rest_framework.views import APIView
 
 from accounts.caller import caller, owner
 from accounts.models import User
+from blobs.budget import Budget
 from blobs.services import store
 from catalog import archive_uploads, archives, bodies, ingest, listings
 from catalog.groups import set_split_rule
@@ -102,7 +103,9 @@ class DatasetDetail(Deletable):
             owner(request, doing="name bytes that were stored before")
         if document.is_slow:
             return _started(listings.queue_lines(dataset, document.lines(), _terms(given), author=author))
-        changes = document.changes(document.receive(), author=author)
+        with Budget(author.pk) as budget:
+            received = document.receive(budget)
+        changes = document.changes(received, author=author)
         answer = ingest.look_and_commit(dataset, changes, author=author)
         for upload in document.uploads:
             store().discard_upload(upload)
@@ -137,17 +140,19 @@ def _upload(request: Request, dataset: Dataset, author: User) -> Response:
         return _listing(dataset, _bytes_of(samples), terms, told)
     if archive is None and not files and annotations is None:
         raise ingest.empty_upload("There is nothing in this request: send `files`, an `archive` or `annotations`.")
-    if archive is None:
-        received = ingest.receive(bodies.file_items(files, convert=terms.convert), convert=terms.convert)
-    elif not archives.is_large(_bytes_of(archive), archive.size):
-        received = ingest.receive(archives.members(_bytes_of(archive), convert=terms.convert), convert=terms.convert)
-        drop_top_folder(dataset, received)
-    else:
+    if archive is not None and archives.is_large(_bytes_of(archive), archive.size):
         return _started(
             archives.create_ingest_job(
                 dataset, _bytes_of(archive), terms, annotations=annotations, author=author, name=archive.sent_name
             )
         )
+    items = archives.members(_bytes_of(archive), convert=terms.convert) if archive else None
+    with Budget(author.pk) as budget:
+        received = ingest.receive(
+            items or bodies.file_items(files, convert=terms.convert), convert=terms.convert, budget=budget
+        )
+    if archive is not None:
+        drop_top_folder(dataset, received)
     changes, report = ingest.upload_changes(dataset, received, terms, annotations=annotations, author=author)
     return Response(ingest.look_and_commit(dataset, changes, author=author, report=report), status=201)
 

@@ -10,7 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.caller import caller
 from accounts.permissions import OWNER, needs
+from blobs.budget import Budget
 from blobs.store import LONGEST_UPLOAD
 from catalog import archives, bodies, staging
 from catalog.changes import Rejection
@@ -56,7 +58,9 @@ class Uploads(APIView):
         find_dataset(reference)
         if (request.content_type or "").startswith("multipart/"):
             sent = validated(StageSerializer, request)
-            return Response(staging.stage(_items(sent), convert=sent["convert"]), status=201)
+            with Budget(caller(request).pk) as budget:
+                stored = staging.stage(_items(sent), convert=sent["convert"], budget=budget)
+            return Response(stored, status=201)
         sizes = [one["size"] for one in validated(PresignSerializer, request)["presign"]]
         expires = timezone.now() + LONGEST_UPLOAD
         made = [{"upload": place, "url": url, "expires": expires} for place, url in staging.places(sizes)]

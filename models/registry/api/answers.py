@@ -11,6 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from accounts.caller import caller
+from blobs.budget import Budget
 from catalog.api.bytes import AnyAccept
 from core.errors import Invalid, TooLarge
 from core.forms import validated
@@ -42,7 +44,11 @@ class Predict(APIView):
         form = validated(shapes.PredictSerializer, request)
         files = _checked(form["file"], activations=form["activations"])
         options = {"top": form["top"], "activations": form["activations"]}
-        results = predicting.predict(found, form["artifact"], [file.read() for file in files], **options)
+        images = [file.read() for file in files]
+        with Budget(caller(request).pk) as budget:
+            for image in images:
+                budget.spend(image)
+            results = predicting.predict(found, form["artifact"], images, **options)
         if all("error" in result for result in results):
             raise Invalid("There is no image in this request that can be read.", code=results[0]["error"]["code"],
                           errors={"file": [_refusal(file, one) for file, one in zip(files, results, strict=True)]},

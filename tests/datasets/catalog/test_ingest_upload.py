@@ -7,8 +7,9 @@ import zipfile
 import zlib
 
 import pytest
+from PIL import Image
 from rest_framework.test import APIClient
-from tests.datasets.conftest import jpeg, multipart, png, row_counts, sent
+from tests.datasets.conftest import data, jpeg, multipart, png, row_counts, sent
 
 from catalog.models import Dataset
 
@@ -205,3 +206,26 @@ def test_the_same_file_of_another_folder_is_another_request(api: APIClient) -> N
 def test_a_thousand_and_more_files_fit_in_one_request(api: APIClient) -> None:
     parts = [("files", f"{number}.png", png(number, (8, 8))) for number in range(1100)]
     assert api.post("/datasets/digits", **multipart(parts)).json()["added"] == 1100
+
+
+def test_images_that_unpack_to_too_many_pixels_are_refused_and_an_archive_of_them_is_a_job(
+    api: APIClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request of a hundred kilobytes must not hold a thread for minutes."""
+    monkeypatch.setenv("MOTHERLODE_REQUEST_PIXELS", "1000000")
+    flat = {f"{shade}.png": plain(shade) for shade in range(3)}
+    files = [("files", name, content) for name, content in flat.items()]
+    for path in ("/datasets/digits", "/datasets/digits/uploads"):
+        refused = api.post(path, **multipart(files))
+        assert (refused.status_code, refused.json()["code"]) == (413, "too_many_pixels"), refused.content
+        assert "at most 1,000,000" in refused.json()["detail"]
+    samples = [{"key": name, "data": data(content)} for name, content in flat.items()]
+    assert api.post("/datasets/digits", {"samples": samples}, format="json").json()["code"] == "too_many_pixels"
+    assert api.post("/datasets/digits", {"archive": sent("a.zip", zip_of(flat))}).status_code == 202
+    assert api.post("/datasets/digits", **multipart(files[:1])).json()["added"] == 1
+
+
+def plain(shade: int) -> bytes:
+    out = io.BytesIO()
+    Image.new("L", (1000, 1000), shade).save(out, "PNG")
+    return out.getvalue()

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from export import EngineCache, EngineKey, Profile, Session, building, engine, gpu, prove_engine
 from export.building import Limits
+from programs.confinement import KEPT_VARIABLES
 
 SMALL = Profile(min=1, opt=4, max=8)
 GRAPH = """<ir_version: 10, opset_import: ["": 20]>
@@ -59,9 +61,12 @@ def test_a_builder_that_is_absent_verifies_nothing(monkeypatch):
 
 def test_a_builder_that_takes_too_long_or_too_much_verifies_nothing(builder):
     slow = prove_engine(model(), profile=SMALL, limits=Limits(seconds=0.05))
-    assert (slow["status"], slow["reason"]) == ("not verified", "the builder was stopped after 0.05 s")
+    assert (slow["status"], slow["reason"]) == (
+        "not verified",
+        "the builder was stopped: it took more than 0.05 seconds",
+    )
     greedy = prove_engine(model(), profile=SMALL, limits=Limits(memory_bytes=2**22))
-    assert greedy["status"] == "not verified"
+    assert (greedy["status"], "4 MiB of memory" in greedy["reason"]) == ("not verified", True)
     assert greedy["engines"] == []
 
 
@@ -72,14 +77,15 @@ def test_the_builder_is_given_nothing_secret(monkeypatch):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
     seen = {}
 
-    def told(command, *, env, **rest):
-        seen.update(env)
-        return subprocess.CompletedProcess(command, 1, stdout=b"")
+    class Told(subprocess.Popen[bytes]):
+        def __init__(self, command, *, env, **rest):
+            seen.update(env)
+            super().__init__([sys.executable, "-c", "raise SystemExit(1)"], env=env, **rest)
 
-    monkeypatch.setattr(subprocess, "run", told)
+    monkeypatch.setattr(subprocess, "Popen", Told)
     assert prove_engine(model(), profile=SMALL)["status"] == "not verified"
     assert seen["CUDA_VISIBLE_DEVICES"] == "0"
-    assert {*seen} <= {*building.KEPT_VARIABLES, "PYTHONPATH", *(name for name in seen if name.startswith("CUDA_"))}
+    assert {*seen} <= {*KEPT_VARIABLES, "PYTHONPATH", *(name for name in seen if name.startswith("CUDA_"))}
     assert "hush" not in seen.values()
 
 

@@ -44,6 +44,59 @@ def shipped(*, side: int = 8) -> bytes:
     return data
 
 
+def hungry(data: bytes | None = None, output: str = "logits", *, elements: int = 1 << 31) -> bytes:
+    """A file (or `shipped`) that fills so many floats with a number before it has this output."""
+    held = {"shape": np.array([elements], np.int64)}
+    nodes = [
+        helper.make_node("ConstantOfShape", ["shape"], ["ones"], "ones", value=helper.make_tensor(
+            "value", TensorProto.FLOAT, [1], [1.0])),
+        helper.make_node("ReduceMax", ["ones"], ["most"], "most", keepdims=0),
+    ]  # fmt: skip
+    return _delayed(data or shipped(), output, nodes, held)
+
+
+def endless(data: bytes | None = None, output: str = "logits", *, rounds: int = 1 << 62) -> bytes:
+    """The same, which counts to `rounds`."""
+    body = helper.make_graph(
+        [helper.make_node("Identity", ["go"], ["goes"]), helper.make_node("Add", ["sum", "sum"], ["more"])],
+        "body",
+        [helper.make_tensor_value_info("round", TensorProto.INT64, []),
+         helper.make_tensor_value_info("go", TensorProto.BOOL, []),
+         helper.make_tensor_value_info("sum", TensorProto.FLOAT, [])],
+        [helper.make_tensor_value_info("goes", TensorProto.BOOL, []),
+         helper.make_tensor_value_info("more", TensorProto.FLOAT, [])],
+    )  # fmt: skip
+    held = {"rounds": np.array(rounds, np.int64), "true": np.array(1, bool), "one": np.array(1, np.float32)}
+    return _delayed(
+        data or shipped(),
+        output,
+        [helper.make_node("Loop", ["rounds", "true", "one"], ["most"], "loop", body=body)],
+        held,
+    )
+
+
+def _delayed(data: bytes, output: str, nodes: list[onnx.NodeProto], held: dict[str, np.ndarray]) -> bytes:
+    """The file, whose output waits for the number `most` that the nodes make."""
+    proto = onnx.load_model_from_string(data)
+    held = held | {"nothing": np.array(0, np.float32)}
+    late = [
+        helper.make_node("Mul", ["most", "nothing"], ["zero"]),
+        helper.make_node("Add", ["early", "zero"], [output]),
+    ]
+    changed: list[onnx.NodeProto] = []
+    for node in proto.graph.node:
+        made = onnx.NodeProto.FromString(node.SerializeToString())
+        changed.append(made)
+        if output in made.output:
+            made.output[:] = ["early"]
+            changed += [*nodes, *late]
+    del proto.graph.node[:]
+    proto.graph.node.extend(changed)
+    proto.graph.initializer.extend(numpy_helper.from_array(values, name) for name, values in held.items())
+    slow: bytes = proto.SerializeToString(deterministic=True)
+    return slow
+
+
 def version_of(data: bytes, author: User, **metrics: object) -> ModelVersion:
     """A registered version whose file these bytes are."""
     shades, _ = Model.objects.get_or_create(

@@ -14,9 +14,11 @@ import cv2
 import numpy as np
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from tests.models.registry.shipped import CLASSES, shipped, version_of
+from tests.models.registry.shipped import CLASSES, endless, hungry, shipped, version_of
 
+from blobs.budget import Budget
 from blobs.services import keep_bytes
+from programs.confinement import held_by
 from registry import predicting
 from registry.models import Artifact
 
@@ -112,6 +114,31 @@ def test_too_many_or_too_large_images_are_refused(api, version, monkeypatch):
     assert (large.status_code, list(large.json()["errors"])) == (413, ["file"])
 
 
+def test_images_that_unpack_to_too_many_pixels_are_refused_together_and_one_alone_is_answered(
+    api, version, monkeypatch
+):
+    """Twelve PNGs of fifty megapixels in 48 KB each held a thread for as long as they liked."""
+    monkeypatch.setenv("MOTHERLODE_REQUEST_PIXELS", "3000000")
+    black = cv2.imencode(".png", np.zeros((1000, 2000), np.uint8))[1].tobytes()
+    files = [SimpleUploadedFile(f"{number}.png", black) for number in range(12)]
+    refused = api.post(f"{URL}/predict", {"file": files})
+    assert (refused.status_code, refused.json()["code"]) == (413, "too_many_pixels"), refused.content
+    assert "at most 3,000,000" in refused.json()["detail"]
+    assert api.post(f"{URL}/predict", {"file": SimpleUploadedFile("a.png", black)}).status_code == 200
+
+
+def test_requests_of_one_person_at_a_time_are_counted_together(api, bobs_api, alice, version, monkeypatch):
+    monkeypatch.setenv("MOTHERLODE_REQUEST_PIXELS", "3000000")
+    black = cv2.imencode(".png", np.zeros((1000, 2000), np.uint8))[1].tobytes()
+    with Budget(alice.pk) as another:
+        another.spend(black)
+        refused = api.post(f"{URL}/predict", {"file": SimpleUploadedFile("a.png", black)})
+        assert (refused.status_code, refused.json()["code"]) == (429, "too_many_at_once"), refused.content
+        assert refused["Retry-After"]
+        assert bobs_api.post(f"{URL}/predict", {"file": SimpleUploadedFile("a.png", black)}).status_code == 200
+    assert api.post(f"{URL}/predict", {"file": SimpleUploadedFile("a.png", black)}).status_code == 200
+
+
 def test_what_is_not_there_is_404_and_a_stranger_learns_nothing(api, client, version):
     assert api.post("/models/shades/versions/9/predict", {"file": picture(9)}).status_code == 404
     assert api.post("/models/none/versions/1/predict", {"file": picture(9)}).status_code == 404
@@ -196,16 +223,46 @@ def test_a_question_that_kills_the_child_fails_and_the_next_is_answered(version,
     assert predicting.layers(version, "model.onnx")
 
 
-def test_a_child_that_does_not_answer_in_time_is_given_up(api, version, monkeypatch):
+def test_a_child_that_does_not_answer_in_time_is_given_up_and_the_file_spared_for_a_while(
+    api, version, monkeypatch, settings
+):
     assert api.get(f"{URL}/layers").status_code == 200
     asleep = predicting.predictor().pid
     assert asleep is not None
     os.kill(asleep, signal.SIGSTOP)
-    monkeypatch.setattr(predicting, "ANSWER_SECONDS", 0.2)
-    late = api.get(f"{URL}/layers")
-    assert (late.status_code, late.json()["code"]) == (503, "predictor_timeout")
-    monkeypatch.undo()
+    settings.PREDICT_SECONDS = 0.2
+    for _ in range(2):
+        late = api.get(f"{URL}/layers")
+        assert (late.status_code, late.json()["code"]) == (503, "predictor_timeout")
+        assert "0.2 seconds" in late.json()["detail"]
+        assert "MOTHERLODE_PREDICT_SECONDS" in late.json()["detail"]
+        settings.PREDICT_SECONDS = 60
+    monkeypatch.setattr(predicting, "SPARED_SECONDS", 0)
+    predicting.predictor()._spared.clear()
     assert api.get(f"{URL}/layers").status_code == 200
+
+
+@pytest.mark.parametrize(("greedy", "code"), [(hungry, "predictor_memory"), (endless, "predictor_timeout")])
+def test_a_file_that_takes_all_there_is_is_stopped_and_the_others_are_answered(
+    api, alice, version, settings, greedy, code
+):
+    """25 KB that wanted 12.6 GB, and a loop of 2^62 rounds."""
+    version_of(greedy(), alice)
+    settings.PROGRAM_MEMORY, settings.PREDICT_SECONDS = 800 << 20, 20 if greedy is hungry else 3
+    stopped = api.post("/models/shades/versions/2/predict", {"file": [picture(9), picture(8)]})
+    assert (stopped.status_code, stopped.json()["code"]) == (503, code), stopped.content
+    assert api.post(f"{URL}/predict", {"file": picture(250)}).status_code == 200
+
+
+def test_a_child_that_has_grown_to_half_of_its_limit_is_replaced_between_questions(api, version, settings):
+    assert api.get(f"{URL}/layers").status_code == 200
+    first = predicting.predictor().pid
+    assert first is not None
+    assert api.get(f"{URL}/layers").status_code == 200
+    assert predicting.predictor().pid == first
+    settings.PROGRAM_MEMORY = int(1.5 * held_by(first))
+    assert api.get(f"{URL}/layers").status_code == 200
+    assert predicting.predictor().pid is None
 
 
 def test_many_threads_ask_one_child(version):

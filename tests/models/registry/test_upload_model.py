@@ -4,6 +4,7 @@ import json
 import random
 import threading
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -11,9 +12,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from onnx import TensorProto, helper, numpy_helper
+from tests.models.registry.shipped import endless, hungry
 
 from jobs import runner
 from jobs.models import Job
+from programs.confinement import Watch
 from registry.models import ModelVersion
 from rounds.models import MiningJob
 
@@ -194,3 +197,33 @@ def test_random_bytes_are_never_our_fault(api, truth, impatient):
         form = SimpleUploadedFile("x", rng.randbytes(20))
         answer = api.generic("POST", URL, form.read(), content_type="multipart/form-data; boundary=x")
         assert answer.status_code == 400, answer.content
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize(("what", "code"), [("hungry", "program_memory"), ("endless", "program_time")])
+def test_a_file_that_takes_all_there_is_is_stopped_with_the_reason_and_learns_no_secret(
+    api, truth, run_job, impatient, settings, monkeypatch, what, code
+):
+    """25 KB that wanted 12.6 GB, and a loop of 2^62 rounds."""
+    names = ("MOTHERLODE_SECRET_KEY", "MOTHERLODE_BROKER_URL", "AWS_SECRET_ACCESS_KEY")
+    seen: list[bytes] = []
+
+    def look(process, *rest, **more):
+        seen.append(Path(f"/proc/{process.pid}/environ").read_bytes())
+        return Watch(process, *rest, **more)
+
+    monkeypatch.setattr("jobs.programs.Watch", look)
+    for name in names:
+        monkeypatch.setenv(name, "hush")
+    settings.PROGRAM_MEMORY, settings.PROGRAM_SECONDS = 1500 << 20, 60 if what == "hungry" else 20
+    made = hungry(foreign(), "scores") if what == "hungry" else endless(foreign(), "scores")
+    job = api.post(URL, body(made)).json()
+    ended = run_job(Job.objects.get(kind="adopt_model"))
+    assert (ended.state, ended.error["code"]) == ("failed", code), (job, ended.error)
+    assert {"program_memory": "1.465 GiB", "program_time": "20 seconds"}[code] in ended.error["detail"]
+    assert f"MOTHERLODE_{code.upper().replace('TIME', 'SECONDS')}" in ended.error["detail"]
+    assert ended.shards.get().attempts == 1
+    for environment in seen:
+        assert b"hush" not in environment
+        assert b"_KEY" not in environment
+    assert seen

@@ -166,3 +166,39 @@ def test_the_limit_of_pixels_holds_before_anything_is_decoded(kind: str, monkeyp
 def test_two_letters_make_no_bmp() -> None:
     assert kind_of(b"BMI,weight\n21,70\n22,80\n" * 4).convertible is None
     assert kind_of(encoded(RGB, "BMP")).convertible == "image/bmp"
+
+
+def strips_tiff(strips: list[bytes], counts: list[int], *, height: int, rows: int) -> bytes:
+    """A gray TIFF, 10 pixels wide, of so many strips of `rows` rows."""
+    places = [8 + sum(map(len, strips[:number])) for number in range(len(strips))]
+    lists = struct.pack(f"<{len(strips)}I", *places) + struct.pack(f"<{len(strips)}I", *counts)
+    at = 8 + sum(map(len, strips))
+    told = {256: (1, 10), 257: (1, height), 258: (1, 8), 259: (1, 1), 262: (1, 1), 273: (len(strips), at), 277: (1, 1),
+            278: (1, rows), 279: (len(strips), at + 4 * len(strips))}  # fmt: skip
+    entries = b"".join(struct.pack("<HHII", tag, 4, count, value) for tag, (count, value) in told.items())
+    directory = struct.pack("<H", len(told)) + entries + bytes(4)
+    return b"II*\0" + struct.pack("<I", at + len(lists)) + b"".join(strips) + lists + directory
+
+
+@pytest.mark.parametrize(("lacking", "there"), [("strips", 20), ("counts", 20), ("rows", 999)])
+def test_a_tiff_of_twenty_rows_of_a_thousand_is_refused_with_the_number(lacking: str, there: int) -> None:
+    """Pillow and OpenCV make up what is missing of a TIFF that is not packed."""
+    strips = [bytes([number]) * 100 for number in range(100)]
+    counts = [100] * 100
+    assert made_of(strips_tiff(strips, counts, height=1000, rows=10)).size == (10, 1000)
+    if lacking == "strips":
+        strips, counts = strips[:2], counts[:2]
+    elif lacking == "counts":
+        counts = counts[:2] + [0] * 98
+    else:
+        counts = [*counts[:-1], 90]
+    with pytest.raises(ImageRefused, match=f"holds {there} of its 1,000 rows") as caught:
+        images.converted(strips_tiff(strips, counts, height=1000, rows=10))
+    assert caught.value.code == "image_truncated"
+
+
+def test_a_gif_whose_frame_does_not_fill_it_is_refused() -> None:
+    data = bytearray(encoded(GIF, "GIF"))
+    data[8:10] = struct.pack("<H", 1000)
+    with pytest.raises(ImageRefused, match=r"its frame has .* of .* x 1,000 pixels"):
+        images.converted(bytes(data))

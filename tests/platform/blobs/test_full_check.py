@@ -6,6 +6,7 @@ import struct
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -18,6 +19,7 @@ from PIL import Image
 from bench import damage
 from blobs import full_check, images
 from blobs.errors import ImageRefused
+from export import predictor
 from programs import pixels
 
 
@@ -166,6 +168,32 @@ def test_an_animated_png_is_refused_because_decoders_show_different_frames() -> 
     with pytest.raises(ImageRefused, match="animated") as caught:
         images.probe(encoded("PNG", save_all=True, append_images=[Image.new("RGB", (120, 90))]))
     assert caught.value.code == "unsupported_media_type"
+
+
+@pytest.mark.parametrize("depth", [1, 8, 16])
+@pytest.mark.parametrize("look", [images.probe, lambda data: predictor._read(data, (3, 32, 32))])
+def test_a_png_of_twenty_rows_of_a_thousand_is_refused_with_the_number(
+    look: Callable[[bytes], Any], depth: int
+) -> None:
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    rows = zlib.compress(bytes(1 + 100 * depth // 8 + (depth == 1)) * 20)
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 100, 1000, depth, 0, 0, 0, 0))
+    data = b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+    try:
+        words = look(data)["error"]["detail"]
+    except ImageRefused as refusal:
+        words = refusal.message
+    assert words == "the image ends early: it holds 20 of its 1,000 rows; upload it again"
+
+
+def test_a_moving_webp_whose_first_frame_does_not_fill_it_is_refused() -> None:
+    data = bytearray(encoded("WEBP", save_all=True, append_images=[Image.new("RGB", (120, 90))]))
+    canvas = data.index(b"VP8X") + 8 + 7
+    data[canvas : canvas + 3] = (999).to_bytes(3, "little")
+    with pytest.raises(ImageRefused, match="first frame does not fill it"):
+        images.probe(bytes(data))
 
 
 def test_the_limit_of_pixels_is_a_setting_that_the_refusal_names(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,9 @@ from jobs.context import ShardContext
 from jobs.errors import JobCancelled, LeaseLost, ShardFailed
 from jobs.models import Job, JobEvent, Shard
 from jobs.programs import ProgramCrashed, run_program
+from jobs.runner import work_on
 from jobs.services import ShardSpec, cancel, claim, create_job
+from programs.confinement import KEPT_VARIABLES
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -105,3 +107,58 @@ def test_losing_the_lease_ends_the_program(tmp_path: Path) -> None:
     with pytest.raises(LeaseLost):
         follow(job, tmp_path, do="hang")
     thread.join()
+
+
+SECRETS = ("MOTHERLODE_SECRET_KEY", "MOTHERLODE_DATABASE_URL", "MOTHERLODE_BROKER_URL", "MOTHERLODE_S3_ACCESS_KEY",
+           "MOTHERLODE_S3_SECRET_KEY", "MOTHERLODE_IMPORT_SOURCES", "AWS_SECRET_ACCESS_KEY", "HF_TOKEN")  # fmt: skip
+
+
+def test_a_program_is_given_none_of_our_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in SECRETS:
+        monkeypatch.setenv(name, "hush")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
+    told = run(tmp_path, do="tell its environment")[1]["environ"]
+    assert told["CUDA_VISIBLE_DEVICES"] == "0"
+    assert "hush" not in told.values()
+    assert not {*SECRETS} & {*told}
+    assert {*told} <= KEPT_VARIABLES | {"PYTHONPATH", "CUDA_VISIBLE_DEVICES", "LC_CTYPE"}
+
+
+@pytest.mark.parametrize("child", [False, True])
+def test_a_program_that_takes_too_much_memory_is_stopped_and_the_job_says_so(
+    child: bool,  # noqa: FBT001 - a parameter of the test
+    tmp_path: Path,
+    settings: Any,
+) -> None:
+    settings.PROGRAM_MEMORY = 300 << 20
+    with pytest.raises(ShardFailed, match=r"300 MiB of memory: .* MOTHERLODE_PROGRAM_MEMORY") as caught:
+        run(tmp_path, do="eat", child=child)
+    assert caught.value.code == "program_memory"
+
+
+def test_a_program_that_takes_too_long_is_stopped_and_the_job_says_so(tmp_path: Path, settings: Any) -> None:
+    settings.PROGRAM_SECONDS = 0.5
+    with pytest.raises(ShardFailed, match=r"0\.5 seconds: .* MOTHERLODE_PROGRAM_SECONDS") as caught:
+        run(tmp_path, do="hang", deaf=True)
+    assert caught.value.code == "program_time"
+
+
+@pytest.mark.parametrize("todo", ["write", "talk", "talk in one line"])
+def test_a_program_that_writes_without_end_is_stopped_and_the_job_says_so(
+    todo: str, tmp_path: Path, settings: Any
+) -> None:
+    settings.PROGRAM_OUTPUT = 8 << 20
+    with pytest.raises(ShardFailed, match=r"8 MiB: .* MOTHERLODE_PROGRAM_OUTPUT") as caught:
+        run(tmp_path, do=todo)
+    assert caught.value.code == "program_output"
+
+
+def test_what_was_stopped_at_a_limit_is_not_tried_again(tmp_path: Path, settings: Any) -> None:
+    job = create_job("programs", "a program", shards=[ShardSpec({"do": "hang"})])
+    settings.PROGRAM_SECONDS = 0.3
+    assert work_on(job.pk)
+    job.refresh_from_db()
+    assert job.error is not None
+    assert (job.state, job.error["code"]) == (Job.State.FAILED, "program_time")
+    assert "MOTHERLODE_PROGRAM_SECONDS" in job.error["detail"]
+    assert not work_on(job.pk)

@@ -53,7 +53,7 @@ def test_after_a_death_the_next_shard_has_a_new_one(todo: str, program: Standing
 def test_one_that_left_for_want_of_work_is_started_again(
     program: StandingProgram, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("IDLE_SECONDS", "0.2")
+    monkeypatch.setenv("CUDA_IDLE_SECONDS", "0.2")
     first = ask(program, tmp_path, "work")["pid"]
     wait_until(lambda: program.pid is None)
     assert ask(program, tmp_path, "work")["pid"] != first
@@ -63,7 +63,7 @@ def test_a_changed_environment_takes_a_new_one(
     program: StandingProgram, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = ask(program, tmp_path, "work")["pid"]
-    monkeypatch.setenv("MOTHERLODE_S3_BUCKET", "another")
+    monkeypatch.setenv("MOTHERLODE_MAX_IMAGE_PIXELS", "5000000")
     assert ask(program, tmp_path, "work")["pid"] != first
 
 
@@ -86,3 +86,18 @@ def test_a_cancelled_job_ends_it_within_seconds(program: StandingProgram, tmp_pa
     thread.join()
     assert time.monotonic() - started < 30
     assert program.pid is None
+
+
+def test_one_that_takes_too_much_is_stopped_and_the_next_shard_has_a_new_one(
+    program: StandingProgram, tmp_path: Path, settings: Any
+) -> None:
+    settings.PROGRAM_MEMORY = 400 << 20
+    first = ask(program, tmp_path, "work")["pid"]
+    with pytest.raises(ShardFailed, match=r"400 MiB of memory.*MOTHERLODE_PROGRAM_MEMORY") as caught:
+        ask(program, tmp_path, "eat")
+    assert caught.value.code == "program_memory"
+    settings.PROGRAM_SECONDS = 0.5
+    with pytest.raises(ShardFailed, match=r"0\.5 seconds.*MOTHERLODE_PROGRAM_SECONDS"):
+        ask(program, tmp_path, "hang")
+    settings.PROGRAM_SECONDS = 60
+    assert ask(program, tmp_path, "work")["pid"] != first

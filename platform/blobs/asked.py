@@ -1,0 +1,163 @@
+"""How a program reads blobs without the store's keys: it asks who started it for links, on a socket of the two alone.
+
+A link reads one object until it expires, and can do nothing else. Each question is a line, `[object key, offset]`, each
+answer a line: `{"url": ..}` or `{"code": .., "message": ..}`. Blobs that lie at a source are asked for by their line in
+the table of links, so that the source's keys stay with the platform too.
+"""
+
+import os
+import socket
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from functools import cache
+from typing import Any
+
+import orjson
+
+from blobs.bucket import BeyondTheEndError, Bucket, pool_for
+from blobs.cache import BlobCache
+from blobs.errors import BlobError, BlobMissing, StoreMisconfigured, StoreUnavailable
+from blobs.reading import OnError, Reader
+from blobs.refs import BlobRef
+from blobs.settings import StoreConfig, patience_of
+from blobs.shuffling import MEMORY_BYTES
+from blobs.store import BlobStore
+
+VARIABLE = "MOTHERLODE_STORE_FD"
+"""The number of the program's end of the socket."""
+LINK_TIME = timedelta(hours=1)
+LINKS_KEPT = 10_000
+_SAID_BYTES = 4096
+_CODES = {kind.code: kind for kind in (BlobMissing, StoreMisconfigured, StoreUnavailable)}
+
+
+class Lender:
+    """The end of the socket at who started the program: signs a link for each question until the program is gone."""
+
+    def __init__(self, store: BlobStore) -> None:
+        self._store = store
+        self._ours, self.theirs = socket.socketpair()
+        threading.Thread(target=self._answer_all, name="lender", daemon=True).start()
+
+    def close(self) -> None:
+        """The program has gone."""
+        self.started()
+        with suppress(OSError):
+            self._ours.shutdown(socket.SHUT_RDWR)
+
+    def started(self) -> None:
+        """The program has its end now."""
+        self.theirs.close()
+
+    def _answer_all(self) -> None:
+        with self._ours, self._ours.makefile("rwb") as stream, suppress(OSError):
+            for line in stream:
+                stream.write(orjson.dumps(self._answer(line)) + b"\n")
+                stream.flush()
+
+    def _answer(self, line: bytes) -> dict[str, str]:
+        try:
+            key, offset = orjson.loads(line)
+            return {"url": self._store.reading_link(key, offset, expires=LINK_TIME)}
+        except BlobError as error:
+            return {"code": error.code, "message": error.message}
+        except (ValueError, TypeError) as error:
+            return {"code": StoreMisconfigured.code, "message": f"a question for a link is malformed: {error}"}
+
+
+class Borrower:
+    """The program's end. Threads may share it."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._guard = threading.Lock()
+        self._links: dict[str, str] = {}
+
+    def link(self, key: str, *, fresh: bool) -> str:
+        """A link to read `key`, a new one where that which was had is no good any more. Raises like the store."""
+        with self._guard:
+            if fresh or key not in self._links:
+                if len(self._links) >= LINKS_KEPT:
+                    self._links.clear()
+                self._links[key] = self._asked(key)
+            return self._links[key]
+
+    def _asked(self, key: str) -> str:
+        name, _, offset = key.partition("#")
+        self._stream.write(orjson.dumps([name, int(offset or 0)]) + b"\n")
+        self._stream.flush()
+        answer: dict[str, str] = orjson.loads(self._stream.readline() or b'{"message": "the worker has gone"}')
+        if "url" not in answer:
+            raise _CODES.get(answer.get("code", ""), StoreUnavailable)(answer["message"])
+        return answer["url"]
+
+
+class LentBucket(Bucket):
+    """Reads by links; all else is the platform's."""
+
+    def __init__(self, borrower: Borrower) -> None:
+        super().__init__(StoreConfig("", "", "", "", **patience_of()))  # links say where
+        self._borrower, self._pool = borrower, pool_for(self.config)
+
+    @staticmethod
+    def checked(key: str) -> str:
+        """Who lends looks."""
+        return key
+
+    def find(self, ref: BlobRef) -> tuple["LentBucket", str]:
+        """Where a linked blob lies: `blobs.links.Links` for a reader that is to know no places."""
+        return self, f"{ref.key}#{ref.offset}"
+
+    def _answer(self, key: str, span: tuple[int, int]) -> Any:
+        offset, length = span
+        headers = {"Range": f"bytes={offset}-{offset + length - 1}"} if length else {}
+        for fresh in (False, True):
+            url = self._borrower.link(key, fresh=fresh)
+            response = self._pool.request("GET", url, headers=headers, preload_content=False, redirect=False)
+            if response.status != 403:
+                break
+            response.close()
+        if response.status in {200, 206}:
+            return response
+        said = response.read(_SAID_BYTES)
+        response.close()
+        raise _refused(key, response.status, said)
+
+
+class LentStore:
+    """What a program reads of the store: see `BlobStore`."""
+
+    def __init__(self, borrower: Borrower, cache: BlobCache | None) -> None:
+        bucket = LentBucket(borrower)
+        self._reader = Reader(bucket, cache, bucket)
+
+    def get_many(
+        self, refs: Sequence[BlobRef], *, threads: int = 4, on_error: OnError | None = None
+    ) -> Iterator[tuple[BlobRef, bytes]]:
+        """As of a BlobStore."""
+        return self._reader.many(refs, threads=threads, on_error=on_error)
+
+    def shuffled(
+        self, refs: Sequence[BlobRef], *, seed: int, threads: int = 4, skip: int = 0
+    ) -> Iterator[tuple[BlobRef, bytes]]:
+        """As of a BlobStore."""
+        return self._reader.shuffled(refs, seed=seed, memory=MEMORY_BYTES, threads=threads, skip=skip, on_error=None)
+
+
+@cache
+def lent_store() -> LentStore:
+    """The one that who started us lends, with this machine's cache in front."""
+    end = socket.socket(fileno=int(os.environ[VARIABLE]))
+    return LentStore(Borrower(end.makefile("rwb")), BlobCache.from_env())
+
+
+def _refused(key: str, status: int, said: bytes) -> Exception:
+    if status == 404 and b"NoSuchBucket" not in said:
+        return BlobMissing(f"the object {key} is not in the store")
+    if status == 416:
+        return BeyondTheEndError()
+    if status in {403, 404}:
+        return StoreMisconfigured("the object store refuses our links: check its address, keys, bucket and clock")
+    return StoreUnavailable(f"the object store failed on {key} (HTTP {status}); try again later")

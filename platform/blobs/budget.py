@@ -1,0 +1,102 @@
+"""How much decoding one caller may ask for: an image of fifty megapixels packs into as many kilobytes.
+
+Counted is what the headers promise before anything is decoded, beyond PIXELS_A_BYTE for each byte that was sent:
+photographs never come near that. One image alone may always have `blobs.kinds.max_pixels`.
+"""
+
+import os
+import struct
+import threading
+from collections import Counter
+from collections.abc import Hashable
+from types import TracebackType
+from typing import Self
+
+from blobs.errors import TooManyAtOnce, TooManyPixels
+from blobs.kinds import max_pixels
+from blobs.pixels import size_of
+from programs.filekinds import HEAD_BYTES, kind_of
+
+SETTING = "MOTHERLODE_REQUEST_PIXELS"
+DEFAULT = 100_000_000
+PIXELS_A_BYTE = 20
+_SIZES = struct.Struct(">II")
+_BOX_BYTES = 8  # of an `ispe` box: its kind, version and flags come before the sizes
+
+_in_work: Counter[Hashable] = Counter()
+_guard = threading.Lock()
+
+
+def request_pixels() -> int:
+    """How many pixels the images of one request may promise beyond what their bytes pay for."""
+    return int(os.environ.get(SETTING) or DEFAULT)
+
+
+class Budget:
+    """Of one request of a caller, while it lasts: `spend` each image on it before it is decoded."""
+
+    def __init__(self, who: Hashable) -> None:
+        self._who = who
+        self._images = self._spent = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with _guard:
+            _in_work[self._who] -= self._spent
+            if not _in_work[self._who]:
+                del _in_work[self._who]
+
+    def spend(self, data: bytes) -> None:
+        """One more image. Raises TooManyPixels for this request, TooManyAtOnce where others of the same caller are
+        under way."""
+        pixels = excess_of(data)
+        most = request_pixels()
+        self._images += bool(pixels)
+        with _guard:
+            others = _in_work[self._who] - self._spent
+            self._spent += pixels
+            _in_work[self._who] += pixels
+        if self._images > 1 and self._spent > most:
+            raise TooManyPixels(
+                f"the images of this request unpack to {self._spent:,} pixels or more beyond {PIXELS_A_BYTE} for each "
+                f"byte of theirs, and at most {most:,} are worked on in one request: send fewer at once, or as an "
+                f"archive, or ask an operator to raise {SETTING}"
+            )
+        if others and others + self._spent > most:
+            raise TooManyAtOnce(
+                f"your requests that are under way unpack to {others + self._spent:,} pixels beyond {PIXELS_A_BYTE} "
+                f"for each byte of theirs, and at most {most:,} are worked on at a time: wait for their answers, or "
+                f"ask an operator to raise {SETTING}"
+            )
+
+
+def excess_of(data: bytes) -> int:
+    """The pixels that an image promises beyond what its bytes pay for; 0 where that can't be told, or is more than any
+    image may have: it is refused before it costs anything."""
+    try:
+        width, height = _promised(data)
+    except (ValueError, struct.error, OSError, SyntaxError):
+        return 0
+    return max(0, width * height - PIXELS_A_BYTE * len(data)) if width * height <= max_pixels() else 0
+
+
+def _promised(data: bytes) -> tuple[int, int]:
+    kind = kind_of(data[:HEAD_BYTES])
+    media_type = kind.media_type or kind.convertible
+    if media_type in {"image/heic", "image/avif"}:
+        return _of_boxes(data)
+    return (0, 0) if media_type is None else size_of(data, media_type)
+
+
+def _of_boxes(data: bytes) -> tuple[int, int]:
+    """The largest `ispe`: a picture may be made of tiles, each with its own."""
+    largest, at = (0, 0), data.find(b"ispe")
+    while at >= 0:
+        size: tuple[int, int] = _SIZES.unpack_from(data, at + _BOX_BYTES)
+        largest = max(largest, size, key=lambda one: one[0] * one[1])
+        at = data.find(b"ispe", at + 1, 1 << 20)
+    return largest
