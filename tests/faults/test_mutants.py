@@ -1,10 +1,12 @@
-"""Mutants of archives, images, annotation files and models, through the doors where they enter: no 500, no thread held
-for long, memory that does not grow. A hundred of each in the ordinary run, 2,000 under `-m clock`; figures are printed.
-"""
+"""Mutants of archives, images, annotation files, models and JSON, through the doors where they enter: no 500, no thread
+held for long, memory that does not grow. A hundred of each in the ordinary run, 2,000 under `-m clock`; figures are
+printed."""
 
 import io
+import json
 import os
 import random
+import re
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -124,6 +126,45 @@ def encoded(kind: str, seed: int) -> bytes:
     size = 8 + seed % 60, 8 + seed % 41
     Image.frombytes("RGB", size, random.Random(seed).randbytes(3 * size[0] * size[1])).save(out, kind)
     return out.getvalue()
+
+
+DRAWN = {"class": "car", "box": [1, 2, 3, 4], "attributes": {"t": 1}}
+GATE = {"metric": "accuracy", "min": 1}
+SAMPLE = {"key": "a/1.png", "md5": "0" * 32, "split": "train", "label": {"class": "car"}, "meta": {"drive": {"n": 1}}}
+DOCUMENTS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("/datasets", {"name": "new", "task": "classification", "classes": ["a"],
+                   "split_rule": {"fractions": {"test": 0.2}}}),
+    ("/datasets/classification", {"samples": [SAMPLE], "labels": {"a": {"class": "car"}}, "message": "m", "parent": 1}),
+    ("/datasets/detection", {"labels": {"a": {"boxes": [DRAWN]}}}),
+    ("/datasets/classification/slices", {"name": "night", "filter": {"class": "car", "meta": {"t": {">": 3}}}}),
+    ("/datasets/classification/have", {"digests": ["0" * 32]}),
+    ("/labeling/queues", {"name": "q", "dataset": "classification", "samples": ["a"], "review_share": 0.1}),
+    ("/models", {"name": "m", "task": "classification", "classes": ["a", "b"], "gates": [GATE]}),
+    ("/mining/jobs", {"dataset": "classification", "model": "shades@1", "strategy": {"name": "margin"}, "count": 3,
+                      "compose": {"quotas": [{"class": "car", "min": 1}]}}),
+    ("/pipelines", {"name": "p", "dataset": "classification", "count": 3, "budget": {"labels": 3},
+                    "schedule": "0 2 * * *"}),
+    ("/session", {"token": "x"}),
+)  # fmt: skip
+STRANGE = (
+    "null", "true", "-1", "0.5", "1e999", "9" * 400, '""', '"\\u0000"', '"\\ud800"', f'"{"x" * 70_000}"', "[]", "{}",
+    "[" * 100 + "]" * 100, "[" * 5000 + "]" * 5000, '{"a": {"b": []}}', "NaN", '{"a": 1, "a": 2}',
+)  # fmt: skip
+
+
+def test_mutants_of_json(mutants: APIClient, version: ModelVersion, times: int) -> None:
+    dice, figures = random.Random(4), Figures()
+    for _ in range(times):
+        path, document = dice.choice(DOCUMENTS)
+        mutant = dice.choice([*MANGLERS, strange, strange, strange])(dice, json.dumps(document).encode())
+        figures.note(partial(mutants.post, path, mutant, content_type="application/json"))
+    figures.check("JSON")
+
+
+def strange(dice: random.Random, text: bytes) -> bytes:
+    """The document with another value somewhere, or a key less."""
+    found = dice.choice([*re.finditer(rb'(?<=: )("[^"]*"|[\d.]+|\[[^\[\]]*\]|\{[^{}]*\})', text)])
+    return text[: found.start()] + dice.choice(STRANGE).encode() + text[found.end() :]
 
 
 def test_mutants_of_annotation_files(mutants: APIClient, times: int) -> None:
