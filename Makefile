@@ -32,7 +32,7 @@ up: setup  ## start the platform on http://127.0.0.1:8000 (PORT=... picks anothe
 down:  ## stop the platform
 	@$(RUN) -m embedded down
 
-status:  ## say what is running
+status:  ## say what is running, and what CPU and memory it takes
 	@$(RUN) -m embedded status
 
 test:  ## set up and run the tests: embedded profile; beside it production profile; the browser (ARGS=... the first alone)

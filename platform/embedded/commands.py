@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
@@ -22,6 +24,7 @@ from embedded.supervisor import Supervisor
 POLL_SECONDS = 0.1
 DETACHED_START_SECONDS = 300.0
 STOP_SECONDS = 40.0
+SAMPLE_SECONDS = 2.0
 NOT_RUNNING = 3  # what service managers answer to `status`
 
 
@@ -93,16 +96,18 @@ def down(layout: Layout) -> int:
 
 
 def status(layout: Layout) -> int:
-    """Lists the processes; returns 0 when all run, 3 when no supervisor does."""
+    """Lists the processes with what they take of the machine; returns 0 when all run, 3 when no supervisor does."""
     state = SupervisorState.read(layout.state)
     if state is None or not is_locked(layout.lock):
         print("Motherlode is not running. `make up` starts it.")
         return NOT_RUNNING
     print(f"Motherlode is {state.state} at {state.address} (supervisor pid {state.pid})\n")
-    print(f"  {'process':<16} {'pid':>8} {'state':<11} {'restarts':>8} {'memory':>9}  where")
-    for name, process in state.processes.items():
-        facts = f"{process.pid or '-':>8} {process.state:<11} {process.restarts:>8} {_memory(process.pid):>9}"
+    print(f"  {'process':<16} {'pid':>8} {'state':<11} {'restarts':>8} {'CPU':>6} {'memory':>9}  where")
+    loads = _loads([process.pid for process in state.processes.values()])
+    for (name, process), load in zip(state.processes.items(), loads, strict=True):
+        facts = f"{process.pid or '-':>8} {process.state:<11} {process.restarts:>8} {load}"
         print(f"  {name:<16} {facts}  {process.place}")
+    print(f"  {'together':<46} {sum(loads, Load())}  CPU in shares of one core, over {SAMPLE_SECONDS:.0f} s")
     print(f"\nLogs: {layout.logs}")
     return 0 if all(process.state == "running" for process in state.processes.values()) else 1
 
@@ -175,11 +180,40 @@ def _holder(port: int) -> str:
     return "another process"
 
 
-def _memory(pid: int) -> str:
-    """Resident memory of a process and all that it started, in MB."""
-    try:
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What processes take: a share of one core, and bytes of resident memory."""
+
+    cores: float = 0.0
+    memory: int = 0
+
+    def __add__(self, other: "Load") -> "Load":
+        return Load(self.cores + other.cores, self.memory + other.memory)
+
+    def __str__(self) -> str:
+        return f"{self.cores:>6.1%} {f'{self.memory / 1e6:.0f} MB':>9}"
+
+
+def _loads(pids: Sequence[int]) -> list[Load]:
+    """Of each process with all that it started, over SAMPLE_SECONDS; nothing for one that is gone."""
+    before = [_spent(pid) for pid in pids]
+    time.sleep(SAMPLE_SECONDS)
+    after = [_spent(pid) for pid in pids]
+    return [_load(was, now) for was, now in zip(before, after, strict=True)]
+
+
+def _load(was: Mapping[int, tuple[float, int]], now: Mapping[int, tuple[float, int]]) -> Load:
+    seconds = sum(spent - was[pid][0] for pid, (spent, _) in now.items() if pid in was)
+    return Load(seconds / SAMPLE_SECONDS, sum(memory for _, memory in now.values()))
+
+
+def _spent(pid: int) -> dict[int, tuple[float, int]]:
+    """By pid, of a process and all that it started: seconds of processor time so far, and bytes of resident memory."""
+    found = {}
+    with contextlib.suppress(psutil.Error):
         process = psutil.Process(pid)
-        total = sum(one.memory_info().rss for one in [process, *process.children(recursive=True)])
-    except psutil.Error:
-        return "-"
-    return f"{total / 1e6:.0f} MB"
+        for one in [process, *process.children(recursive=True)]:
+            with contextlib.suppress(psutil.Error):
+                times = one.cpu_times()
+                found[one.pid] = times.user + times.system, one.memory_info().rss
+    return found

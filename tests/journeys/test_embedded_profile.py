@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -63,6 +64,15 @@ def test_it_tells_where_it_is_and_where_the_owners_token_lies(platform: Platform
         assert answer.status == 200
     assert (platform.var / "token").stat().st_mode & 0o777 == 0o600
     assert sorted(platform.state().processes) == sorted(KINDS)
+
+
+def test_status_says_what_each_process_and_all_together_take(platform: Platform) -> None:
+    said = platform.run("status").stdout
+    loads = re.findall(r"^  (\S+) .*? ([\d.]+)% +(\d+) MB", said, re.MULTILINE)
+    assert [name for name, _, _ in loads] == [*platform.state().processes, "together"]
+    *each, (_, _, whole) = loads
+    assert abs(sum(int(memory) for _, _, memory in each) - int(whole)) <= len(each)
+    assert all(float(cpu) >= 0 and int(memory) > 1 for _, cpu, memory in loads)
 
 
 def test_a_second_up_says_that_one_is_running(platform: Platform) -> None:
