@@ -128,7 +128,7 @@ class Profile:
 
     def _web(self) -> ProcessSpec:
         socket = self.layout.web_socket
-        argv = [_program("granian"), "--interface", "wsgi", "--uds", str(socket), "--uds-permissions", "600"]
+        argv = [_program("granian"), "--interface", "wsgi", "--uds", str(socket), "--uds-permissions", "0o600"]
         argv += ["--http", "1", "--no-ws", "--workers", str(max(2, self.cores // 2))]
         argv += ["--blocking-threads", str(WEB_THREADS), "--backpressure", str(MOST_CLIENTS)]
         argv += ["--respawn-failed-workers", "--respawn-interval", "0.5", "config.wsgi:application"]

@@ -108,3 +108,12 @@ def test_a_form_of_another_site_cannot_log_anybody_in(secret: str, kind: str) ->
 def test_a_name_is_given_once(alice: User) -> None:
     with pytest.raises(Invalid, match="taken"):
         create_user("alice", role=User.Role.ANNOTATOR)
+
+
+@pytest.mark.parametrize("key", [None, "once"])
+def test_a_browser_changes_things_with_its_session(browser: APIClient, key: str | None) -> None:
+    browser.get("/session")
+    headers = {"X-CSRFToken": browser.cookies["csrftoken"].value} | ({"Idempotency-Key": key} if key else {})
+    answer = browser.post("/people", {"username": "eve"}, format="json", headers=headers)
+    assert answer.status_code == 201, answer.content
+    assert browser.post("/people", {"username": "mal"}, format="json").status_code == 403
