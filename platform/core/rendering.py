@@ -48,9 +48,7 @@ class OrjsonParser(BaseParser):
     ) -> Any:
         request = (parser_context or {}).get("request")
         limit, words = settings.DATA_UPLOAD_MAX_MEMORY_SIZE, "send files as multipart or an archive"
-        # A session's check of CSRF looks at the body before DRF knows whose it is; Django knows by then.
-        user = getattr(request, "_user", None) or getattr(getattr(request, "_request", None), "user", None)
-        if request is not None and not (user and user.is_authenticated):
+        if request is not None and not request.user.is_authenticated:
             limit, words = min(limit, STRANGERS_BYTES), "log in first"
         too_large = TooLarge(f"The JSON body is larger than {limit} bytes: {words}.")
         announced = request.META.get("CONTENT_LENGTH") if request is not None else None
