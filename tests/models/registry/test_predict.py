@@ -127,7 +127,7 @@ def test_images_that_unpack_to_too_many_pixels_are_refused_together_and_one_alon
     assert api.post(f"{URL}/predict", {"file": SimpleUploadedFile("a.png", black)}).status_code == 200
 
 
-def test_requests_of_one_person_at_a_time_are_counted_together(api, bobs_api, alice, version, monkeypatch):
+def test_requests_of_one_person_at_a_time_are_counted_together(api, ritas_api, alice, version, monkeypatch):
     monkeypatch.setenv("MOTHERLODE_REQUEST_PIXELS", "3000000")
     black = cv2.imencode(".png", np.zeros((1000, 2000), np.uint8))[1].tobytes()
     with Budget(alice.pk) as another:
@@ -135,7 +135,7 @@ def test_requests_of_one_person_at_a_time_are_counted_together(api, bobs_api, al
         refused = api.post(f"{URL}/predict", {"file": SimpleUploadedFile("a.png", black)})
         assert (refused.status_code, refused.json()["code"]) == (429, "too_many_at_once"), refused.content
         assert refused["Retry-After"]
-        assert bobs_api.post(f"{URL}/predict", {"file": SimpleUploadedFile("a.png", black)}).status_code == 200
+        assert ritas_api.post(f"{URL}/predict", {"file": SimpleUploadedFile("a.png", black)}).status_code == 200
     assert api.post(f"{URL}/predict", {"file": SimpleUploadedFile("a.png", black)}).status_code == 200
 
 
