@@ -24,6 +24,7 @@ from accounts.services import create_user
 from blobs.services import store
 from blobs.settings import StoreConfig
 from blobs.store import BlobStore
+from jobs import wakeups
 
 NO_ENV: Mapping[str, str] = MappingProxyType({})
 pytest_plugins = ["tests.s3_server", "tests.collecting"]
@@ -74,8 +75,9 @@ def broker_server() -> Iterator[Broker]:
 
 @pytest.fixture
 def broker(broker_server: Broker) -> Broker:
-    """The broker, empty."""
+    """The broker, empty, whatever was found out of it before."""
     broker_server.forget()
+    wakeups.breaker.heard()
     return broker_server
 
 

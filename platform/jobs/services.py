@@ -261,6 +261,11 @@ def mark_woken(job_id: int) -> bool:
     return Job.objects.filter(pk=job_id).update(woken=Now()) == 1
 
 
+def mark_unheard(job_id: int) -> None:
+    """Note that no wake-up could be sent: the next sweep tries."""
+    Job.objects.filter(pk=job_id).update(woken=None)
+
+
 def claimable_count(job_id: int) -> int:
     """How many shards could be claimed now."""
     return Shard.objects.claimable().filter(job_id=job_id).count()

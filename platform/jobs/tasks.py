@@ -24,6 +24,7 @@ def _send(job: Job, count: int) -> None:
     queue = settings.QUEUE_PREFIX + handler_for(job.kind).queue
     for _ in range(count):
         if not wakeups.send(work, job.pk, queue=queue):
+            services.mark_unheard(job.pk)
             break
 
 

@@ -11,18 +11,18 @@ from blobs.breaker import Breaker
 logger = logging.getLogger(__name__)
 OPTIONS: dict[str, Any] = {"expires": 60, "confirm_timeout": 2.0}
 """Seconds: how long a message is worth reading, and how long RabbitMQ may take to say that it has it."""
-_broker = Breaker(rest=5.0)
+breaker = Breaker(rest=5.0)
 
 
 def send(task: "Task[..., Any]", *arguments: Any, queue: str = "") -> bool:
     """Whether a worker will hear of it. Takes seconds once when the broker freezes, and no time while it is silent."""
-    if _broker.lets_through():
+    if breaker.lets_through():
         try:
             task.apply_async(arguments, **OPTIONS | ({"queue": queue} if queue else {}))
         except (OperationalError, OSError):
-            _broker.silent()
+            breaker.silent()
         else:
-            _broker.heard()
+            breaker.heard()
             return True
     logger.warning("the broker does not answer; %s%r waits for the sweep", task.name, arguments)
     return False
