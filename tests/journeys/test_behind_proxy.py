@@ -1,6 +1,7 @@
 """The settings of deploy/ behind its own proxy, with TLS: a web service in compose's environment, a real nginx with
 deploy/nginx.conf in front, and a browser that comes in by the outside name."""
 
+import base64
 import os
 import re
 import socket
@@ -123,8 +124,18 @@ def person(browser: Browser, platform_site: Site, outside: Outside) -> Iterator[
     assert not found.faults, found.faults
 
 
+@pytest.fixture(scope="module")
+def own(platform_site: Site) -> str:
+    """A dataset that no other journey looks into."""
+    client = platform_site.client()
+    client.datasets.create("over-tls", classes=digits.CLASSES)
+    first = {"key": "first.png", "data": base64.b64encode(digits.images()[999][1]).decode()}
+    client.datasets.commit("over-tls", samples=[first])
+    return "over-tls"
+
+
 def test_a_browser_labels_promotes_and_uploads_over_tls(
-    person: Person, platform_site: Site, small: Digits, tmp_path: Path
+    person: Person, platform_site: Site, small: Digits, own: str, tmp_path: Path
 ) -> None:
     page = person.page
     cookies = {cookie.get("name"): cookie for cookie in page.context.cookies()}
@@ -148,24 +159,24 @@ def test_a_browser_labels_promotes_and_uploads_over_tls(
 
     picture = tmp_path / "new-one.png"
     picture.write_bytes(digits.images()[1000][1])
-    before = labellers.get(platform_site, f"/datasets/{small.name}")["head"]
-    page.goto(f"/app/datasets/{small.name}")
+    before = labellers.get(platform_site, f"/datasets/{own}")["head"]
+    page.goto(f"/app/datasets/{own}")
     page.get_by_role("button", name="Add files").click()
     page.get_by_label("Choose files").set_input_files(picture)
     page.get_by_role("dialog").get_by_role("button", name=re.compile("^(Add|Send|Upload)")).click()
     expect(page.get_by_role("dialog")).to_contain_text(re.compile("version|added", re.IGNORECASE))
-    assert labellers.get(platform_site, f"/datasets/{small.name}")["head"] != before
+    assert labellers.get(platform_site, f"/datasets/{own}")["head"] != before
 
 
-def test_a_presigned_link_works_by_the_outside_name(platform_site: Site, outside: Outside, small: Digits) -> None:
+def test_a_presigned_link_works_by_the_outside_name(platform_site: Site, outside: Outside, own: str) -> None:
     data = digits.images()[1001][1]
     with outside.client(platform_site.token) as client:
-        asked = client.post(f"/datasets/{small.name}/uploads", json={"presign": [{"size": len(data)}]})
+        asked = client.post(f"/datasets/{own}/uploads", json={"presign": [{"size": len(data)}]})
         (place,) = asked.json()["places"]
         assert place["url"].startswith(f"{outside.store}/")
         assert client.put(place["url"], content=data, headers={"Authorization": ""}).status_code == 200
         listed = {"samples": [{"key": "presigned.png", "upload": place["upload"], "split": "pool"}]}
-        made = client.post(f"/datasets/{small.name}", json=listed)
+        made = client.post(f"/datasets/{own}", json=listed)
         assert (made.status_code, made.json()["rejected"]) == (201, []), made.content
         answer = client.get("/health/live")
         assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
