@@ -5,6 +5,7 @@ import errno
 import shutil
 
 from django.conf import settings
+from django.db import DatabaseError
 
 from core.errors import OutOfSpace
 
@@ -36,7 +37,7 @@ def is_cause_of(error: BaseException) -> bool:
     while seen is not None:
         if isinstance(seen, OSError) and seen.errno in FULL:
             return True
-        if any(said in str(seen) for said in DATABASE_FULL):
+        if isinstance(seen, DatabaseError) and any(said in str(seen) for said in DATABASE_FULL):
             return True
         seen = seen.__cause__ or seen.__context__
     return words() is not None
