@@ -62,8 +62,7 @@ def queue_samples(
     queue = create_queue(
         dataset, name, items=items, known=True, answers_per_task=answers_per_task, created_by=author, terms=terms
     )
-    included = barred(find_version(dataset, "head")).filter(sample__in=listed(ids)).count() if keys is not None else 0
-    return MadeQueue(queue, left_out=left_out, included=included)
+    return MadeQueue(queue, left_out=left_out, included=_barred_among(dataset, ids) if keys is not None else 0)
 
 
 @transaction.atomic
@@ -78,6 +77,12 @@ def change_queue(queue: Queue, changes: Mapping[str, Any]) -> None:
     locked.save(update_fields=list(changes))
     if "blind_share" in changes:
         hide_anew(locked)
+
+
+def _barred_among(dataset: Dataset, ids: Sequence[int]) -> int:
+    """Counted here: asked for both lists at once, PostgreSQL compares each sample with each."""
+    out = set(barred(find_version(dataset, "head")).values_list("sample_id", flat=True))
+    return sum(pk in out for pk in ids)
 
 
 def _by_key(dataset: Dataset, keys: Sequence[str]) -> list[int]:
