@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 
 from accounts.models import User
 from core.errors import Conflict
+from core.flushing import commit_lazily
 from core.prepared import prepared
 from labeling.models import Flag, Queue, Task, TaskQuerySet, waiting
 
@@ -41,6 +42,7 @@ def next_tasks(queue: Queue, user: User, *, count: int, cluster: str | None = No
             Task.objects.filter(pk__in=own).update(lease_until=_lease())
         if new:
             lease_out(new, user)
+        commit_lazily()  # a lease that is lost with the power is asked for again
         # Under the lock: what its holder answers meanwhile would else be missing, and nothing in its place.
         order = {pk: place for place, pk in enumerate([*own, *new])}
         leased = [task for task in shown_tasks(list(order), user) if task.holder_id == user.pk]

@@ -50,7 +50,8 @@ def claim(*, caller: str, key: str, fingerprint: str, patience: timedelta = PATI
     if not 0 < len(key) <= MAX_KEY or not key.isprintable():
         raise Invalid.field("Idempotency-Key", f"must be 1 to {MAX_KEY} printable characters")
     claimed = IdempotencyRecord(caller=caller, key=key, fingerprint=fingerprint)
-    if insert_row(claimed, skip_conflicts=True):  # a single statement, as nearly every POST makes one
+    # A single statement, as nearly every POST makes one; the work it stands for makes it durable with itself.
+    if insert_row(claimed, skip_conflicts=True, flushed=False):
         return claimed
     record = IdempotencyRecord.objects.get(caller=caller, key=key)
     if record.fingerprint != fingerprint:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from django.db import connection, transaction
 from django.db.models import Field, Model
 
+from core.flushing import LAZY_COMMIT, lazy_commits
 from core.statements import keep
 
 
@@ -16,19 +17,20 @@ class _Statement(NamedTuple):
     fields: "Sequence[Field[Any, Any]]"
 
 
-def insert_row(row: Model, *, skip_conflicts: bool = False) -> bool:
+def insert_row(row: Model, *, skip_conflicts: bool = False, flushed: bool = True) -> bool:
     """Insert an unsaved row, which gets its id; as `save` does, but no signal is sent.
 
     Returns whether it was inserted: with `skip_conflicts` a row that breaks a unique constraint is not, elsewhere that
-    raises IntegrityError.
+    raises IntegrityError. Not `flushed`: outside a transaction PostgreSQL does not wait for its disk (`core.flushing`).
     """
-    sql, fields = _insertion(type(row), skip_conflicts, connection.vendor)
+    lazily = not flushed and lazy_commits()
+    sql, fields = _insertion(type(row), skip_conflicts, lazily, connection.vendor)
     with _turn(), connection.cursor() as cursor:
         cursor.execute(sql, [_prepared(field, field.pre_save(row, add=True)) for field in fields])
         made = cursor.fetchone()
     if made is None:
         return False
-    (row.pk,) = made
+    row.pk = made[0]
     state = row._state  # noqa: SLF001 - Django notes here what it has saved
     state.adding, state.db = False, connection.alias
     return True
@@ -54,14 +56,15 @@ def _prepared(field: "Field[Any, Any]", value: Any) -> Any:
 
 
 @cache
-def _insertion(model: type[Model], skip_conflicts: bool, vendor: str) -> _Statement:  # noqa: ARG001, FBT001 - each vendor quotes in its own way
+def _insertion(model: type[Model], skip_conflicts: bool, lazily: bool, vendor: str) -> _Statement:  # noqa: ARG001, FBT001 - each vendor quotes in its own way
     quote, meta = connection.ops.quote_name, model._meta  # noqa: SLF001 - the documented way to ask a model
     fields = [field for field in meta.concrete_fields if not field.primary_key]
     columns = ", ".join(quote(field.column) for field in fields)
     marks = ", ".join(["%s"] * len(fields))
     table, key = quote(meta.db_table), quote(meta.pk.column)
     unless = " ON CONFLICT DO NOTHING" if skip_conflicts else ""
-    sql = f"INSERT INTO {table} ({columns}) VALUES ({marks}){unless} RETURNING {key}"  # noqa: S608 - names out of models
+    also = f", {LAZY_COMMIT}" if lazily else ""
+    sql = f"INSERT INTO {table} ({columns}) VALUES ({marks}){unless} RETURNING {key}{also}"  # noqa: S608 - names out of models
     return _Statement(keep(sql), fields)
 
 
