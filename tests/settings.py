@@ -12,7 +12,25 @@ import tempfile
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
-PROFILE = os.environ.setdefault("MOTHERLODE_TEST_PROFILE", "embedded")
+ME = os.environ.get("PYTEST_XDIST_WORKER", "main")  # each process of a run in parallel has services of its own
+GIVEN = "MOTHERLODE_TEST_GIVEN"  # which of them set what it was not told by others
+of, *inherited = os.environ.get(GIVEN, "main").split()
+if of != ME:
+    for name in inherited:
+        del os.environ[name]
+    inherited = []
+os.environ[GIVEN] = " ".join([ME, *inherited])
+
+
+def default(name: str, value: str) -> str:
+    """The value of an environment variable, which is set where nobody has. Returns what holds."""
+    if name not in os.environ:
+        os.environ[name] = value
+        os.environ[GIVEN] += f" {name}"
+    return os.environ[name]
+
+
+PROFILE = default("MOTHERLODE_TEST_PROFILE", "embedded")
 if PROFILE not in {"embedded", "production"}:
     raise SystemExit(f"MOTHERLODE_TEST_PROFILE is {PROFILE!r}: use embedded or production")
 
@@ -30,17 +48,17 @@ def _through_relay(url: str) -> str:
     return urlunsplit(parts._replace(netloc=f"{login}{at}127.0.0.1:{RELAY_PORT}"))
 
 
-RUN = os.environ.setdefault("MOTHERLODE_TEST_RUN", secrets.token_hex(4))
-VAR = Path(os.environ.setdefault("MOTHERLODE_VAR", f"{tempfile.gettempdir()}/motherlode-test-{RUN}"))
+RUN = default("MOTHERLODE_TEST_RUN", secrets.token_hex(4) + ("" if ME == "main" else ME))
+VAR = Path(default("MOTHERLODE_VAR", f"{tempfile.gettempdir()}/motherlode-test-{RUN}"))
 (VAR / "static").mkdir(mode=0o700, parents=True, exist_ok=True)  # whitenoise looks for it
-os.environ.setdefault("MOTHERLODE_MIN_FREE_BYTES", "0")
-SERVER = os.environ.setdefault("MOTHERLODE_TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432")
-RELAY_PORT = int(os.environ.setdefault("MOTHERLODE_TEST_RELAY_PORT", str(_free_port())))
+default("MOTHERLODE_MIN_FREE_BYTES", "0")
+SERVER = default("MOTHERLODE_TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432")
+RELAY_PORT = int(default("MOTHERLODE_TEST_RELAY_PORT", str(_free_port())))
 if PROFILE == "embedded":
-    BROKER = os.environ.setdefault("MOTHERLODE_TEST_BROKER_URL", f"redis://127.0.0.1:{_free_port()}/0")
+    BROKER = default("MOTHERLODE_TEST_BROKER_URL", f"redis://127.0.0.1:{_free_port()}/0")
     DATABASE = f"sqlite:///{VAR / 'db.sqlite3'}"
 else:
-    BROKER = os.environ.setdefault("MOTHERLODE_TEST_BROKER_URL", "amqp://guest:guest@127.0.0.1:5672//")
+    BROKER = default("MOTHERLODE_TEST_BROKER_URL", "amqp://guest:guest@127.0.0.1:5672//")
     DATABASE = f"{SERVER}/motherlode_{RUN}"
 
 for name, value in {
@@ -55,7 +73,7 @@ for name, value in {
     "COMMIT_GRACE_SECONDS": "0",
     "ALLOWED_HOSTS": "127.0.0.1,localhost,testserver",
 }.items():
-    os.environ.setdefault(f"MOTHERLODE_{name}", value)
+    default(f"MOTHERLODE_{name}", value)
 
 from config.settings import *  # noqa: E402, F403 - the environment comes first, and these are all of them
 
