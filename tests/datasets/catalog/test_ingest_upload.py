@@ -124,6 +124,7 @@ def test_a_tar_made_of_a_folder_has_plain_keys(api: APIClient) -> None:
     [(b"not an archive", "archive_unsupported"), (zip_of({}), "empty_upload"), (b"", "archive_unsupported"),
      (zip_of({"../a.png": png(1)}), "nothing_accepted"), (tar_of({"a.png": png(1)})[:700], "archive_corrupt"),
      (tar_of({"a.png": png(1)}, "w:gz")[:60], "archive_corrupt"), (zip_of({"a.png": png(1)})[:-30], "archive_corrupt")],
+    ids=["text", "empty-zip", "nothing", "outside", "cut-tar", "cut-gzip", "cut-zip"],
 )  # fmt: skip
 def test_a_bad_archive_is_refused_and_leaves_nothing(api: APIClient, content: bytes, code: str) -> None:
     before = row_counts()
