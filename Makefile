@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 # Some machines forbid Python to keep what it compiled: each of the many processes here would compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help setup dev-setup demo up down status test test-clock check lock clean bench-loop bench-versioning bench-training bench-mining bench-labeling bench-readers bench-ui bench-gpu screenshots frontend schema
+.PHONY: help setup dev-setup demo up down status test test-full check lock clean bench-loop bench-versioning bench-training bench-mining bench-labeling bench-readers bench-ui bench-gpu screenshots frontend schema
 
 # The first Python 3.11 that can make virtual environments; looked for only when a target needs it.
 PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
@@ -10,8 +10,10 @@ PYTHON = $(or $(shell for p in python3.11 python3 /usr/bin/python3.11; do \
 	$(error Motherlode needs Python 3.11 with venv and pip (Debian: apt install python3.11 python3.11-venv)))
 SETUP = @PYTHONPATH=platform $(PYTHON) -m embedded.setup
 RUN = .venv/bin/python
-SLOWEST = --durations 20 --durations-min 5
-JOURNEYS = $(RUN) -m pytest -q $(SLOWEST) -m "browser and not clock"
+# Several processes side by side, each with a database, a broker and an S3 server of its own.
+TESTS = $(RUN) -m pytest --durations 10 --durations-min 5 -n auto --dist loadfile
+PRODUCTION = MOTHERLODE_TEST_PROFILE=production $(TESTS)
+JOURNEYS = $(TESTS) -n 2
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*  ## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-16s %s\n' "$$name" "$$text"; done
@@ -35,22 +37,19 @@ down:  ## stop the platform
 status:  ## say what is running, and what CPU and memory it takes
 	@$(RUN) -m embedded status
 
-test:  ## set up and run the tests: embedded profile; beside it production profile; the browser (ARGS=... the first alone)
+test:  ## set up and run the tests: embedded profile, production profile, browser (ARGS=... the first alone)
 	$(SETUP) --dev --browser
-	@mkdir -p build
-	@echo "-- the embedded profile (SQLite, Redis, the S3 server); beside it, into build/, the production profile --"
-	@$(if $(ARGS),,{ MOTHERLODE_TEST_PROFILE=production $(RUN) -m pytest -q $(SLOWEST) -m "(both or production) and not clock" \
-	    > build/tests-production.log 2>&1; code=$$?; \
-	    $(JOURNEYS) tests/journeys/test_[m-z]*.py > build/tests-browser.log 2>&1 || code=$$?; \
-	    exit $$code; } & beside=$$!; trap 'kill $$beside 2>/dev/null' EXIT INT TERM;) \
-	  $(RUN) -m pytest $(SLOWEST) -m "not production and not clock$(if $(ARGS),, and not browser)" $(ARGS); code=$$?; \
-	  $(if $(ARGS),,echo "-- journeys in a browser --"; $(JOURNEYS) tests/journeys/test_[a-l]*.py || code=$$?; \
-	  wait $$beside || code=$$?; cat build/tests-browser.log; \
-	  echo "-- the production profile: PostgreSQL, RabbitMQ and the S3 server --"; cat build/tests-production.log;) exit $$code
+	@code=0; echo "-- the embedded profile: SQLite, Redis, the S3 server --"; \
+	  $(TESTS) -m "not production and not clock and not browser" $(ARGS) || code=$$?; $(if $(ARGS),, \
+	  echo "-- the production profile: PostgreSQL, RabbitMQ, the S3 server --"; \
+	  $(PRODUCTION) -m "(both or production) and not clock" || code=$$?; \
+	  echo "-- journeys in a browser --"; \
+	  $(JOURNEYS) -m "browser and not clock" || code=$$?;) exit $$code
 
-test-clock:  ## the tests that take minutes: three rounds unattended, kills, frozen services, a full disk, every engine
-	$(SETUP) --dev
-	@$(RUN) -m pytest -m clock $(SLOWEST) $(ARGS)
+test-full:  ## every test, on both profiles, with many examples of each law (hours)
+	$(SETUP) --dev --browser
+	@export MOTHERLODE_TEST_FULL=1; code=0; $(TESTS) -m "not browser" $(ARGS) || code=$$?; $(if $(ARGS),, \
+	  $(PRODUCTION) -m "not browser" || code=$$?; $(JOURNEYS) -m browser || code=$$?;) exit $$code
 
 check: dev-setup  ## lint, types, dependency rules, schema drift, frontend
 	@$(RUN) -m embedded.checks

@@ -30,6 +30,11 @@ NO_ENV: Mapping[str, str] = MappingProxyType({})
 pytest_plugins = ["tests.s3_server", "tests.collecting"]
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than cores, as tests also wait for servers; each takes about a gigabyte with its own."""
+    return min((os.cpu_count() or 1) + 1, 8)
+
+
 def pytest_sessionstart() -> None:
     """Say it once, not at each test, when the services of the production profile are missing."""
     if profile.PROFILE != "production":

@@ -41,7 +41,7 @@ SMALLEST = {
 RECIPE = Recipe(steps=12, batch_size=6, seed=4, learning_rate=0.01, precision="float32")
 """Few steps on few images tell little enough; the last bits of bfloat16 shall not decide them too."""
 LARGER = {"resnet34", "resnet50", "efficientnet_lite1", "efficientnet_lite2"}
-"""The same code as the smallest of their family with other numbers: `make test-clock` proves their files."""
+"""The same code as the smallest of their family with other numbers: `make test-full` proves their files."""
 needs_timm = pytest.mark.skipif(find_spec("timm") is None, reason="timm is not installed: it is no dependency")
 
 
