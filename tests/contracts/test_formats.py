@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.datasets.formats.datasets import TASKS, batch_of, datasets, write
+from tests.laws import examples
 
 import formats
 from formats import DETECTION, Batch, FormatError, Item, Notes
@@ -45,7 +46,7 @@ def test_images_are_written_as_they_come(name: str, task: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "task"), HELD)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 @given(path=st.sampled_from(SUFFIXES), data=st.binary(max_size=200), text=st.text(max_size=100))
 def test_nonsense_is_read_as_nothing_or_refused(name: str, task: str, path: str, data: bytes, text: str) -> None:
     for content in (data, text.encode("utf-8", "surrogatepass")):
@@ -57,7 +58,7 @@ def test_nonsense_is_read_as_nothing_or_refused(name: str, task: str, path: str,
 
 
 @pytest.mark.parametrize(("name", "task"), HELD)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_an_exported_archive_is_recognised_as_what_it_is(name: str, task: str, data: st.DataObject) -> None:
     classes, samples = data.draw(datasets(task))
@@ -70,7 +71,7 @@ def test_an_exported_archive_is_recognised_as_what_it_is(name: str, task: str, d
 
 
 @pytest.mark.parametrize(("name", "task"), HELD)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_names_in_an_archive_are_safe_and_unique_on_every_system(name: str, task: str, data: st.DataObject) -> None:
     classes, samples = data.draw(datasets(task))

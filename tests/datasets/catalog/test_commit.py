@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.datasets.conftest import CLASSES, change, changes, row_counts
+from tests.laws import examples
 
 from accounts.models import User
 from blobs.models import Blob
@@ -151,7 +152,7 @@ STEP = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40))
 @given(commits=st.lists(st.lists(STEP, max_size=4, unique_by=lambda step: step[1]), max_size=5))
 def test_any_history_of_commits_equals_the_same_history_on_a_dict(
     alice: User, blob_of: BlobOf, commits: list[list[tuple[Any, ...]]]

@@ -5,10 +5,11 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.datasets.catalog.test_filter_grammar import composed
 from tests.datasets.conftest import change, changes
+from tests.laws import examples
 
 from accounts.models import User
 from blobs.models import Blob
@@ -155,7 +156,7 @@ def of_sample(key: str, label: Any, meta: Mapping[str, Any], split: str, *, like
     return leaf
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60))
 @given(st.lists(st.tuples(LABELS, METAS, st.sampled_from(["train", "pool"]), st.sampled_from([None, True, False])),
                 min_size=1, max_size=5), st.lists(FILTERS, min_size=1, max_size=8))  # fmt: skip
 def test_the_database_finds_what_plain_python_finds(

@@ -7,9 +7,10 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.datasets.conftest import CLASSES, change
+from tests.laws import examples
 
 from accounts.models import User
 from blobs.models import Blob
@@ -160,7 +161,7 @@ CHANGED_OFTEN = [
 
 
 @pytest.mark.django_db
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25))
 @given(commands=st.lists(COMMAND, min_size=3, max_size=14))
 @example(commands=REMOVED_IN_A_FORK)
 @example(commands=CHANGED_OFTEN)

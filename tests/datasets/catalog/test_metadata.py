@@ -30,7 +30,7 @@ VALUES = (
 METAS = st.dictionaries(st.sampled_from("abcd"), VALUES, max_size=4)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no fault
+@settings(suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no fault
 @given(before=METAS, patch=METAS)
 def test_a_patch_sets_what_it_names_removes_its_nulls_and_leaves_the_rest(
     before: dict[str, Any], patch: dict[str, Any]

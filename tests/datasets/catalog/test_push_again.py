@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rest_framework.test import APIClient
 from tests.datasets.catalog.test_near_duplicates import CAT, file
 from tests.datasets.conftest import data
+from tests.laws import examples
 
 from catalog.changes import ChangeSet, SampleChange
 from catalog.groups import set_split_rule
@@ -128,7 +129,7 @@ CHANGES = st.dictionaries(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25))
 @given(before=CHANGES, pushed=CHANGES, allow=st.booleans())
 @pytest.mark.usefixtures("object_store")
 def test_any_push_repeated_makes_one_version(

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rest_framework.test import APIClient
 from tests.datasets.conftest import change, changes
+from tests.laws import examples
 
 from accounts.models import User
 from blobs.models import Blob
@@ -73,7 +74,7 @@ def fulfils(meta: Any, name: str, condition: Any) -> bool:
     return True
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60))
 @given(st.lists(METAS, min_size=1, max_size=6), st.dictionaries(NAMES, CONDITIONS, min_size=1, max_size=2))
 def test_the_database_finds_what_plain_python_finds(
     alice: User, blob_of: BlobOf, metas: list[Any], conditions: dict[str, Any]

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rest_framework.test import APIClient
 from tests.datasets.conftest import change, changes
+from tests.laws import examples
 
 from accounts.models import User
 from blobs.models import Blob
@@ -72,7 +73,7 @@ def test_a_group_only_moves_to_a_split_that_grew_against_its_own(
         assert new[becomes] * old[was] > new[was] * old[becomes]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 @given(SHARES, st.text(max_size=5))
 def test_shares_are_kept_nearly(parts: list[int], seed: str) -> None:
     dealt = SplitRule.of({"group": "key", "fractions": shared(parts), "seed": seed})
@@ -132,7 +133,7 @@ def test_a_rule_that_makes_no_sense_names_the_field(document: Any) -> None:
     assert list(caught.value.errors) == ["split_rule"]
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15))
 @given(st.permutations(range(12)), st.integers(1, 12))
 def test_the_order_and_the_batches_make_no_difference(
     alice: User, blob_of: BlobOf, order: list[int], size: int

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from tests.laws import examples
 
 from formats import FormatError
 from formats.masks import Shape, coco_runs, outline_of, shape_of
@@ -29,7 +30,7 @@ def runs_of(mask: NDArray[np.uint8], *, by_columns: bool = True) -> list[int]:
     return runs
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300))
 @given(rows=MASKS, order=st.sampled_from(["columns", "rows"]))
 def test_the_box_is_exact_and_an_outline_encloses_just_the_pixels(rows: list[list[int]], order: str) -> None:
     mask, by_columns = np.array(rows, np.uint8), order == "columns"

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.datasets.formats.datasets import TASKS, datasets, read_back, same, write
+from tests.laws import examples
 
 import formats
 from formats import CLASSIFICATION, DETECTION, Item
@@ -91,7 +92,7 @@ def held(name: str, item: Item, classes: list[str]) -> Item:
 
 
 @pytest.mark.parametrize(("name", "task"), HELD)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 @given(data=st.data())
 def test_what_a_format_holds_comes_back(name: str, task: str, data: st.DataObject) -> None:
     classes, samples = data.draw(datasets(task))
@@ -140,7 +141,7 @@ def test_what_is_lost_is_said() -> None:
 
 
 @pytest.mark.parametrize("name", ["coco", "jsonl", "kitti", "label_studio", "voc"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_what_an_object_carries_stays_with_it_when_others_come_and_go(name: str, data: st.DataObject) -> None:
     """Out, edited, out again: an object's own mark is still on it, whatever was removed or put in before it."""

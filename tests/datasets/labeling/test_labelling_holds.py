@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from rest_framework.test import APIClient
 from tests.datasets.labeling.conftest import items_of, run_out
+from tests.laws import examples
 from tests.threads import at_once
 
 from accounts.models import Token, User
@@ -201,7 +202,7 @@ class TwoAnswers(Labelling):
 @pytest.mark.parametrize("machine", [Labelling, TwoAnswers])
 def test_labelling_holds_whatever_people_do(machine: type[Labelling]) -> None:
     few = settings(
-        max_examples=10, stateful_step_count=20, deadline=None, suppress_health_check=[HealthCheck.too_slow],
+        max_examples=examples(10), stateful_step_count=20, suppress_health_check=[HealthCheck.too_slow],
         database=None,
     )  # fmt: skip
     assert connection.in_atomic_block

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from acquisition import Pool, compose, composition, names, strategy
 from programs.config import ConfigError
@@ -189,7 +190,7 @@ def unit_distance(a, b) -> float:
 
 
 @given(seed=st.integers(0, 2**31), rows=st.integers(1, 30), count=st.integers(1, 30), document=documents)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_a_batch_is_that_of_the_naive_composer(seed, rows, count, document):
     pool = pool_of(seed, rows)
     naive = Naive(pool, document, count)
@@ -208,7 +209,7 @@ def test_a_batch_is_that_of_the_naive_composer(seed, rows, count, document):
     seed=st.integers(0, 2**31), rows=st.integers(1, 40), count=st.integers(1, 30), document=documents,
     control=st.sampled_from([0, 0.1, 0.5]), name=st.sampled_from(NAMES),
 )  # fmt: skip
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 def test_the_rules_always_hold(seed, rows, count, document, control, name):
     pool = pool_of(seed, rows)
     batch = compose(
@@ -240,7 +241,7 @@ def test_the_rules_always_hold(seed, rows, count, document, control, name):
     seed=st.integers(0, 2**31), rows=st.integers(1, 40), count=st.integers(1, 20), document=documents,
     name=st.sampled_from(["margin", "k_center", "random"]),
 )  # fmt: skip
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_explanations_add_up_and_rows_in_another_order_change_nothing(seed, rows, count, document, name):
     pool, made = pool_of(seed, rows), composition(document, classes=CLASSES)
     batch = compose(pool, name, count=count, seed=seed, control=0.2, composition=made)
@@ -290,7 +291,7 @@ def asked_again(pool: Pool, document: dict[str, Any], count: int, name: str, see
     document=documents.map(lambda document: document | {"objectives": []}),
     name=st.sampled_from(["k_center", "random", "badge"]),
 )  # fmt: skip
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_a_strategy_that_picks_in_sequence_is_asked_again(seed, rows, count, document, name):
     pool = pool_of(seed, rows)
     batch = compose(pool, name, count=count, seed=seed, composition=composition(document, classes=CLASSES))

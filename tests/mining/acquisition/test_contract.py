@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 from tests.mining.acquisition.pools import pool_of
 
 from acquisition import Pool, PoolError, blocks, compose, facts, names, strategy
@@ -24,7 +25,7 @@ def choices_of(name, pool, count, seed=0, params=None, **options):
 
 @every
 @given(seed=st.integers(0, 2**31), rows=st.integers(0, 40), count=st.integers(1, 50), control=st.floats(0, 1))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 def test_picks_are_exact_unique_deterministic_and_blind_to_row_order(name, seed, rows, count, control):
     rng = np.random.default_rng(seed)
     pool = pool_of(rng, rows, coarse=bool(seed % 2))
@@ -40,7 +41,7 @@ def test_picks_are_exact_unique_deterministic_and_blind_to_row_order(name, seed,
 
 @every
 @given(seed=st.integers(0, 2**31), rows=st.integers(0, 30), count=st.integers(0, 40))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 def test_choices_are_rows_with_a_reason_and_numbers_that_are_finite(name, seed, rows, count):
     choices = choices_of(name, pool_of(np.random.default_rng(seed), rows), count, seed)
     assert len({choice.row for choice in choices}) == len(choices) == min(count, rows)
@@ -95,7 +96,7 @@ def test_the_pool_stays_as_it_is(name):
 
 @every
 @given(seed=st.integers(0, 2**31))
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=examples(5))
 def test_how_the_work_is_cut_does_not_matter(name, seed):
     pool = pool_of(np.random.default_rng(seed), 33, coarse=bool(seed % 2))
     whole = [choice.row for choice in choices_of(name, pool, 12, seed)]

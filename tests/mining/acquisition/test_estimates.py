@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
+from tests.laws import examples
 
 from acquisition import Pool, ScoreStrategy, compose, strategy
 from acquisition.estimates import Answered, accuracy, lift
@@ -41,7 +42,7 @@ cases = given(
 
 
 @cases
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_the_control_arm_alone_is_unbiased(correct, control, mined, levels, seed):
     scores = np.random.default_rng(seed).integers(0, levels, len(correct))
     control = min(control, len(correct))
@@ -53,7 +54,7 @@ def test_the_control_arm_alone_is_unbiased(correct, control, mined, levels, seed
 
 
 @cases
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_both_arms_together_are_unbiased_whatever_the_strategy_picked(correct, control, mined, levels, seed):
     scores = np.random.default_rng(seed).integers(0, levels, len(correct))
     control = min(control, len(correct))
@@ -174,7 +175,7 @@ def test_the_lift_without_errors_has_no_bound():
     mined=st.integers(1, 60), control=st.integers(1, 60), wrong=st.floats(0, 1), others=st.floats(0, 1),
     confidence=st.floats(0.5, 0.99),
 )  # fmt: skip
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_the_lift_lies_in_its_interval_and_turns_with_the_arms(mined, control, wrong, others, confidence):
     counts = {"mined_wrong": round(wrong * mined), "mined": mined, "control_wrong": round(others * control)}
     told = lift_of(**counts, control=control, confidence=confidence)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from acquisition.forecast import CURVES, ForecastError, gain, labels_to_reach
 
@@ -34,7 +35,7 @@ def test_a_curve_finds_itself_again(name):
     t2=st.floats(-0.6, -0.1), top=st.floats(80, 99), start=st.floats(20, 70), noise=st.floats(0, 0.01),
     seed=st.integers(0, 2**31),
 )  # fmt: skip
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 def test_the_answer_lies_in_its_interval_and_grows_with_the_target(t2, top, start, noise, seed):
     labels = np.array(LABELS)
     scores = (top + (start - top) * (labels / 50.0) ** t2) / 100

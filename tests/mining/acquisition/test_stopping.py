@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 from sklearn.metrics import cohen_kappa_score
+from tests.laws import examples
 
 from acquisition.stopping import cohen_kappa, not_worth_it, stable, target_met
 
@@ -14,7 +15,7 @@ LEVEL = [(100, 0.90), (200, 0.91), (400, 0.912), (800, 0.912), (1600, 0.912)]
 
 
 @given(total=st.integers(1, 400), value=st.floats(0.5, 0.995), confidence=st.floats(0.5, 0.99))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_a_model_that_just_misses_the_target_is_stopped_at_most_so_often(total, value, confidence):
     stops = [correct for correct in range(total + 1) if target_met(correct, total, value=value, confidence=confidence)]
     assert binom.pmf(stops, total, value).sum() <= 1 - confidence + 1e-9
@@ -56,7 +57,7 @@ def test_stable_asks_for_every_one_of_the_last_rounds():
 
 
 @given(seed=st.integers(0, 2**31), rows=st.integers(2, 200), classes=st.integers(2, 5), same=st.floats(0, 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_kappa_is_that_of_scikit_learn(seed, rows, classes, same):
     rng = np.random.default_rng(seed)
     a = rng.integers(0, classes, rows)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 from tests.mining.acquisition.pools import pool_of, softmax
 
 from acquisition import Pool, PoolError, ScoreStrategy, compose, names, strategy
@@ -65,7 +66,7 @@ PARAMS = {"targeted": {"penalty": 0.5}}
 
 @pytest.mark.parametrize("name", NAIVE)
 @given(seed=st.integers(0, 2**31), rows=st.integers(1, 40), count=st.integers(1, 40), coarse=st.booleans())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30))
 def test_a_score_is_its_formula_and_the_highest_come_first(name, seed, rows, count, coarse):
     pool = pool_of(np.random.default_rng(seed), rows, members=5, coarse=coarse).by_id()
     expected = [float(NAIVE[name](pool, row)) for row in range(rows)]
@@ -92,7 +93,7 @@ def scored(name, pool):
 
 
 @given(seed=st.integers(0, 2**31), classes=st.integers(2, 30))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20))
 def test_single_precision_keeps_scores_near_the_formula(seed, classes):
     pool = pool_of(np.random.default_rng(seed), 20, classes)
     assert pool.probabilities is not None
@@ -175,7 +176,7 @@ def test_what_is_like_the_wanted_comes_first_and_what_is_like_the_unwanted_last(
 
 
 @given(seed=st.integers(0, 2**31), rows=st.integers(1, 60), count=st.integers(0, 60), kinds=st.integers(1, 6))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 def test_a_stratum_comes_in_proportion_to_its_size(seed, rows, count, kinds):
     rng = np.random.default_rng(seed)
     strata = rng.integers(0, kinds, rows)
@@ -231,7 +232,7 @@ def naive_information(members):
 
 
 @given(seed=st.integers(0, 2**31), rows=st.integers(1, 12), members=st.integers(1, 4), coarse=st.booleans())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 def test_batch_bald_takes_what_adds_most_to_the_joint_information(seed, rows, members, coarse):
     pool = pool_of(np.random.default_rng(seed), rows, 3, members=members, coarse=coarse).by_id()
     choices = strategy("batch_bald").select(pool, 4, np.random.default_rng(0))

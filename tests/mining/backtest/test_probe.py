@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.linear_model import Ridge as Known
+from tests.laws import examples
 
 from backtest.probe import DataFault, Embedded, Probe, Ridge, fit
 from training.metrics import calibration_error
@@ -27,7 +28,7 @@ def digits() -> Embedded:
     return Embedded(pixels[:1200], labels[:1200], pixels[1200:], labels[1200:])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(st.integers(0, 10_000), st.integers(3, 20), st.integers(1, 8), st.floats(0.01, 100))
 def test_leaving_one_out_in_closed_form_is_leaving_one_out(seed, size, width, penalty):
     points, labels = drawn(seed, size, width, 3)
@@ -38,7 +39,7 @@ def test_leaving_one_out_in_closed_form_is_leaving_one_out(seed, size, width, pe
         assert found[row] == pytest.approx(points[row] @ weights + offset, abs=1e-8)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 @given(st.integers(0, 10_000), st.integers(2, 20), st.integers(1, 8), st.floats(0.01, 100))
 def test_the_solution_is_that_of_scikit_learn(seed, size, width, penalty):
     points, labels = drawn(seed, size, width, 3)

@@ -2,8 +2,9 @@
 how much that is."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 from tests.mining.rounds.nearest_mean import registered
 
 from catalog.barring import barred, barring
@@ -90,7 +91,7 @@ def test_a_back_test_and_a_trigger_leave_them_out(api, model):
     assert api.get(f"/runs/{run.json()['id']}").json()["left_out"] == 4
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30))
 @given(
     by_pixels=st.sets(st.sampled_from(POOL)),
     by_model=st.sets(st.sampled_from(POOL)),

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from tests.laws import examples
 from tests.linear_model import softmax
 
 from scoring import calibrate, calibration_errors
@@ -15,7 +16,7 @@ LOGITS = arrays(np.float32, (4, 3), elements=st.floats(-20, 20, width=32))
 
 
 @given(LOGITS, st.floats(0.05, 20))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100))
 def test_it_equals_the_softmax_of_divided_logits(logits, temperature):
     made = calibrate(softmax(logits), temperature)
     np.testing.assert_allclose(made.sum(-1), 1, atol=1e-5)

@@ -8,6 +8,7 @@ import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from scoring import Quarantined, Scores, ScoreTable, mapped, packed
 
@@ -30,7 +31,7 @@ def chunked(data, size=1000):
 
 
 @given(st.lists(st.sets(st.integers(0, 40), max_size=20), max_size=5), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_a_mapped_table_is_the_one_in_memory(files, data):
     parts = [scores(sorted(digests), members=2) for digests in files]
     table = ScoreTable(mapped(chunked(part.to_bytes()) for part in parts))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from onnx import TensorProto
+from tests.laws import examples
 from tests.linear_model import linear_model, softmax, weights
 
 from programs.manifest import Sample, write_manifest
@@ -78,7 +79,7 @@ def test_a_score_file_reads_back_and_equal_scores_are_equal_bytes(lake):
 
 
 @given(st.lists(st.binary(min_size=16, max_size=16), unique=True, max_size=30), st.integers(0, 30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_the_table_finds_what_is_there_and_says_what_is_not(digests, cut):
     hexes = [digest.hex() for digest in digests]
     known, unknown = hexes[:cut], hexes[cut:]

@@ -9,6 +9,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from training.augmentation import augmented, cropped, moved
 from training.config import Recipe
@@ -16,7 +17,7 @@ from training.data import Images, order
 
 
 @given(samples=st.integers(1, 50), size=st.integers(1, 20), epochs=st.integers(1, 4), seed=st.integers(0, 99))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 def test_every_sample_is_seen_once_an_epoch_and_none_is_dropped(samples, size, epochs, seed):
     recipe = Recipe(batch_size=size, epochs=epochs, min_steps=1, seed=seed)
     labels = np.zeros(samples, np.int64)
@@ -27,7 +28,7 @@ def test_every_sample_is_seen_once_an_epoch_and_none_is_dropped(samples, size, e
 
 
 @given(samples=st.integers(1, 50), size=st.integers(1, 20), start=st.integers(0, 30), seed=st.integers(0, 99))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80))
 def test_an_order_begun_in_the_middle_goes_on_as_the_whole_one(samples, size, start, seed):
     recipe = Recipe(batch_size=size, steps=31, seed=seed)
     labels = np.zeros(samples, np.int64)
@@ -59,7 +60,7 @@ def test_few_labels_still_get_a_converging_budget(samples, steps):
 
 
 @given(counts=st.lists(st.integers(0, 30), min_size=1, max_size=4).filter(any), start=st.integers(0, 20))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_balanced_by_sampling_every_class_is_alike_likely_and_a_start_in_the_middle_goes_on(counts, start):
     labels = np.repeat(np.arange(len(counts)), counts)
     recipe = Recipe(batch_size=16, steps=60, balance="sampling")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from training.intervals import (
     FIGURES,
@@ -90,7 +91,7 @@ def test_the_bootstrap_of_a_rate_is_close_to_wilsons_interval(predictions_of):
     assert interval("accuracy", made) == pytest.approx(wilson(int(made.right.sum()), 5000), abs=0.002)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 @given(st.integers(1, 12), st.integers(1, 40), st.integers(0, 2**16))
 def test_an_interval_of_any_predictions_is_ordered_and_holds_its_rate(classes, count, seed):
     rng = np.random.default_rng(seed)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
+from tests.laws import examples
 
 from blobs import fast_check, full_check, pixels
 from blobs.errors import ImageRefused
@@ -142,7 +143,7 @@ def test_a_png_that_is_not_just_so_is_looked_at_closely(data: bytes) -> None:
     assert facts_of(data) is None
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500))
 @given(
     some.sampled_from(SOUND),
     some.lists(some.tuples(some.integers(0, 10_000), some.integers(0, 255)), max_size=3),

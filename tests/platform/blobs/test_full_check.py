@@ -15,6 +15,7 @@ import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from PIL import Image
+from tests.laws import examples
 
 from bench import damage
 from blobs import full_check, images
@@ -109,7 +110,7 @@ def test_an_interlaced_png_of_any_size_is_looked_at_pass_by_pass() -> None:
     assert images.probe(b"\x89PNG\r\n\x1a\n" + parts).width == 4
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(some.integers(0, 10**9), some.integers(1, 255))
 def test_any_changed_byte_of_a_png_is_noticed(at: int, change: int) -> None:
     data = bytearray(encoded("PNG", "P"))

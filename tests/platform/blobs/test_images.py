@@ -20,6 +20,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from PIL import Image
+from tests.laws import examples
 
 from blobs import decode_child, images
 from blobs.errors import ImageRefused
@@ -155,7 +156,7 @@ CODES = {"not_an_image", "image_truncated", "image_too_large", "unsupported_medi
 DAMAGE = some.lists(some.tuples(some.integers(0, 10**6), some.integers(0, 255)), max_size=9)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150))
 @given(some.sampled_from(["PNG", "JPEG", "WEBP"]), DAMAGE)
 def test_damaged_images_are_refused_or_decoded_never_worse(kind: str, damage: list[tuple[int, int]]) -> None:
     data = bytearray(encoded(noise(20, 20), kind, exif=TURNED))

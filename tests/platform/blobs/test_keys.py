@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as some
 from minio import Minio
+from tests.laws import examples
 
 from blobs.digests import digests_of, hash_stream, parse_md5, parse_sha256
 from blobs.errors import BlobRefused, StoreMisconfigured
@@ -38,7 +39,7 @@ def test_a_key_has_one_of_three_shapes_or_is_refused(text: str) -> None:
         assert ".." not in key
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60))
 @given(HOSTILE, HOSTILE, HOSTILE)
 def test_hostile_strings_leave_neither_objects_nor_files(
     blob_store: BlobStore, tmp_path: Path, md5: str, sha256: str, key: str

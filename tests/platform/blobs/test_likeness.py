@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageEnhance
 from sklearn.datasets import load_sample_images
+from tests.laws import examples
 
 from blobs import images
 from blobs import likeness as alike
@@ -118,7 +119,7 @@ NUMBERS = st.integers(0, 2**64 - 1)
 FLIPS = st.sets(st.integers(0, 63), max_size=9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(st.lists(NUMBERS, max_size=12), st.lists(FLIPS, max_size=12), st.integers(0, 7))
 def test_bands_find_exactly_what_comparing_all_pairs_finds(
     numbers: list[int], flips: list[set[int]], most: int

@@ -4,8 +4,9 @@ import os
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as some
+from tests.laws import examples
 
 from blobs.digests import digests_of
 from blobs.packs import PackWriter
@@ -21,7 +22,7 @@ def written(store: BlobStore, items: list[bytes], **sizes: int) -> list[BlobRef]
         return writer.close()
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25))
 @given(items=some.lists(some.binary(max_size=300), max_size=40), target=some.integers(1, 3000), data=some.data())
 def test_what_goes_into_packs_comes_out_in_any_order(
     blob_store: BlobStore, items: list[bytes], target: int, data: some.DataObject

@@ -10,6 +10,7 @@ from unicodedata import normalize
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
+from tests.laws import examples
 
 from blobs.archives import Member, Rejection, iter_members
 from blobs.errors import ArchiveRefused
@@ -48,7 +49,7 @@ def as_tarfile_reads(archive: bytes) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("form", DIALECTS.values(), ids=DIALECTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 @given(items=some.dictionaries(names, some.binary(max_size=1500), min_size=1, max_size=4))
 def test_every_dialect_reads_as_the_standard_library_reads_it(form: int, items: dict[str, bytes]) -> None:
     try:

@@ -23,6 +23,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 from tests.collecting import Killed, collected, in_ledger, killing_at, packed, put_in
+from tests.laws import examples
 from tests.threads import at_once
 from tests.workers import environment
 
@@ -278,6 +279,6 @@ def test_any_order_of_uploads_removals_erasures_and_collections(bucket: BlobStor
             assert keys_in() == in_ledger()
 
     limits = settings(
-        max_examples=8, stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
+        max_examples=examples(8), stateful_step_count=14, suppress_health_check=list(HealthCheck), print_blob=True
     )
     run_state_machine_as_test(Checked, settings=limits)

@@ -3,8 +3,9 @@
 import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from accounts.models import User
 from blobs.models import Blob
@@ -64,7 +65,7 @@ def test_nothing_is_null_in_a_column_of_json_too(dataset: Dataset, alice: User) 
 
 @pytest.mark.parametrize("ids", [True, False])
 @given(pairs=st.lists(st.tuples(st.sampled_from(["", "é", "b'%s"]), st.booleans()), max_size=6))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25))
 def test_columns_of_one_value_and_of_many_come_back(
     dataset: Dataset, alice: User, pairs: list[tuple[str, bool]], *, ids: bool
 ) -> None:

@@ -1,8 +1,9 @@
 """A long list in a query is the list."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from accounts.models import User
 from catalog.models import Dataset, Sample
@@ -13,7 +14,7 @@ TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])
 
 
 @given(kept=st.sets(TEXT, max_size=6), asked=st.lists(TEXT, max_size=9))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30))
 def test_what_is_listed_is_found(alice: User, kept: set[str], asked: list[str]) -> None:
     name = f"d{Dataset.objects.count()}"
     dataset = Dataset.objects.create(name=name, task="classification", classes=[], created_by=alice)

@@ -3,9 +3,10 @@
 from urllib.parse import urlsplit
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rest_framework.test import APIClient
+from tests.laws import examples
 
 from accounts.models import User
 from core.pagination import encode
@@ -33,7 +34,7 @@ def make_jobs(count: int) -> list[int]:
     return [create_job("practice", "a job", shards=[ShardSpec()]).pk for _ in range(count)]
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15))
 @given(count=st.integers(0, 12), limit=st.integers(1, 14))
 def test_pages_make_up_the_whole_list(api: APIClient, count: int, limit: int) -> None:
     Job.objects.all().delete()
@@ -59,7 +60,7 @@ def test_a_word_that_is_no_cursor_is_a_400(api: APIClient, cursor: str) -> None:
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30))
 def test_no_text_is_taken_for_a_cursor(api: APIClient, cursor: str) -> None:
     assert api.get("/jobs", {"cursor": cursor}).status_code == 400
 

@@ -6,8 +6,9 @@ import pytest
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 from django.test.utils import CaptureQueriesContext
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from accounts.models import Token, User
 from accounts.services import create_user
@@ -33,7 +34,7 @@ def people() -> list[User]:
     return [User.objects.create(username=name, role=roles[at % 3]) for at, name in enumerate(names)]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60))
 @given(
     told=st.fixed_dictionaries({}, optional={"pk": st.integers(1, 8), "name": NAMES, "role": ROLES}).filter(bool),
     count=st.integers(1, 7),

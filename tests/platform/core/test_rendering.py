@@ -11,6 +11,7 @@ from django.test import Client, override_settings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rest_framework.test import APIClient
+from tests.laws import examples
 
 from core.rendering import OrjsonRenderer
 from programs import json_text
@@ -31,7 +32,7 @@ def post(api: APIClient, body: bytes, kind: str = "application/json") -> Any:
     return api.post("/session", body, content_type=kind)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50))
 @given(JSON)
 def test_what_is_written_reads_back_the_same(value: Any) -> None:
     assert orjson.loads(OrjsonRenderer().render(value) or b"null") == value

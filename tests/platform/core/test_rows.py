@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from accounts.models import Preferences, Token, User
 from core.models import IdempotencyRecord
@@ -18,7 +19,7 @@ TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | TEXT, lambda one: st.dictionaries(TEXT, one), max_leaves=4
 )
-quiet = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quiet = settings(max_examples=examples(30))
 
 
 def values(row: Any) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from acquisition import Pool, compose, strategy
 from acquisition.kernels.clusters import assigned, centres_of, nearest_centre
@@ -22,7 +23,7 @@ def blobs(rows, *, seed=0, clusters=4):
 
 
 @given(seed=st.integers(0, 2**31), rows=st.integers(1, 60), k=st.integers(1, 10), sample=st.sampled_from([15, 1000]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_centres_are_the_rounded_means_of_what_is_nearest_to_them(seed, rows, k, sample):
     rng = np.random.default_rng(seed)
     points, _ = together(rng.integers(-20, 21, size=(rows, 2)).astype(np.float32), None)
@@ -77,7 +78,7 @@ def naive_typical(values, members, labelled, count, neighbours):
     seed=st.integers(0, 2**31), rows=st.integers(1, 40), clusters=st.integers(1, 6), count=st.integers(1, 40),
     neighbours=st.integers(1, 5),
 )  # fmt: skip
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60))
 def test_typical_picks_are_the_definition_s(seed, rows, clusters, count, neighbours):
     rng = np.random.default_rng(seed)
     values = rng.integers(-4, 5, size=(rows, 2)).astype(np.float32)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from acquisition import Pool, compose, strategy
 from acquisition.kernels.clusters import nearest_centre
@@ -49,7 +50,7 @@ def kernels(radius):
     seed=st.integers(0, 2**31), rows=st.integers(1, 25), labels=st.integers(0, 4), count=st.integers(1, 25),
     radius=st.sampled_from([1.0, 2.0, 8.0]), memory=st.sampled_from([0.0001, 100]),
 )  # fmt: skip
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_greedy_coverage_is_the_definition_s_ties_included(which, seed, rows, labels, count, radius, memory):
     rng = np.random.default_rng(seed)
     # Points with whole coordinates in a small square: distances, and so gains, often tie.
@@ -122,7 +123,7 @@ def test_an_unset_reach_is_the_median_distance_between_neighbouring_labels():
 
 
 @given(seed=st.integers(0, 2**31), purity=st.sampled_from([0.5, 0.9, 0.95]))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10))
 def test_an_unset_ball_is_the_largest_that_is_pure_often_enough(seed, purity):
     rng = np.random.default_rng(seed)
     points, _ = together(rng.integers(0, 200, size=(60, 2)).astype(np.float32), None)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from acquisition import Pool, compose, strategy
 from acquisition.kernels.farthest import Search, farthest
@@ -36,7 +37,7 @@ def picked(values, labelled, count, *, block=512, products=None):
     seed=st.integers(0, 2**31), rows=st.integers(1, 50), count=st.integers(1, 50), block=st.integers(1, 20),
     spread=st.sampled_from([1, 3, 1000]),
 )  # fmt: skip
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_lazy_blocks_pick_what_one_at_a_time_picks_ties_included(seed, rows, count, block, spread):
     rng = np.random.default_rng(seed)
     points = rng.integers(-spread, spread + 1, size=(rows, 3)).astype(np.float32)
@@ -45,7 +46,7 @@ def test_lazy_blocks_pick_what_one_at_a_time_picks_ties_included(seed, rows, cou
 
 
 @given(seed=st.integers(0, 2**31), block=st.integers(1, 70), torch=st.booleans())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15))
 def test_near_ties_that_float32_cannot_tell_apart_are_decided_exactly(seed, block, torch):
     """All points lie within 1e-5 of a circle far from the origin: float32 products err by more than they differ."""
     rng = np.random.default_rng(seed)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from acquisition import PoolError
 from acquisition.kernels.grid import Grid, squared
@@ -13,7 +14,7 @@ from programs.config import ConfigError
 
 
 @given(seed=st.integers(0, 2**31), dimensions=st.integers(1, 700), scale=st.sampled_from([1e-6, 1.0, 3e7]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40))
 def test_squared_distances_on_the_grid_are_python_s_whole_numbers(seed, dimensions, scale):
     rng = np.random.default_rng(seed)
     values = (rng.choice([-1, 1], size=(5, dimensions)) * scale * rng.uniform(0.9, 1, (5, dimensions))).astype(
@@ -34,7 +35,7 @@ def test_numbers_of_half_precision_and_like_size_are_kept(values):
 
 @pytest.mark.parametrize("products", [NumpyProducts(), TorchProducts("cpu", 1)], ids=["numpy", "torch"])
 @given(seed=st.integers(0, 2**31), dimensions=st.sampled_from([1, 3, 64, 512]), offset=st.sampled_from([0.0, 100.0]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25))
 def test_bounds_by_float32_products_are_never_below_the_distance_and_close_to_it(products, seed, dimensions, offset):
     rng = np.random.default_rng(seed)
     values = (rng.normal(size=(40, dimensions)) + offset).astype(np.float32)

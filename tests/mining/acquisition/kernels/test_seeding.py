@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.laws import examples
 
 from acquisition import Pool, compose, strategy
 from acquisition.kernels import seeding
@@ -31,7 +32,7 @@ def some(seed, rows, classes=3, dimensions=4):
 
 
 @given(seed=st.integers(0, 2**31), rows=st.integers(1, 40), classes=st.integers(1, 12), dimensions=st.integers(1, 80))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50))
 def test_distances_by_factors_are_those_of_the_embeddings_and_bounds_hold(seed, rows, classes, dimensions):
     probabilities, features = some(seed, rows, classes, dimensions)
     features[rows // 2 :] = features[: rows - rows // 2]
