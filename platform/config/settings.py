@@ -1,5 +1,6 @@
 """Settings of every process, read from the environment. Both profiles (embedded, production) use this one file."""
 
+from importlib import metadata
 from pathlib import Path
 
 import environ
@@ -217,7 +218,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Motherlode",
     "DESCRIPTION": "Active-learning data and model lifecycle: mine, label, commit, train, prove, promote, mine again.",
-    "VERSION": "0.1.0",
+    "VERSION": metadata.version("motherlode"),
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,

@@ -1,6 +1,8 @@
 """`lode`: the platform from a terminal. One file per noun."""
 
 import sys
+from importlib import metadata
+from typing import Annotated
 
 import typer
 
@@ -50,14 +52,29 @@ def _of_a_file(error: OSError) -> str:
     return reason if error.filename is None else f"{error.filename}: {reason}"
 
 
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"lode {metadata.version('motherlode')}")
+        raise typer.Exit
+
+
+def options(
+    _: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the client's version."),
+    ] = False,
+) -> None:
+    """The client of a Motherlode platform."""
+
+
 def build() -> typer.Typer:
     """The command line with all its commands."""
     app = typer.Typer(
-        help="The client of a Motherlode platform.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         add_completion=False,
     )
+    app.callback()(options)
     app.command()(status.status)
     dataset = datasets.commands
     for command in (*transfers.COMMANDS, *history.COMMANDS, *filters.COMMANDS, *adopting.COMMANDS):

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 from tests.platform.motherlode.canned import Answer, CannedServer, problem
@@ -168,3 +169,8 @@ def test_an_unknown_token_is_said_to_be_whose_and_asked_where(server: CannedServ
     done = lode(server, "dataset", "list")
     assert done.returncode == 1
     assert f"The platform asked is {server.url}; the token is from MOTHERLODE_TOKEN." in done.stderr
+
+
+def test_it_tells_its_version_without_a_platform(server: CannedServer) -> None:
+    assert lode(server, "--version").stdout.strip() == f"lode {metadata.version('motherlode')}"
+    assert not server.asked
