@@ -1,6 +1,7 @@
 """Every `lode` line of the docs is one that `lode` takes, and every curl is one that the platform serves."""
 
 import json
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -14,6 +15,12 @@ from motherlode.cli import build
 
 ALL = [block for page in PAGES for block in blocks(page)]
 SHELL = [block for block in ALL if block.language == "sh"]
+
+
+@cache
+def lode() -> Any:
+    """The command line with all its commands."""
+    return typer.main.get_command(build())
 
 
 def test_blocks_are_found_and_those_that_are_not_run_say_why() -> None:
@@ -30,7 +37,7 @@ def test_each_page_is_run() -> None:
 @pytest.mark.parametrize("block", SHELL, ids=str)
 def test_lode_takes_each_line(block: Block) -> None:
     for words in block.commands("lode"):
-        command: Any = typer.main.get_command(build())
+        command: Any = lode()
         context, rest = command.make_context("lode", words[1:2], resilient_parsing=True), words[1:]
         while isinstance(command, TyperGroup):
             name, found, rest = command.resolve_command(context, list(rest))

@@ -1,26 +1,23 @@
-"""A real web server for a module's tests, stock git and dvc against it, and the worker's part played here."""
+"""Stock git and dvc against a real web server, and the worker's part played here."""
 
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from rest_framework.test import APIClient
-from tests.broker import Broker
 from tests.datasets.conftest import data, png
 from tests.settings import VAR
-from tests.workers import ROOT, environment, wait_until
+from tests.web import Web
 
 from accounts.models import Token, User
 from blobs.settings import StoreConfig
 from blobs.store import BlobStore
 from catalog.models import Dataset
-from embedded.seaweed import free_ports
 from jobs.models import Job
 from jobs.runner import work_on
 
@@ -79,40 +76,12 @@ class Clients:
         return done.stdout + done.stderr
 
 
-@pytest.fixture(scope="module")
-def server(
-    django_db_setup: None, s3_server: StoreConfig, broker_server: Broker, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
-    """The address of a real granian on the tests' database and store."""
-    port = free_ports(1)[0]
-    url = f"http://127.0.0.1:{port}"
-    argv = [str(Path(sys.executable).with_name("granian")), "--interface", "wsgi", "--host", "127.0.0.1"]
-    argv += ["--port", str(port), "--http", "1", "--no-ws", "--blocking-threads", "8", "config.wsgi:application"]
-    log = tmp_path_factory.mktemp("web") / "web.log"
-    with log.open("wb") as output:
-        env = environment() | s3_server.to_env()
-        process = subprocess.Popen(argv, cwd=ROOT, env=env, stdout=output, stderr=output)
-    wait_until(lambda: answers(url), seconds=60)
-    yield url
-    process.terminate()
-    process.wait()
-
-
-def answers(url: str) -> bool:
-    try:
-        return httpx.get(f"{url}/health/live", timeout=5).status_code == 200
-    except httpx.HTTPError:
-        return False
-
-
 @pytest.fixture
-def clients(
-    server: str, transactional_db: None, object_store: BlobStore, alice: User, tmp_path: Path, settings: Any
-) -> Clients:
+def clients(web: Web, object_store: BlobStore, alice: User, tmp_path: Path, settings: Any) -> Clients:
     """Alice's."""
-    settings.PUBLIC_URL = server
+    settings.PUBLIC_URL = web.url
     settings.VAR_DIR = VAR
-    return Clients(server, Token.objects.issue(alice, "clients")[1], tmp_path, object_store.config)
+    return Clients(web.url, Token.objects.issue(alice, "clients")[1], tmp_path, object_store.config)
 
 
 @pytest.fixture

@@ -7,51 +7,20 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from tests.datasets.conftest import png
-from tests.workers import ROOT, environment, wait_until
+from tests.web import Web
+from tests.workers import ROOT
 
 from accounts.models import Token, User
 from blobs.store import BlobStore
 from catalog.models import Dataset
+from embedded.seaweed import HOST
 from motherlode import Motherlode
 from motherlode.cli.terminal import SOME_REFUSED
-
-HOST = "127.0.0.1"
-
-
-class Web:
-    """A granian that serves this test's database; it can be killed and started again on the same port."""
-
-    def __init__(self, port: int, log: Path) -> None:
-        self.port = port
-        self._log = log
-        self.start()
-
-    def start(self) -> None:
-        argv = [str(Path(sys.executable).with_name("granian")), "--interface", "wsgi", "--host", HOST, "--http", "1"]
-        argv += ["--port", str(self.port), "--no-ws", "--blocking-threads", "4", "config.wsgi:application"]
-        with self._log.open("ab") as log:
-            self.process = subprocess.Popen(
-                argv, cwd=ROOT, env=environment(), stdout=log, stderr=log, start_new_session=True
-            )
-        wait_until(self._answers)
-
-    def kill(self) -> None:
-        """The whole group at once."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, 9)
-        self.process.wait()
-
-    def _answers(self) -> bool:
-        assert self.process.poll() is None, self._log.read_text()
-        with suppress(OSError), closing(socket.create_connection((HOST, self.port), timeout=2)) as one:
-            one.sendall(b"GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
-            return b"200" in one.recv(100)
-        return False
 
 
 class Wire:
@@ -126,16 +95,7 @@ class Lode:
 
 
 @pytest.fixture
-def web(transactional_db: None, object_store: BlobStore, tmp_path: Path) -> Iterator[Web]:
-    with closing(socket.create_server((HOST, 0))) as probe:
-        port = probe.getsockname()[1]
-    made = Web(port, tmp_path / "web.log")
-    yield made
-    made.kill()
-
-
-@pytest.fixture
-def wire(web: Web) -> Iterator[Wire]:
+def wire(web: Web, object_store: BlobStore) -> Iterator[Wire]:
     made = Wire(web.port)
     yield made
     made.close()

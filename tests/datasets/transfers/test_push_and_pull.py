@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from django.db import connection
 from tests.datasets.conftest import jpeg, png
-from tests.datasets.transfers.conftest import Lode, Web, Wire, bytes_of
+from tests.datasets.transfers.conftest import Lode, Wire, bytes_of
+from tests.web import Web
 from tests.workers import wait_until
 
 from accounts.models import Token, User

@@ -1,36 +1,14 @@
 """What holds for every request: bodies have a length, answers have their security headers."""
 
 import socket
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from django.test import Client, override_settings
 from rest_framework.test import APIClient
-from tests.workers import ROOT, environment, wait_until
+from tests.web import Web
 
 from accounts.models import Token, User
-
-
-@pytest.fixture
-def web(transactional_db: None, tmp_path: Path) -> Iterator[int]:
-    """The port of a real granian."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    argv = [str(Path(sys.executable).with_name("granian")), "--interface", "wsgi", "--host", "127.0.0.1"]
-    argv += ["--port", str(port), "--http", "1", "--no-ws", "config.wsgi:application"]
-    with (tmp_path / "web.log").open("wb") as log:
-        process = subprocess.Popen(argv, cwd=ROOT, env=environment(), stdout=log, stderr=log)
-    wait_until(
-        lambda: b"200" in say(port, b"GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
-    )
-    yield port
-    process.terminate()
-    process.wait()
 
 
 def say(port: int, request: bytes) -> bytes:
@@ -45,12 +23,12 @@ def say(port: int, request: bytes) -> bytes:
         return b""
 
 
-def test_a_real_server_answers_411_to_a_chunked_body(web: int) -> None:
+def test_a_real_server_answers_411_to_a_chunked_body(web: Web) -> None:
     head = b"POST /session HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Type: application/json\r\n"
-    answer = say(web, head + b"Transfer-Encoding: chunked\r\n\r\n5\r\n{}   \r\n0\r\n\r\n")
+    answer = say(web.port, head + b"Transfer-Encoding: chunked\r\n\r\n5\r\n{}   \r\n0\r\n\r\n")
     assert b" 411 " in answer.splitlines()[0]
     assert b'"length_required"' in answer
-    assert b" 400 " in say(web, head + b"Content-Length: 2\r\n\r\n{}").splitlines()[0]
+    assert b" 400 " in say(web.port, head + b"Content-Length: 2\r\n\r\n{}").splitlines()[0]
 
 
 @pytest.mark.parametrize(
@@ -61,12 +39,12 @@ def test_a_real_server_answers_411_to_a_chunked_body(web: int) -> None:
     ],
 )
 def test_a_refusal_reads_the_body_so_that_its_answer_arrives(
-    web: int, alice: User, method: str, path: str, role: str, status: int
+    web: Web, alice: User, method: str, path: str, role: str, status: int
 ) -> None:
     """Without that, the server closes the connection under the client that is still sending."""
     head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: 200000\r\n"
     head += f"Authorization: Bearer {Token.objects.issue(alice, 'test')[1]}\r\n\r\n" if role else "\r\n"
-    with socket.create_connection(("127.0.0.1", web), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", web.port), timeout=10) as connection:
         connection.sendall(head.encode())
         for _ in range(20):
             connection.sendall(b"x" * 10_000)
@@ -78,9 +56,9 @@ def test_a_refusal_reads_the_body_so_that_its_answer_arrives(
     assert again.startswith(b"HTTP/1.1 200 ")
 
 
-def test_a_refusal_does_not_wait_for_a_body_that_is_too_long_to_drain(web: int) -> None:
+def test_a_refusal_does_not_wait_for_a_body_that_is_too_long_to_drain(web: Web) -> None:
     head = b"POST /datasets HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9000000000\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", web), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", web.port), timeout=10) as connection:
         connection.sendall(head + b"x" * 1000)
         answer = read_answer(connection)
     assert answer.startswith(b"HTTP/1.1 401 ")
@@ -89,9 +67,9 @@ def test_a_refusal_does_not_wait_for_a_body_that_is_too_long_to_drain(web: int) 
 
 @pytest.mark.parametrize("path", ["/datasets", "/nowhere", "/session"])
 @pytest.mark.parametrize("headers", ["", "Idempotency-Key: a\r\nAuthorization: Bearer x\r\n"])
-def test_the_body_of_a_stranger_is_not_waited_for(web: int, path: str, headers: str) -> None:
+def test_the_body_of_a_stranger_is_not_waited_for(web: Web, path: str, headers: str) -> None:
     head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{headers}Content-Length: 200\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", web), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", web.port), timeout=10) as connection:
         connection.sendall(head.encode())
         answer = read_answer(connection)
     assert int(answer.split()[1]) in {401, 404, 415}
