@@ -30,6 +30,8 @@ def default(name: str, value: str) -> str:
     return os.environ[name]
 
 
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    default(name, "1")  # threads that wait for each other by spinning cost ten times as much on busy cores
 PROFILE = default("MOTHERLODE_TEST_PROFILE", "embedded")
 if PROFILE not in {"embedded", "production"}:
     raise SystemExit(f"MOTHERLODE_TEST_PROFILE is {PROFILE!r}: use embedded or production")

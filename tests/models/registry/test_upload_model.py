@@ -215,12 +215,12 @@ def test_a_file_that_takes_all_there_is_is_stopped_with_the_reason_and_learns_no
     monkeypatch.setattr("jobs.programs.Watch", look)
     for name in names:
         monkeypatch.setenv(name, "hush")
-    settings.PROGRAM_MEMORY, settings.PROGRAM_SECONDS = 1500 << 20, 60 if what == "hungry" else 20
+    settings.PROGRAM_MEMORY, settings.PROGRAM_SECONDS = 1500 << 20, 60 if what == "hungry" else 8
     made = hungry(foreign(), "scores") if what == "hungry" else endless(foreign(), "scores")
     job = api.post(URL, body(made)).json()
     ended = run_job(Job.objects.get(kind="adopt_model"))
     assert (ended.state, ended.error["code"]) == ("failed", code), (job, ended.error)
-    assert {"program_memory": "1.465 GiB", "program_time": "20 seconds"}[code] in ended.error["detail"]
+    assert {"program_memory": "1.465 GiB", "program_time": "8 seconds"}[code] in ended.error["detail"]
     assert f"MOTHERLODE_{code.upper().replace('TIME', 'SECONDS')}" in ended.error["detail"]
     assert ended.shards.get().attempts == 1
     for environment in seen:
