@@ -19,10 +19,10 @@ from minio.error import InvalidResponseError, S3Error, ServerError
 from minio.lifecycleconfig import AbortIncompleteMultipartUpload, LifecycleConfig, Rule
 from urllib3.exceptions import HTTPError, MaxRetryError, ProtocolError, ReadTimeoutError, ResponseError
 
-from blobs.breaker import Breaker
 from blobs.errors import BlobFault, BlobMissing, StoreMisconfigured, StoreSilent, StoreUnavailable
 from blobs.keys import checked
 from blobs.settings import StoreConfig, split_endpoint
+from programs.breaker import Breaker
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from typing import Any
 from celery import Task
 from kombu.exceptions import OperationalError
 
-from blobs.breaker import Breaker
+from programs.breaker import Breaker
 
 logger = logging.getLogger(__name__)
 OPTIONS: dict[str, Any] = {"expires": 60, "confirm_timeout": 2.0}
