@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from blobs.errors import StoreSilent
+from blobs.errors import StoreFailed, StoreSilent
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -25,6 +25,8 @@ class Practice:
             raise OSError("the disk stumbled")
         if todo == "wait for the store" and not Path(context.params["store"]).exists():
             raise StoreSilent("the object store does not answer")
+        if todo == "fail on an object":
+            raise StoreFailed("the object store failed on blobs/1 (InternalError); try again later")
         until, gate = time.monotonic() + seconds, Path(context.params.get("gate", "."))
         while time.monotonic() < until or not gate.exists():
             context.check()

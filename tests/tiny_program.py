@@ -34,6 +34,9 @@ def main() -> int:  # noqa: C901 - one branch for each thing to do
     elif todo == "refuse":
         say("error", code="unknown_class", message="'dog' is no class of this model.")
         return 1
+    elif todo == "meet the store":
+        say("error", code=config["code"], message="the object store and blobs/1")
+        return 1
     elif todo == "crash":
         sys.stderr.buffer.write(b"\xff\xfe not UTF-8\nout of memory\n")
         return 3

@@ -36,9 +36,15 @@ class AdoptHandler:
         dataset = find_dataset(params["dataset"])
         author = User.objects.get(pk=params["author"])
         repository = Repository.objects.get(kind=Repository.Kind.DATASETS, name=dataset.name)
-        changes = _changes(dataset, repository, _wanted(params["listing"]), context, author=author)
+        changes, spared = _changes(dataset, repository, _wanted(params["listing"]), context, author=author)
         changes.message = _message(params["listing"], changes.rejected)
         result: dict[str, Any] = {}
+        if spared:
+            result["not_removed"] = spared
+            context.log(
+                f"{spared} samples that are not in the directory were not removed, because {len(changes.rejected)} of "
+                "what was pushed can't be taken: take it out of the directory, or mend it, and push again."
+            )
 
         def apply() -> None:
             with final_faults(retried="stale_parent"):
@@ -59,8 +65,9 @@ def _wanted(listing: str) -> dict[str, str]:
 
 def _changes(
     dataset: Dataset, repository: Repository, wanted: dict[str, str], context: ShardContext, *, author: User
-) -> ChangeSet:
-    """What makes the head equal to `wanted`."""
+) -> tuple[ChangeSet, int]:
+    """What makes the head equal to `wanted`. Where a file of it is refused, nothing is removed: what is missing may be
+    what was refused, under another name. Then also how many samples were spared."""
     head = dataset.head.number if dataset.head else 0
     labels = take_documents(dataset, repository, wanted)
     remove, kept = [], 0
@@ -83,7 +90,9 @@ def _changes(
         samples[key] = SampleChange(key, blob=blob, author_id=author.pk, exact=True, **labels.states[key])
     if remove and not samples and not kept:
         _check_intended(received.rejected, remove=len(remove))
-    return ChangeSet(list(samples.values()), remove, received.rejected + labels.rejected, parent=head)
+    spared = len(remove) if refused else 0
+    rejected = received.rejected + labels.rejected
+    return ChangeSet(list(samples.values()), [] if spared else remove, rejected, parent=head), spared
 
 
 def _check_intended(refused: list[Rejection], *, remove: int) -> None:

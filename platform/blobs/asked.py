@@ -18,7 +18,7 @@ import orjson
 
 from blobs.bucket import BeyondTheEndError, Bucket, pool_for
 from blobs.cache import BlobCache
-from blobs.errors import BlobError, BlobMissing, StoreMisconfigured, StoreUnavailable
+from blobs.errors import BlobError, BlobMissing, StoreFailed, StoreMisconfigured, StoreSilent
 from blobs.reading import OnError, Reader
 from blobs.refs import BlobRef
 from blobs.settings import StoreConfig, patience_of
@@ -30,7 +30,7 @@ VARIABLE = "MOTHERLODE_STORE_FD"
 LINK_TIME = timedelta(hours=1)
 LINKS_KEPT = 10_000
 _SAID_BYTES = 4096
-_CODES = {kind.code: kind for kind in (BlobMissing, StoreMisconfigured, StoreUnavailable)}
+_CODES = {kind.code: kind for kind in (BlobMissing, StoreFailed, StoreMisconfigured, StoreSilent)}
 
 
 class Lender:
@@ -90,7 +90,7 @@ class Borrower:
         self._stream.flush()
         answer: dict[str, str] = orjson.loads(self._stream.readline() or b'{"message": "the worker has gone"}')
         if "url" not in answer:
-            raise _CODES.get(answer.get("code", ""), StoreUnavailable)(answer["message"])
+            raise _CODES.get(answer.get("code", ""), StoreSilent)(answer["message"])
         return answer["url"]
 
 
@@ -160,4 +160,4 @@ def _refused(key: str, status: int, said: bytes) -> Exception:
         return BeyondTheEndError()
     if status in {403, 404}:
         return StoreMisconfigured("the object store refuses our links: check its address, keys, bucket and clock")
-    return StoreUnavailable(f"the object store failed on {key} (HTTP {status}); try again later")
+    return StoreFailed(f"the object store failed on {key} (HTTP {status}); try again later")

@@ -19,10 +19,10 @@ from minio.error import InvalidResponseError, S3Error, ServerError
 from minio.lifecycleconfig import AbortIncompleteMultipartUpload, LifecycleConfig, Rule
 from urllib3.exceptions import HTTPError, MaxRetryError, ProtocolError, ReadTimeoutError, ResponseError
 
-from blobs.breaker import Breaker
-from blobs.errors import BlobFault, BlobMissing, StoreMisconfigured, StoreSilent, StoreUnavailable
+from blobs.errors import BlobFault, BlobMissing, StoreFailed, StoreMisconfigured, StoreSilent
 from blobs.keys import checked
 from blobs.settings import StoreConfig, split_endpoint
+from programs.breaker import Breaker
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -309,4 +309,4 @@ def _unavailable(key: str, error: Exception) -> BlobFault:
     if isinstance(error, MaxRetryError) and not isinstance(error.reason, ResponseError):  # no answer to any attempt
         return StoreSilent(f"the object store does not answer ({key}: {type(error.reason).__name__}); try again later")
     reason = getattr(error, "code", None) or type(error).__name__
-    return StoreUnavailable(f"the object store failed on {key} ({reason}); try again later")
+    return StoreFailed(f"the object store failed on {key} ({reason}); try again later")

@@ -31,13 +31,20 @@ class BlobCorrupt(BlobFault):
 
 
 class StoreUnavailable(BlobFault):
-    """The store did not answer, or broke off, on every attempt; trying again later is right."""
+    """The store did not give what it was asked for on any attempt; trying again later is right. One of the two below is
+    raised."""
 
     code = "store_unavailable"
 
 
 class StoreSilent(StoreUnavailable):
     """The store gave no answer at all: it is down, frozen or out of reach. What waits goes on when it is back."""
+
+
+class StoreFailed(StoreUnavailable):
+    """The store answers, and fails on this object. Work that meets it is tried a few times, then ends."""
+
+    code = "store_failed"
 
 
 class StoreMisconfigured(BlobFault):

@@ -16,7 +16,7 @@ from datetime import timedelta
 from urllib.parse import quote, urlencode
 
 from blobs.bucket import SINGLE_PUT_BYTES
-from blobs.errors import StoreMisconfigured, StoreSilent, StoreUnavailable
+from blobs.errors import StoreFailed, StoreMisconfigured, StoreSilent
 from blobs.keys import blob_key, checked
 from blobs.refs import BlobRef
 from blobs.settings import StoreConfig, split_endpoint
@@ -70,7 +70,7 @@ class PlainPuts:
                 raise StoreMisconfigured(f"the object store answered {status}: check its address, keys and bucket")
         if not status:
             raise StoreSilent(f"the object store does not answer ({key}); try again later")
-        raise StoreUnavailable(f"the object store failed on {key} ({status}); try again later")
+        raise StoreFailed(f"the object store failed on {key} ({status}); try again later")
 
     def _send(self, key: str, data: bytes, sha256: str) -> int:
         connection = getattr(self._mine, "connection", None)

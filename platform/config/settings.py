@@ -84,8 +84,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "PRAGMA mmap_size=268435456;",
     }
 else:
-    from core.postgres import KeepingCursor
+    from core.postgres.cursor import KeepingCursor
 
+    DATABASES["default"]["ENGINE"] = "core.postgres"
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
     DATABASES["default"]["OPTIONS"] = {
         # A process that froze in the middle of a transaction must not keep its locks: others wait for them.
@@ -96,6 +97,8 @@ else:
     }
 # Opening a connection takes longer than a short request.
 DATABASES["default"]["CONN_MAX_AGE"] = 60
+# Seconds without a word from PostgreSQL after which it is asked whether it is there at all; 0: it is waited for.
+DATABASE_PATIENCE = env.float("MOTHERLODE_DATABASE_PATIENCE", 0.0)
 
 # -- object store: `blobs.store` and the programs read MOTHERLODE_S3_*; browsers may load images from it --
 S3_PUBLIC_ENDPOINT = env.str("MOTHERLODE_S3_PUBLIC_ENDPOINT", "") or env.str("MOTHERLODE_S3_ENDPOINT", "")

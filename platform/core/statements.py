@@ -1,4 +1,4 @@
-"""Statements that are asked all the time, which PostgreSQL keeps planned (`core.postgres`)."""
+"""Statements that are asked all the time, which PostgreSQL keeps planned (`core.postgres.cursor`)."""
 
 _kept: set[str] = set()
 

@@ -20,7 +20,3 @@ class ShardFailed(ShardError):
         super().__init__(detail)
         self.detail = detail
         self.code = code
-
-
-class ProgramGaveUp(Exception):
-    """A program had to end because something it stands on is away; its shard waits until that is back."""

@@ -16,9 +16,10 @@ from django.conf import settings
 
 from blobs import asked
 from blobs.asked import Lender
+from blobs.errors import StoreFailed, StoreSilent
 from blobs.services import store
 from jobs.context import ShardContext
-from jobs.errors import ProgramGaveUp, ShardFailed
+from jobs.errors import ShardFailed
 from programs import confinement
 from programs.confinement import MEMORY_SETTING, OUTPUT_SETTING, THREAD_VARIABLES, Limit, Limits, Watch
 
@@ -30,7 +31,8 @@ LOG_LINE_CHARACTERS = 1 << 16
 STDERR_CHARACTERS = 16 << 20  # of one run; what comes after that is read and dropped
 LONG = {"training", "backtest"}
 """Programs that may train for days; all others have `PROGRAM_SECONDS`."""
-PASSING = {"store_unavailable"}  # codes of what may be over when it is tried again
+STORE_ERRORS = {kind.code: kind for kind in (StoreSilent, StoreFailed)}
+"""What may be over when it is tried again, by the code that a program tells."""
 Route = Callable[[dict[str, Any]], None]
 
 
@@ -54,8 +56,8 @@ def run_program(
     Points and log lines go to the shard's context as they come, and so does progress, unless the program counts in
     other units than its job (`tracked` False). `on_checkpoint` is given each checkpoint event while its file is fresh.
     Raises ShardFailed with the program's own code when it says what is wrong, and with `program_memory`, `program_time`
-    or `program_output` when it was killed at a limit; ProgramCrashed when it dies, JobCancelled or LeaseLost when told
-    to stop.
+    or `program_output` when it was killed at a limit; StoreSilent or StoreFailed when the store left it alone;
+    ProgramCrashed when it dies, JobCancelled or LeaseLost when told to stop.
     """
     config_file = folder / "config.json"
     config_file.write_text(json.dumps(config))
@@ -175,8 +177,8 @@ def verdict(module: str, outcome: dict[str, Any] | None, code: int, tail: deque[
     if watch.overrun is not None:
         raise ShardFailed(f"The program {module} was stopped: {watch.overrun.words}.", code=watch.overrun.code)
     if outcome is not None and outcome["event"] == "error":
-        if outcome["code"] in PASSING:
-            raise ProgramGaveUp(f"{module} gave up: {outcome['message']}")
+        if error := STORE_ERRORS.get(outcome["code"]):
+            raise error(f"{module}: {outcome['message']}")
         raise ShardFailed(outcome["message"], code=outcome["code"])
     if outcome is None or code != 0:
         how = signal.Signals(-code).name if code < 0 else f"exit status {code}"

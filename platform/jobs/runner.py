@@ -4,11 +4,11 @@ import logging
 import os
 import socket
 
-from blobs.errors import StoreSilent
+from blobs.errors import StoreFailed, StoreSilent
 from core import space
 from jobs import services
 from jobs.context import ShardContext
-from jobs.errors import JobCancelled, LeaseLost, ProgramGaveUp, ShardFailed
+from jobs.errors import JobCancelled, LeaseLost, ShardFailed
 from jobs.handlers import handler_for
 from jobs.models import Job
 from jobs.services import Claim
@@ -49,10 +49,12 @@ def _ended(held: Claim, error: Exception) -> None:
     """What was missing comes back, and the shard waits for it; else the shard is tried again, or its job ends."""
     if space.is_cause_of(error):
         services.postpone(held, space.words() or f"A disk is full: {error}")
-    elif isinstance(error, StoreSilent | ProgramGaveUp):
+    elif isinstance(error, StoreSilent):
         services.postpone(held, str(error))
     elif isinstance(error, ShardFailed):
         services.fail(held, error.detail, code=error.code, retry=False)
+    elif isinstance(error, StoreFailed):
+        services.fail(held, error.message, code=error.code, retry=True)
     else:
         logger.error("%s failed", held.shard, exc_info=error)
         services.fail(held, f"{type(error).__name__}: {error}", retry=True)

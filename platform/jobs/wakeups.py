@@ -6,11 +6,12 @@ from typing import Any
 from celery import Task
 from kombu.exceptions import OperationalError
 
-from blobs.breaker import Breaker
+from programs.breaker import Breaker
 
 logger = logging.getLogger(__name__)
-OPTIONS: dict[str, Any] = {"expires": 60, "confirm_timeout": 2.0}
-"""Seconds: how long a message is worth reading, and how long RabbitMQ may take to say that it has it."""
+OPTIONS: dict[str, Any] = {"expires": 60, "confirm_timeout": 2.0, "retry": False}
+"""Seconds: how long a message is worth reading, and how long RabbitMQ may take to say that it has it. Sent once: a
+second try at a frozen Redis takes as long again, and the sweep sends what was lost."""
 breaker = Breaker(rest=5.0)
 
 

@@ -61,6 +61,21 @@ def test_what_is_no_image_is_left_out_and_told_and_can_still_be_pulled(
     assert (project / "images/notes.txt").read_bytes() == b"not an image"
 
 
+def test_a_push_with_half_images_says_so_and_removes_nothing(clients: Clients, project: Path) -> None:
+    whole = png(9)
+    push(clients, project, {"x.png": png(3), "half.png": whole[: len(whole) // 2]})
+    drain()
+    job = Job.objects.get(kind="adopt")
+    assert job.result is not None
+    (refused,) = job.result["rejected"]
+    assert (refused["key"], refused["code"]) == ("half.png", "image_truncated")
+    assert (job.result["removed"], job.result["not_removed"]) == (0, 2)
+    assert "2 samples that are not in the directory were not removed" in str(job.events.values_list("data"))
+    head = Version.objects.get(number=3)
+    assert (head.added, head.removed, head.counts["samples"]) == (1, 0, 3)
+    assert "1 not taken: half.png" in head.message
+
+
 def test_a_push_of_which_nothing_can_be_taken_removes_nothing(clients: Clients, project: Path) -> None:
     push(clients, project, {"notes.txt": b"not an image"})
     drain()

@@ -10,7 +10,7 @@ import pytest
 from tests.platform.blobs.fault_proxy import HOST, FaultProxy, Faults
 from tests.s3_server import bucket_name, remove_bucket
 
-from blobs.errors import BlobCorrupt, StoreSilent, StoreUnavailable
+from blobs.errors import BlobCorrupt, StoreFailed, StoreSilent, StoreUnavailable
 from blobs.packs import PackWriter
 from blobs.store import BlobRef, BlobStore, StoreConfig
 
@@ -80,6 +80,17 @@ def test_a_store_that_stays_down_is_unavailable(
     assert time.monotonic() - started < 5
     proxy.set(Faults())
     assert READERS[reader](behind, ref) == DATA
+
+
+def test_a_store_that_fails_is_told_from_a_silent_one(
+    blob_store: BlobStore, behind: BlobStore, proxy: FaultProxy
+) -> None:
+    ref = blob_store.put_bytes(DATA)
+    for fault, error, code in (("503", StoreFailed, "store_failed"), ("blackhole", StoreSilent, "store_unavailable")):
+        proxy.set(ALWAYS_DOWN[fault])
+        with pytest.raises(error) as caught:
+            behind.get(ref)
+        assert caught.value.code == code
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db.models.functions import Now
@@ -60,6 +61,19 @@ def test_the_last_result_ends_the_job_and_tells_the_receivers(
     job.refresh_from_db()
     assert (job.state, job.result, job.finished is not None) == (Kind.SUCCEEDED, {"n": 2}, True)
     assert told == [(job.pk, Kind.SUCCEEDED)]
+
+
+@pytest.mark.django_db
+def test_a_store_that_fails_on_an_object_ends_the_job_after_the_usual_tries(settings: Any) -> None:
+    job = job_of(ShardSpec(params={"do": "fail on an object"}))
+    for _ in range(settings.JOB_MAX_ATTEMPTS):
+        make_due(job)
+        assert work_on(job.pk)
+    job.refresh_from_db()
+    assert (job.state, job.error) == (
+        Kind.FAILED,
+        {"code": "store_failed", "detail": "the object store failed on blobs/1 (InternalError); try again later"},
+    )
 
 
 @pytest.mark.django_db

@@ -9,6 +9,7 @@ import pytest
 from tests.threads import in_thread
 from tests.workers import wait_until
 
+from blobs.errors import StoreFailed, StoreSilent, StoreUnavailable
 from jobs.context import ShardContext
 from jobs.errors import JobCancelled, LeaseLost, ShardFailed
 from jobs.models import Job, JobEvent, Shard
@@ -60,6 +61,12 @@ def test_a_program_that_says_what_is_wrong_is_not_tried_again(tmp_path: Path) ->
 def test_a_program_that_dies_may_be_tried_again(todo: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(ProgramCrashed, match=re.compile(words, re.DOTALL)):
         run(tmp_path, do=todo)
+
+
+@pytest.mark.parametrize("error", [StoreSilent, StoreFailed])
+def test_a_program_tells_a_silent_store_from_one_that_fails(error: type[StoreUnavailable], tmp_path: Path) -> None:
+    with pytest.raises(error, match="blobs/1"):
+        run(tmp_path, do="meet the store", code=error.code)
 
 
 def test_a_line_that_is_no_event_ends_the_program(tmp_path: Path) -> None:
