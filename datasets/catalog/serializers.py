@@ -58,6 +58,7 @@ class DatasetSerializer(serializers.Serializer[None]):
     task = serializers.ChoiceField(choices=Task.choices)
     classes = serializers.ListField(child=serializers.CharField())
     multi_label = serializers.BooleanField(help_text="a sample may have several classes, or none of them")
+    label_kind = serializers.CharField(help_text="what its labels are to formats: see `tasks` of `/formats`")
     trainable = serializers.BooleanField(help_text="models can be trained on it: so far those of one class an image")
     schema_version = serializers.IntegerField(help_text="of the label schema: see `/datasets/{id}/schema`")
     description = serializers.CharField()
@@ -350,7 +351,7 @@ def dataset_document(dataset: Dataset) -> dict[str, Any]:
     """A dataset as the API shows it; `head` and `origin` (with its dataset) must be loaded."""
     columns = ("id", "name", "task", "classes", "multi_label", "schema_version", "description", "split_rule",
                "archived", "created")  # fmt: skip
-    fields = (*columns, "trainable")
+    fields = (*columns, "label_kind", "trainable")
     return {name: getattr(dataset, name) for name in fields} | {
         "head": dataset.head.number if dataset.head else None,
         "origin": _place(dataset.origin),

@@ -3489,6 +3489,8 @@ export interface components {
             classes: string[];
             /** @description a sample may have several classes, or none of them */
             multi_label: boolean;
+            /** @description what its labels are to formats: see `tasks` of `/formats` */
+            label_kind: string;
             /** @description models can be trained on it: so far those of one class an image */
             trainable: boolean;
             /** @description of the label schema: see `/datasets/{id}/schema` */
