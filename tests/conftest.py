@@ -27,7 +27,7 @@ from blobs.store import BlobStore
 from jobs import wakeups
 
 NO_ENV: Mapping[str, str] = MappingProxyType({})
-pytest_plugins = ["tests.s3_server", "tests.collecting", "tests.laws", "tests.web"]
+pytest_plugins = ["tests.s3_server", "tests.collecting", "tests.declared_answers", "tests.laws", "tests.web"]
 
 
 def pytest_xdist_auto_num_workers() -> int:

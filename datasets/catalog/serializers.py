@@ -2,21 +2,20 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from blobs.models import Blob
 from catalog.erasure_serializers import ContainedInSerializer
 from catalog.ingest import KEEP_OUT, MERGE, METADATA, NEAR_DUPLICATES, PARTIAL, UNLABELLED
+from catalog.label_serializers import LabelField
 from catalog.labelling_serializers import LabelFactsSerializer, VersionLabellingSerializer
 from catalog.models import Dataset, Label, Revision, Split, Task, Version, no_counts
 from formats import REASONS, format_names
 
 MAX_MESSAGE = 500
 UPLOAD_FORMATS = ["auto", *format_names()]
-SPLIT_RULE = (
-    'How new samples are split: {"group": "meta.scene" | "folder" | "key" | "regex:..", "fractions": {"train": 0.8, '
-    '"val": 0.1, "test": 0.1}, "seed"?}; null splits nothing.'
-)
+SPLIT_RULE = "how new samples are split; null splits nothing"
 META = (
     "merge: the names that a sample's `meta` gives change, a null removes one, the others stay; replace: what a "
     "sample's `meta` says is all of it"
@@ -42,15 +41,28 @@ class PlaceSerializer(serializers.Serializer[None]):
     version = serializers.IntegerField()
 
 
+class SplitRuleSerializer(serializers.Serializer[None]):
+    group = serializers.CharField(help_text="meta.NAME, folder, key or regex:PATTERN")
+    fractions = serializers.DictField(child=serializers.FloatField(), help_text="of the groups, by split")
+    seed = serializers.CharField(required=False, allow_blank=True)
+
+
+@extend_schema_field(SplitRuleSerializer)
+class SplitRuleField(serializers.JSONField):
+    """Checked where it is parsed (`SplitRule.of`)."""
+
+
 class DatasetSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     name = serializers.CharField()
     task = serializers.ChoiceField(choices=Task.choices)
     classes = serializers.ListField(child=serializers.CharField())
     multi_label = serializers.BooleanField(help_text="a sample may have several classes, or none of them")
+    label_kind = serializers.CharField(help_text="what its labels are to formats: see `tasks` of `/formats`")
     trainable = serializers.BooleanField(help_text="models can be trained on it: so far those of one class an image")
     schema_version = serializers.IntegerField(help_text="of the label schema: see `/datasets/{id}/schema`")
     description = serializers.CharField()
+    split_rule = SplitRuleField(allow_null=True, help_text=SPLIT_RULE)
     head = serializers.IntegerField(allow_null=True)
     origin = PlaceSerializer(allow_null=True, help_text="what this is a fork of")
     counts = CountsSerializer()
@@ -69,7 +81,7 @@ class NewDatasetSerializer(serializers.Serializer[None]):
     classes = serializers.ListField(child=serializers.CharField(), max_length=10_000)
     multi_label = serializers.BooleanField(default=False, help_text="of classification: a sample may have several")
     description = serializers.CharField(required=False, allow_blank=True, default="", max_length=10_000)
-    split_rule = serializers.JSONField(required=False, allow_null=True, help_text=SPLIT_RULE)
+    split_rule = SplitRuleField(required=False, allow_null=True, help_text=SPLIT_RULE)
 
 
 class DatasetChangeSerializer(serializers.Serializer[None]):
@@ -77,7 +89,7 @@ class DatasetChangeSerializer(serializers.Serializer[None]):
 
     name = serializers.CharField(max_length=100, required=False)
     description = serializers.CharField(allow_blank=True, required=False)
-    split_rule = serializers.JSONField(allow_null=True, required=False, help_text=SPLIT_RULE)
+    split_rule = SplitRuleField(allow_null=True, required=False, help_text=SPLIT_RULE)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if not attrs:
@@ -185,7 +197,7 @@ class NewSampleSerializer(serializers.Serializer[None]):
     )
     url = serializers.CharField(required=False, max_length=2000, help_text="of a host that an operator allows")
     split = serializers.ChoiceField(choices=Split.choices, required=False)
-    label = serializers.JSONField(required=False, allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
+    label = LabelField(required=False, allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     meta = serializers.DictField(
         required=False, help_text="merged into the sample's metadata: a null removes a name (see `metadata`)"
     )
@@ -198,7 +210,7 @@ class NewSampleSerializer(serializers.Serializer[None]):
 
 class NewLabelSerializer(serializers.Serializer[None]):
     key = serializers.CharField(trim_whitespace=False, max_length=2000)
-    label = serializers.JSONField()  # type: ignore[assignment]  # DRF pops declared fields
+    label = LabelField()  # type: ignore[assignment]  # DRF pops declared fields
 
 
 class DirectArchiveSerializer(serializers.Serializer[None]):
@@ -259,7 +271,7 @@ class SampleSerializer(serializers.Serializer[None]):
     key = serializers.CharField()
     digest = serializers.CharField()
     split = serializers.ChoiceField(choices=Split.choices)
-    label = serializers.DictField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
+    label = LabelField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     label_source = serializers.ChoiceField(choices=Label.Source.choices, allow_null=True)
     label_facts = LabelFactsSerializer(allow_null=True)
     width = serializers.IntegerField(allow_null=True)
@@ -269,6 +281,20 @@ class SampleSerializer(serializers.Serializer[None]):
     meta = serializers.DictField()
     url = serializers.CharField()
     thumb = serializers.CharField()
+
+
+class ManifestSampleSerializer(serializers.Serializer[None]):
+    key = serializers.CharField()
+    md5 = serializers.CharField()
+    size = serializers.IntegerField()
+    split = serializers.ChoiceField(choices=Split.choices)
+    label = LabelField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
+    meta = serializers.DictField()
+    original = serializers.CharField(allow_null=True, help_text="the md5 of what the image was made of")
+
+
+class ManifestEndSerializer(serializers.Serializer[None]):
+    samples = serializers.IntegerField(help_text="how many lines came before")
 
 
 class SampleListSerializer(serializers.Serializer[None]):
@@ -296,7 +322,7 @@ class RevisionSerializer(serializers.Serializer[None]):
     until = serializers.IntegerField(allow_null=True, help_text="the first version in which this no longer holds")
     digest = serializers.CharField()
     split = serializers.ChoiceField(choices=Split.choices)
-    label = serializers.DictField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
+    label = LabelField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
     message = serializers.CharField()
     author = serializers.CharField()
     created = serializers.DateTimeField()
@@ -304,7 +330,7 @@ class RevisionSerializer(serializers.Serializer[None]):
 
 class LabelSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
-    value = serializers.DictField()
+    value = LabelField()
     source = serializers.ChoiceField(choices=Label.Source.choices)  # type: ignore[assignment]  # DRF pops declared fields
     author = serializers.CharField(allow_null=True)
     seconds = serializers.FloatField(allow_null=True)
@@ -325,7 +351,7 @@ def dataset_document(dataset: Dataset) -> dict[str, Any]:
     """A dataset as the API shows it; `head` and `origin` (with its dataset) must be loaded."""
     columns = ("id", "name", "task", "classes", "multi_label", "schema_version", "description", "split_rule",
                "archived", "created")  # fmt: skip
-    fields = (*columns, "trainable")
+    fields = (*columns, "label_kind", "trainable")
     return {name: getattr(dataset, name) for name in fields} | {
         "head": dataset.head.number if dataset.head else None,
         "origin": _place(dataset.origin),

@@ -1,11 +1,9 @@
 """The shapes of labelling: what a body may hold, and what the OpenAPI schema says of the answers."""
 
-from typing import Any
-
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from catalog.filter_serializers import FilterField
+from catalog.label_serializers import LabelField, SuggestionField
 from catalog.schema_serializers import LabelSchemaSerializer
 from core.forms import KeysField
 from core.references import MAX_ID
@@ -14,93 +12,6 @@ from labeling.leasing import MOST_TASKS
 from labeling.models import Queue, Task
 
 DAY = 24 * 3600
-CORNERS: dict[str, Any] = {"type": "array", "items": {"type": "number"}, "minItems": 4, "maxItems": 4}
-ATTRIBUTES: dict[str, Any] = {
-    "type": "object",
-    "additionalProperties": {
-        "oneOf": [
-            {"type": "string"}, {"type": "number"}, {"type": "boolean"}, {"type": "array", "items": {"type": "number"}},
-        ]
-    },
-}  # fmt: skip
-CARRIED = {"attributes": ATTRIBUTES, "id": {"type": "string"}, "track": {"type": "string"}}
-BOX = {
-    "type": "object",
-    "properties": {"class": {"type": "string"}, "box": CORNERS, **CARRIED},
-    "required": ["class", "box"],
-}
-REGION = {
-    "type": "object",
-    "properties": {"box": CORNERS, "class": {"type": "string"}, "attributes": ATTRIBUTES},
-    "required": ["box"],
-}
-POINT: dict[str, Any] = {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}
-POLYGON = {
-    "type": "object",
-    "properties": {"class": {"type": "string"}, "points": {"type": "array", "items": POINT, "minItems": 3}, **CARRIED},
-    "required": ["class", "points"],
-}
-SHAPES = {
-    "boxes": {"type": "array", "items": BOX},
-    "polygons": {"type": "array", "items": POLYGON},
-    "ignore": {"type": "array", "items": REGION},
-}
-LABEL = {
-    "oneOf": [
-        {"type": "object", "properties": {"class": {"type": "string"}}, "required": ["class"]},
-        {
-            "type": "object",
-            "properties": {"classes": {"type": "array", "items": {"type": "string"}}},
-            "required": ["classes"],
-        },
-        {"type": "object", "properties": SHAPES, "required": ["boxes"]},
-    ]
-}
-SUGGESTION = {
-    "type": ["object", "null"],
-    "properties": {
-        "class": {"type": "string"},
-        "probability": {"type": "number"},
-        "probabilities": {"type": "object", "additionalProperties": {"type": "number"}},
-        "model": {"type": "string"},
-    },
-}
-NEIGHBOUR = {
-    "type": "object",
-    "properties": {"key": {"type": "string"}, "thumb": {"type": "string"}, "label": {}},
-}
-WHY = {
-    "type": ["object", "null"],
-    "properties": {
-        "strategy": {"type": "string"},
-        "score": {"type": ["number", "null"]},
-        "rank": {"type": ["integer", "null"]},
-        "of": {"type": ["integer", "null"]},
-        "reason": {"type": "string"},
-        "control": {"type": "boolean"},
-        "neighbours": {"type": "array", "items": NEIGHBOUR},
-    },
-}
-
-
-@extend_schema_field(LABEL)
-class LabelField(serializers.JSONField):
-    """A class, or boxes; the dataset's own rules are checked where its classes are known."""
-
-
-@extend_schema_field({"oneOf": [*LABEL["oneOf"], {"type": "null"}]})
-class VerdictField(serializers.JSONField):
-    """A label, or null for a skip."""
-
-
-@extend_schema_field(SUGGESTION)
-class SuggestionField(serializers.JSONField):
-    """What the model says, as it was stored."""
-
-
-@extend_schema_field(WHY)
-class WhyField(serializers.JSONField):
-    """Why the sample was picked, as it was stored."""
 
 
 class NextSerializer(serializers.Serializer[None]):
@@ -128,7 +39,7 @@ class SkipSerializer(serializers.Serializer[None]):
 
 class OneAnswerSerializer(SkipSerializer):
     task = serializers.IntegerField(max_value=MAX_ID)
-    value = VerdictField(allow_null=True, help_text="null is a skip")
+    value = LabelField(allow_null=True, help_text="null is a skip")
 
 
 class AnswersSerializer(serializers.Serializer[None]):
@@ -291,15 +202,32 @@ class TaskFlagSerializer(serializers.Serializer[None]):
 
 
 class AnsweredSerializer(serializers.Serializer[None]):
-    value = VerdictField(allow_null=True, help_text="null is a skip")
+    value = LabelField(allow_null=True, help_text="null is a skip")
+
+
+class NeighbourSerializer(serializers.Serializer[None]):
+    key = serializers.CharField()
+    thumb = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # DRF pops declared fields
+    distance = serializers.FloatField()
+
+
+class WhySerializer(serializers.Serializer[None]):
+    strategy = serializers.CharField()
+    score = serializers.FloatField(allow_null=True)
+    rank = serializers.IntegerField(allow_null=True)
+    of = serializers.IntegerField(allow_null=True)
+    reason = serializers.CharField()
+    control = serializers.BooleanField()
+    neighbours = NeighbourSerializer(many=True)
 
 
 class LabelingTaskSerializer(LeaseSerializer):
     id = serializers.IntegerField()
     sample = TaskSampleSerializer()
     url = serializers.CharField()
-    suggestion = SuggestionField()
-    why = WhyField()
+    suggestion = SuggestionField(allow_null=True)
+    why = WhySerializer(allow_null=True, help_text="it was picked, where mining picked it")
     cluster = serializers.CharField(allow_null=True, help_text="the suggested class")
     position = serializers.IntegerField()
     flag = TaskFlagSerializer(allow_null=True, help_text="the asking user's own")
@@ -337,8 +265,8 @@ class ListedTaskSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     sample = TaskSampleSerializer()
     url = serializers.CharField()
-    suggestion = SuggestionField()
-    why = WhyField()
+    suggestion = SuggestionField(allow_null=True)
+    why = WhySerializer(allow_null=True, help_text="it was picked, where mining picked it")
     cluster = serializers.CharField(allow_null=True)
     position = serializers.IntegerField()
     state = serializers.ChoiceField(choices=Task.State.choices)
@@ -365,8 +293,27 @@ class RequeuedSerializer(serializers.Serializer[None]):
 
 class KeptAnswerSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
-    value = VerdictField()
+    value = LabelField(allow_null=True)
     opinion = serializers.BooleanField()
+
+
+class ExportedAnswerSerializer(serializers.Serializer[None]):
+    author = serializers.CharField()
+    value = LabelField(allow_null=True, help_text="null is a skip")
+    reason = serializers.CharField()
+    seconds = serializers.FloatField()
+    shown_suggestion = serializers.BooleanField()
+    changed = serializers.BooleanField(allow_null=True)
+    opinion = serializers.BooleanField()
+    created = serializers.DateTimeField()
+
+
+class ExportedTaskSerializer(serializers.Serializer[None]):
+    task = serializers.IntegerField()
+    key = serializers.CharField()
+    position = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=Task.State.choices)
+    answers = ExportedAnswerSerializer(many=True)
 
 
 class QueueProgressSerializer(serializers.Serializer[None]):

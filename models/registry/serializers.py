@@ -253,6 +253,8 @@ class ArchitectureSerializer(serializers.Serializer[None]):
     frozen = serializers.BooleanField()
     input_size = serializers.ListField(child=serializers.IntegerField())
     embedding_dim = serializers.IntegerField(allow_null=True)
+    mean = serializers.ListField(child=serializers.FloatField(), help_text="of a channel, taken from its values")
+    std = serializers.ListField(child=serializers.FloatField(), help_text="of a channel, that they are divided by")
     params_schema = serializers.DictField()
     recipe_schema = serializers.DictField()
     recipe = serializers.DictField()
@@ -304,7 +306,7 @@ class ActivationSerializer(DistributionSerializer):
     png = serializers.CharField(help_text="a data URL")
 
 
-class ProblemSerializer(serializers.Serializer[None]):
+class ImageFaultSerializer(serializers.Serializer[None]):
     code = serializers.CharField()
     detail = serializers.CharField()
 
@@ -312,7 +314,7 @@ class ProblemSerializer(serializers.Serializer[None]):
 class ImageAnswerSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     predictions = PredictionSerializer(many=True)
-    error = ProblemSerializer(allow_null=True)
+    error = ImageFaultSerializer(allow_null=True)
     activations = ActivationSerializer(many=True, required=False)
 
 

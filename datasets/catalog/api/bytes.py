@@ -50,7 +50,10 @@ class BlobBytes(APIView):
     content_negotiation_class = AnyAccept
     roles = needs(GET=ANNOTATOR)
 
-    @extend_schema(operation_id="blobs_get", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    @extend_schema(
+        operation_id="blobs_get",
+        responses={(200, "application/octet-stream", "image/*"): OpenApiTypes.BINARY, 304: None},
+    )
     def get(self, request: Request, digest: str) -> HttpResponseBase:
         """The original bytes, verified against their sha256."""
         blob = _blob(digest)
@@ -67,7 +70,7 @@ class Thumb(APIView):
     content_negotiation_class = AnyAccept
     roles = needs(GET=ANNOTATOR)
 
-    @extend_schema(operation_id="thumbs_get", responses={(200, "image/webp"): OpenApiTypes.BINARY})
+    @extend_schema(operation_id="thumbs_get", responses={(200, "image/webp"): OpenApiTypes.BINARY, 304: None})
     def get(self, request: Request, digest: str) -> HttpResponseBase:
         """WebP of at most 192 pixels a side; small images grow by a whole factor. Made when first asked for."""
         blob = _blob(digest)

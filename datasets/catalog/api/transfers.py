@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import orjson
 from django.http import HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
@@ -20,6 +20,7 @@ from catalog.bodies import MAX_FILE_BYTES
 from catalog.intake_serializers import DigestsSerializer
 from catalog.manifests import sample_lines
 from catalog.queries import chosen_samples
+from catalog.serializers import ManifestEndSerializer, ManifestSampleSerializer
 from catalog.services import find_dataset, find_version
 from core.forms import validated
 from programs.json_text import write_json
@@ -28,6 +29,7 @@ logger = logging.getLogger(__name__)
 LINES_AT_ONCE = 500
 READ_AHEAD = 2  # windows of 8 MiB per answer, beside the one on its way
 BLOCK = tarfile.BLOCKSIZE
+LINE = PolymorphicProxySerializer("ManifestLine", [ManifestSampleSerializer, ManifestEndSerializer], None)
 
 
 class Manifest(APIView):
@@ -36,11 +38,10 @@ class Manifest(APIView):
     @extend_schema(
         operation_id="versions_manifest",
         parameters=FILTERS,
-        responses={(200, "application/x-ndjson"): OpenApiTypes.STR},
+        responses={(200, "application/x-ndjson"): LINE},
     )
     def get(self, request: Request, reference: str, number: str) -> HttpResponseBase:
-        """Every sample that passes the filters as a line `{key, md5, size, split, label, meta}`, streamed; the
-        last line is `{"samples": n}`, and a list without it broke off."""
+        """Every sample that passes the filters as a line, streamed; a list without the last line broke off."""
         dataset = find_dataset(reference)
         version = find_version(dataset, number)
         chosen = chosen_samples(request.query_params.dict(), dataset)

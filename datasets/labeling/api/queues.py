@@ -5,7 +5,6 @@ from math import ceil
 from typing import Any
 
 from django.http import StreamingHttpResponse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -147,7 +146,7 @@ class QueueHold(APIView):
         grace.hold(services.find_queue(reference), caller(request))
         return Response(documents.queue_documents([services.find_queue(reference)], caller(request))[0])
 
-    @extend_schema(operation_id="queues_release", request=None, responses=shapes.QueueSerializer)
+    @extend_schema(operation_id="queues_release", request=None, responses={200: shapes.QueueSerializer})
     def delete(self, request: Request, reference: str) -> Response:
         """End a hold, which an annotator may do of their own alone; the time to the commit begins anew."""
         grace.release(services.find_queue(reference), caller(request))
@@ -169,7 +168,7 @@ class QueueAnswers(APIView):
     @extend_schema(
         operation_id="queues_export",
         parameters=[OpenApiParameter("state", description="of the tasks: todo, leased, done or skipped")],
-        responses={(200, "application/x-ndjson"): OpenApiTypes.STR},
+        responses={(200, "application/x-ndjson"): shapes.ExportedTaskSerializer},
     )
     def get(self, request: Request, reference: str) -> StreamingHttpResponse:
         """Every task with its answers, a JSON object a line, in order; annotators get their own answers alone."""

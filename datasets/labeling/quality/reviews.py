@@ -86,8 +86,9 @@ def reopen(review: Review, user: User) -> Review:
         queue, review = _locked(review)
         if review.state != Review.State.DONE:
             raise Conflict("This review is open: there is no decision to take back.", code="not_decided")
-        past = {"value": review.decision, "reason": review.note, "reopened_by": user.username}
-        past |= {"by": review.decided_by.username if review.decided_by else "", "at": str(review.decided)}
+        by = review.decided_by.username if review.decided_by else ""
+        at = review.decided and review.decided.isoformat()
+        past = {"value": review.decision, "reason": review.note, "by": by, "at": at, "reopened_by": user.username}
         review.history = [*review.history, past]
         review.state, review.decision, review.note = Review.State.OPEN, None, ""
         review.answer, review.decided_by, review.decided = None, None, None

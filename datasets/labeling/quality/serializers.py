@@ -3,8 +3,9 @@
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from catalog.label_serializers import LabelField, SuggestionField
 from labeling.quality.models import Review
-from labeling.serializers import LabelField, SuggestionField, TaskSampleSerializer, VerdictField
+from labeling.serializers import TaskSampleSerializer
 
 MOST_GOLD = 1000
 MATRIX = {"type": ["array", "null"], "items": {"type": "array", "items": {"type": "number"}}}
@@ -29,7 +30,7 @@ class AuthorSerializer(serializers.Serializer[None]):
 class ReviewedAnswerSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     author = AuthorSerializer()
-    value = VerdictField(help_text="null: skipped")
+    value = LabelField(allow_null=True, help_text="null: skipped")
     reason = serializers.CharField(help_text="why it was skipped")
     seconds = serializers.FloatField()
     shown_suggestion = serializers.BooleanField()
@@ -49,10 +50,11 @@ class AnswerOverlapSerializer(serializers.Serializer[None]):
 
 
 class PastDecisionSerializer(serializers.Serializer[None]):
-    value = VerdictField()
+    value = LabelField(allow_null=True)
     reason = serializers.CharField()
     by = serializers.CharField()
     at = serializers.DateTimeField()
+    reopened_by = serializers.CharField()
 
 
 class ReviewSerializer(serializers.Serializer[None]):
@@ -68,11 +70,11 @@ class ReviewSerializer(serializers.Serializer[None]):
     reason = serializers.ChoiceField(choices=Review.Reason.choices)
     note = serializers.CharField(help_text="what the annotator wrote who flagged it")
     answers = ReviewedAnswerSerializer(many=True)
-    suggestion = SuggestionField()
+    suggestion = SuggestionField(allow_null=True)
     consensus = ReviewConsensusSerializer(allow_null=True)
     iou = AnswerOverlapSerializer(many=True)
     state = serializers.ChoiceField(choices=Review.State.choices)
-    decision = VerdictField()
+    decision = LabelField(allow_null=True)
     decision_reason = serializers.CharField()
     answer = serializers.IntegerField(allow_null=True, help_text="the answer that the decision takes over")
     decided_by = AuthorSerializer(allow_null=True)

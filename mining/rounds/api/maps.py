@@ -68,7 +68,7 @@ class Points(APIView):
         parameters=[
             OpenApiParameter("v", description="as in the map's `points`: the answer may then be kept for ever")
         ],
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 304: None},
     )
     def get(self, request: Request, reference: str, pk: int) -> HttpResponse:
         """A line of JSON (`count, classes, splits, columns`) and the columns behind it, little-endian: `xy` float32

@@ -4,8 +4,10 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from catalog.filter_serializers import FilterDocumentField, FilterField
+from catalog.label_serializers import ClassSuggestionField
 from catalog.models import OWN_NAME
 from jobs.api import JobSerializer
+from labeling.serializers import NeighbourSerializer
 
 
 @extend_schema_field({"oneOf": [{"type": "string"}, {"type": "object"}]})
@@ -145,13 +147,6 @@ class MiningJobListSerializer(serializers.Serializer[None]):
     next = serializers.CharField(allow_null=True)
 
 
-class NeighbourSerializer(serializers.Serializer[None]):
-    key = serializers.CharField()
-    thumb = serializers.CharField()
-    label = serializers.CharField()  # type: ignore[assignment]  # DRF pops declared fields
-    distance = serializers.FloatField()
-
-
 class PickedSampleSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     key = serializers.CharField()
@@ -192,7 +187,7 @@ class PickSerializer(serializers.Serializer[None]):
     reason = serializers.CharField()
     control = serializers.BooleanField()
     probability = serializers.FloatField(allow_null=True)
-    prediction = serializers.DictField(allow_null=True)
+    prediction = ClassSuggestionField(allow_null=True)
     neighbours = NeighbourSerializer(many=True)
     explanation = ExplanationSerializer()
 

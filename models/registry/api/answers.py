@@ -77,7 +77,7 @@ class WeightsPicture(APIView):
     @extend_schema(
         operation_id="layers_weights",
         parameters=[ARTIFACT],
-        responses={(200, "image/png"): OpenApiTypes.BINARY},
+        responses={(200, "image/png"): OpenApiTypes.BINARY, 304: None},
     )
     def get(self, request: Request, model: str, version: str, layer: str) -> HttpResponseBase:
         """The weights of one layer as a picture: a grid of kernels, or a matrix."""

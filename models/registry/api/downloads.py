@@ -1,10 +1,15 @@
 """Stored files as downloads: named, verified as they are sent, and not sent again to who has them."""
 
+from typing import Any
+
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 
 from blobs.models import Blob
 from blobs.services import served
+
+DOWNLOAD: dict[Any, Any] = {(200, "application/octet-stream"): OpenApiTypes.BINARY, 304: None}
 
 
 def download(request: Request, blob: Blob, name: str) -> HttpResponseBase:

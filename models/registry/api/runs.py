@@ -1,7 +1,6 @@
 """`/runs`: trainings, and what is done with them while they run and afterwards."""
 
 from django.http import HttpResponseBase
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,7 +17,7 @@ from jobs.api import JobDetail
 from jobs.tasks import wake
 from registry import documents, runs, services
 from registry import serializers as shapes
-from registry.api.downloads import download
+from registry.api.downloads import DOWNLOAD, download
 from registry.models import Run, Snapshot
 
 
@@ -118,7 +117,7 @@ class SnapshotDownload(APIView):
     @extend_schema(
         operation_id="snapshots_get",
         parameters=[OpenApiParameter("kind", enum=Snapshot.Kind.values)],
-        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+        responses=DOWNLOAD,
     )
     def get(self, request: Request, pk: int, step: int) -> HttpResponseBase:
         """The safetensors file kept at a step; where there are two, the `best` one unless `kind` asks for the other."""

@@ -3,7 +3,6 @@
 from typing import BinaryIO, cast
 
 from django.http import HttpResponseBase
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -21,7 +20,7 @@ from jobs.models import Job
 from jobs.tasks import wake
 from registry import documents, services, uploads
 from registry import serializers as shapes
-from registry.api.downloads import download
+from registry.api.downloads import DOWNLOAD, download
 
 MAX_MODEL_BYTES = 2**31 - 1
 FORM_BYTES = 2 << 20
@@ -91,7 +90,7 @@ class ModelVersionDetail(APIView):
 
 
 class ArtifactDownload(APIView):
-    @extend_schema(operation_id="artifacts_get", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
+    @extend_schema(operation_id="artifacts_get", responses=DOWNLOAD)
     def get(self, request: Request, model: str, version: str, path: str) -> HttpResponseBase:
         """The artefact's bytes, verified as they are sent."""
         found = services.find_version(services.find_model(model), version)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
-from tests.datasets.labeling.conftest import items_of, leased, say
+from tests.datasets.labeling.conftest import SUGGESTION, items_of, leased, say
 
 from accounts.models import User
 from catalog.models import Dataset
@@ -17,7 +17,7 @@ def grid(alice: User, pool: Dataset) -> Queue:
     """`p0` and `p3` look like cats, `p1` like a dog, `p2` too but blind; nothing is suggested for `p4`."""
     names = ["cat", "dog", "dog", "cat", None]
     items = [
-        QueueItem(item.sample_id, None if name is None else {"class": name})
+        QueueItem(item.sample_id, None if name is None else SUGGESTION | {"class": name})
         for item, name in zip(items_of(pool), names, strict=True)
     ]
     queue = create_queue(pool, "grid", items=items, created_by=alice, terms={"kind": "grid", "blind_share": 0.0})

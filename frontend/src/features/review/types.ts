@@ -9,7 +9,7 @@ type Documents = components['schemas']
 /** What one person said; a null value is a skip. */
 export type ReviewAnswer = Omit<Documents['ReviewedAnswer'], 'value'> & { value: LabelValue | null }
 
-/** One task on which somebody has to decide. The schema leaves open what a label looks like; here it is said. */
+/** One task on which somebody has to decide. Of its labels the length of lists is known. */
 export type Review = Omit<Documents['Review'], 'answers' | 'suggestion' | 'consensus' | 'decision'> & {
   answers: ReviewAnswer[]
   suggestion: Suggestion | null

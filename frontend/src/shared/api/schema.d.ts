@@ -954,10 +954,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * @description Every sample that passes the filters as a line `{key, md5, size, split, label, meta}`, streamed; the
-         *     last line is `{"samples": n}`, and a list without it broke off.
-         */
+        /** @description Every sample that passes the filters as a line, streamed; a list without the last line broke off. */
         get: operations["versions_manifest"];
         put?: never;
         post?: never;
@@ -2796,37 +2793,7 @@ export interface components {
             };
         };
         AnswerRequest: {
-            value: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                ignore?: {
-                    box: number[];
-                    class?: string;
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                }[];
-            };
+            value: components["schemas"]["LabelValue"];
             /** Format: double */
             seconds: number;
             /** @default false */
@@ -2848,37 +2815,7 @@ export interface components {
         };
         Answered: {
             /** @description null is a skip */
-            value: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                ignore?: {
-                    box: number[];
-                    class?: string;
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                }[];
-            } | null;
+            value: components["schemas"]["LabelValue"] | null;
         };
         AnswersRequest: {
             answers: components["schemas"]["OneAnswerRequest"][];
@@ -2889,6 +2826,10 @@ export interface components {
             frozen: boolean;
             input_size: number[];
             embedding_dim: number | null;
+            /** @description of a channel, taken from its values */
+            mean: number[];
+            /** @description of a channel, that they are divided by */
+            std: number[];
             params_schema: {
                 [key: string]: unknown;
             };
@@ -3313,6 +3254,15 @@ export interface components {
              */
             convert: boolean;
         };
+        CommitSince: {
+            version: number;
+            message: string;
+            by: string;
+            added: number;
+            updated: number;
+            removed: number;
+            labelled: number;
+        };
         CommitUploadRequest: {
             files?: string[];
             /**
@@ -3539,11 +3489,15 @@ export interface components {
             classes: string[];
             /** @description a sample may have several classes, or none of them */
             multi_label: boolean;
+            /** @description what its labels are to formats: see `tasks` of `/formats` */
+            label_kind: string;
             /** @description models can be trained on it: so far those of one class an image */
             trainable: boolean;
             /** @description of the label schema: see `/datasets/{id}/schema` */
             schema_version: number;
             description: string;
+            /** @description how new samples are split; null splits nothing */
+            split_rule: components["schemas"]["SplitRule"] | null;
             head: number | null;
             /** @description what this is a fork of */
             origin: components["schemas"]["Place"] | null;
@@ -3591,37 +3545,7 @@ export interface components {
             history: components["schemas"]["SchemaChangeRow"][];
         };
         DecisionRequest: {
-            value: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                ignore?: {
-                    box: number[];
-                    class?: string;
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                }[];
-            };
+            value: components["schemas"]["LabelValue"];
             /** @default  */
             reason: string;
             answer?: number | null;
@@ -3798,6 +3722,26 @@ export interface components {
             results: components["schemas"]["Export"][];
             next: string | null;
         };
+        ExportedAnswer: {
+            author: string;
+            /** @description null is a skip */
+            value: components["schemas"]["LabelValue"] | null;
+            reason: string;
+            /** Format: double */
+            seconds: number;
+            shown_suggestion: boolean;
+            changed: boolean | null;
+            opinion: boolean;
+            /** Format: date-time */
+            created: string;
+        };
+        ExportedTask: {
+            task: number;
+            key: string;
+            position: number;
+            state: components["schemas"]["TaskStateEnum"];
+            answers: components["schemas"]["ExportedAnswer"][];
+        };
         Facets: {
             total: number;
             split: {
@@ -3967,8 +3911,12 @@ export interface components {
         ImageAnswer: {
             name: string;
             predictions: components["schemas"]["Prediction"][];
-            error: components["schemas"]["Problem"] | null;
+            error: components["schemas"]["ImageFault"] | null;
             activations?: components["schemas"]["Activation"][];
+        };
+        ImageFault: {
+            code: string;
+            detail: string;
         };
         ImportRequest: {
             s3: components["schemas"]["ObjectsRequest"];
@@ -4071,37 +4019,7 @@ export interface components {
         JobStateEnum: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         KeptAnswer: {
             id: number;
-            value: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                ignore?: {
-                    box: number[];
-                    class?: string;
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                }[];
-            } | null;
+            value: components["schemas"]["LabelValue"] | null;
             opinion: boolean;
         };
         /**
@@ -4142,9 +4060,7 @@ export interface components {
         KindsEnum: "added" | "removed" | "changed" | "relabelled" | "boxes_moved" | "attributes_changed" | "split_moved" | "meta_changed";
         Label: {
             id: number;
-            value: {
-                [key: string]: unknown;
-            };
+            value: components["schemas"]["LabelValue"];
             source: components["schemas"]["LabelSourceEnum"];
             author: string | null;
             /** Format: double */
@@ -4214,27 +4130,9 @@ export interface components {
             id: number;
             sample: components["schemas"]["TaskSample"];
             url: string;
-            suggestion: {
-                class?: string;
-                probability?: number;
-                probabilities?: {
-                    [key: string]: number;
-                };
-                model?: string;
-            } | null;
-            why: {
-                strategy?: string;
-                score?: number | null;
-                rank?: number | null;
-                of?: number | null;
-                reason?: string;
-                control?: boolean;
-                neighbours?: {
-                    key?: string;
-                    thumb?: string;
-                    label?: unknown;
-                }[];
-            } | null;
+            suggestion: components["schemas"]["Suggestion"] | null;
+            /** @description it was picked, where mining picked it */
+            why: components["schemas"]["Why"] | null;
             /** @description the suggested class */
             cluster: string | null;
             position: number;
@@ -4411,27 +4309,9 @@ export interface components {
             id: number;
             sample: components["schemas"]["TaskSample"];
             url: string;
-            suggestion: {
-                class?: string;
-                probability?: number;
-                probabilities?: {
-                    [key: string]: number;
-                };
-                model?: string;
-            } | null;
-            why: {
-                strategy?: string;
-                score?: number | null;
-                rank?: number | null;
-                of?: number | null;
-                reason?: string;
-                control?: boolean;
-                neighbours?: {
-                    key?: string;
-                    thumb?: string;
-                    label?: unknown;
-                }[];
-            } | null;
+            suggestion: components["schemas"]["Suggestion"] | null;
+            /** @description it was picked, where mining picked it */
+            why: components["schemas"]["Why"] | null;
             cluster: string | null;
             position: number;
             state: components["schemas"]["TaskStateEnum"];
@@ -4548,6 +4428,23 @@ export interface components {
             created: string;
             committed_version: number | null;
             near_duplicates: components["schemas"]["LeftOut"];
+        };
+        ManifestEnd: {
+            /** @description how many lines came before */
+            samples: number;
+        };
+        ManifestLine: components["schemas"]["ManifestSample"] | components["schemas"]["ManifestEnd"];
+        ManifestSample: {
+            key: string;
+            md5: string;
+            size: number;
+            split: components["schemas"]["SplitEnum"];
+            label: components["schemas"]["LabelValue"] | null;
+            meta: {
+                [key: string]: unknown;
+            };
+            /** @description the md5 of what the image was made of */
+            original: string | null;
         };
         Map: {
             id: number;
@@ -4952,8 +4849,8 @@ export interface components {
             multi_label: boolean;
             /** @default  */
             description: string;
-            /** @description How new samples are split: {"group": "meta.scene" | "folder" | "key" | "regex:..", "fractions": {"train": 0.8, "val": 0.1, "test": 0.1}, "seed"?}; null splits nothing. */
-            split_rule?: unknown | null;
+            /** @description how new samples are split; null splits nothing */
+            split_rule?: components["schemas"]["SplitRuleRequest"] | null;
         };
         NewErasureRequest: {
             key?: string;
@@ -5032,7 +4929,7 @@ export interface components {
         };
         NewLabelRequest: {
             key: string;
-            label: unknown;
+            label: components["schemas"]["LabelValue"];
         };
         NewMapRequest: {
             /** @default head */
@@ -5177,7 +5074,7 @@ export interface components {
             /** @description of a host that an operator allows */
             url?: string;
             split?: components["schemas"]["SplitEnum"];
-            label?: unknown | null;
+            label?: components["schemas"]["LabelValue"] | null;
             /** @description merged into the sample's metadata: a null removes a name (see `metadata`) */
             meta?: {
                 [key: string]: unknown;
@@ -5258,37 +5155,7 @@ export interface components {
             /** Format: int64 */
             task: number;
             /** @description null is a skip */
-            value: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                ignore?: {
-                    box: number[];
-                    class?: string;
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                }[];
-            } | null;
+            value: components["schemas"]["LabelValue"] | null;
         };
         Original: {
             digest: string;
@@ -5340,41 +5207,12 @@ export interface components {
          */
         PartialEnum: "unlabelled" | "keep";
         PastDecision: {
-            value: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                ignore?: {
-                    box: number[];
-                    class?: string;
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                }[];
-            } | null;
+            value: components["schemas"]["LabelValue"] | null;
             reason: string;
             by: string;
             /** Format: date-time */
             at: string;
+            reopened_by: string;
         };
         PatchedBacktestChangeRequest: {
             name?: string;
@@ -5421,8 +5259,8 @@ export interface components {
         PatchedDatasetChangeRequest: {
             name?: string;
             description?: string;
-            /** @description How new samples are split: {"group": "meta.scene" | "folder" | "key" | "regex:..", "fractions": {"train": 0.8, "val": 0.1, "test": 0.1}, "seed"?}; null splits nothing. */
-            split_rule?: unknown | null;
+            /** @description how new samples are split; null splits nothing */
+            split_rule?: components["schemas"]["SplitRuleRequest"] | null;
         };
         PatchedModelChangeRequest: {
             name?: string;
@@ -5524,9 +5362,7 @@ export interface components {
             control: boolean;
             /** Format: double */
             probability: number | null;
-            prediction: {
-                [key: string]: unknown;
-            } | null;
+            prediction: components["schemas"]["ClassSuggestion"] | null;
             neighbours: components["schemas"]["Neighbour"][];
             explanation: components["schemas"]["Explanation"];
         };
@@ -5651,9 +5487,58 @@ export interface components {
         PresignRequest: {
             presign: components["schemas"]["AnnouncedRequest"][];
         };
+        /** @description What was refused and why (RFC 9457). What comes after `errors` comes with some codes alone. */
         Problem: {
-            code: string;
+            /** @description a URN of the code */
+            type: string;
+            /** @description the status in words */
+            title: string;
+            status: number;
+            /** @description the field, the reason and the fix, for people */
             detail: string;
+            /** @description stable, for programs */
+            code: string;
+            /** @description by field */
+            errors?: {
+                [key: string]: string[];
+            };
+            /** @description of a lost lease: what was kept */
+            answer?: components["schemas"]["KeptAnswer"];
+            /** @description of a merge: what both sides come from */
+            base?: components["schemas"]["Place"];
+            /** @description work under way, by kind */
+            busy?: {
+                [key: string]: string[];
+            };
+            /** @description of a stale parent: the commits since */
+            changed?: components["schemas"]["CommitSince"][];
+            /** @description samples that both sides of a merge changed */
+            conflicts?: number;
+            /** @description of a queue that is not complete */
+            counts?: components["schemas"]["QueueCounts"];
+            decided_by?: string;
+            /** @description of a review that is decided */
+            decision?: components["schemas"]["LabelValue"] | null;
+            /** @description of a promotion: what each gate said */
+            gates?: components["schemas"]["GateResult"][];
+            /** @description of a stale parent: what the head is now */
+            head?: number;
+            /** @description of an upload: objects no label can hold */
+            incomplete?: components["schemas"]["Incomplete"][];
+            /** @description the job that failed */
+            job?: components["schemas"]["Job"];
+            /** @description what to send first: md5s, or numbers of parts */
+            missing?: unknown;
+            /** @description of a deletion: what still needs it */
+            needs?: components["schemas"]["Dependent"][];
+            /** @description of a filter: the first character that is wrong */
+            position?: number;
+            /** @description of an upload: what can't be taken */
+            rejected?: components["schemas"]["Rejection"][];
+            /** @description of a queue that is not complete */
+            reviews_open?: number;
+            /** @description of a slice: who names it */
+            used_by?: string[];
         };
         Progress: {
             done: number;
@@ -5895,48 +5780,11 @@ export interface components {
             /** @description what the annotator wrote who flagged it */
             note: string;
             answers: components["schemas"]["ReviewedAnswer"][];
-            suggestion: {
-                class?: string;
-                probability?: number;
-                probabilities?: {
-                    [key: string]: number;
-                };
-                model?: string;
-            } | null;
+            suggestion: components["schemas"]["Suggestion"] | null;
             consensus: components["schemas"]["ReviewConsensus"] | null;
             iou: components["schemas"]["AnswerOverlap"][];
             state: components["schemas"]["ReviewStateEnum"];
-            decision: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                ignore?: {
-                    box: number[];
-                    class?: string;
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                }[];
-            } | null;
+            decision: components["schemas"]["LabelValue"] | null;
             decision_reason: string;
             /** @description the answer that the decision takes over */
             answer: number | null;
@@ -5949,37 +5797,7 @@ export interface components {
             created: string;
         };
         ReviewConsensus: {
-            value: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                ignore?: {
-                    box: number[];
-                    class?: string;
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                }[];
-            };
+            value: components["schemas"]["LabelValue"];
             /** Format: double */
             confidence: number | null;
             /** @description as much speaks for something else: `value` is no result */
@@ -6007,37 +5825,7 @@ export interface components {
             id: number;
             author: components["schemas"]["Author"];
             /** @description null: skipped */
-            value: {
-                class: string;
-            } | {
-                classes: string[];
-            } | {
-                boxes: {
-                    class: string;
-                    box: number[];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                polygons?: {
-                    class: string;
-                    points: number[][];
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                    id?: string;
-                    track?: string;
-                }[];
-                ignore?: {
-                    box: number[];
-                    class?: string;
-                    attributes?: {
-                        [key: string]: string | number | boolean | number[];
-                    };
-                }[];
-            } | null;
+            value: components["schemas"]["LabelValue"] | null;
             /** @description why it was skipped */
             reason: string;
             /** Format: double */
@@ -6054,9 +5842,7 @@ export interface components {
             until: number | null;
             digest: string;
             split: components["schemas"]["SplitEnum"];
-            label: {
-                [key: string]: unknown;
-            } | null;
+            label: components["schemas"]["LabelValue"] | null;
             message: string;
             author: string;
             /** Format: date-time */
@@ -6173,9 +5959,7 @@ export interface components {
             key: string;
             digest: string;
             split: components["schemas"]["SplitEnum"];
-            label: {
-                [key: string]: unknown;
-            } | null;
+            label: components["schemas"]["LabelValue"] | null;
             label_source: components["schemas"]["LabelSourceEnum"] | components["schemas"]["NullEnum"];
             label_facts: components["schemas"]["LabelFacts"] | null;
             width: number | null;
@@ -6194,9 +5978,7 @@ export interface components {
             key: string;
             digest: string;
             split: components["schemas"]["SplitEnum"];
-            label: {
-                [key: string]: unknown;
-            } | null;
+            label: components["schemas"]["LabelValue"] | null;
             label_source: components["schemas"]["LabelSourceEnum"] | components["schemas"]["NullEnum"];
             label_facts: components["schemas"]["LabelFacts"] | null;
             width: number | null;
@@ -6388,6 +6170,24 @@ export interface components {
          * @enum {string}
          */
         SplitEnum: "pool" | "train" | "val" | "test";
+        SplitRule: {
+            /** @description meta.NAME, folder, key or regex:PATTERN */
+            group: string;
+            /** @description of the groups, by split */
+            fractions: {
+                [key: string]: number;
+            };
+            seed?: string;
+        };
+        SplitRuleRequest: {
+            /** @description meta.NAME, folder, key or regex:PATTERN */
+            group: string;
+            /** @description of the groups, by split */
+            fractions: {
+                [key: string]: number;
+            };
+            seed?: string;
+        };
         StableRule: {
             /**
              * Format: double
@@ -6595,27 +6395,9 @@ export interface components {
             id: number;
             sample: components["schemas"]["TaskSample"];
             url: string;
-            suggestion: {
-                class?: string;
-                probability?: number;
-                probabilities?: {
-                    [key: string]: number;
-                };
-                model?: string;
-            } | null;
-            why: {
-                strategy?: string;
-                score?: number | null;
-                rank?: number | null;
-                of?: number | null;
-                reason?: string;
-                control?: boolean;
-                neighbours?: {
-                    key?: string;
-                    thumb?: string;
-                    label?: unknown;
-                }[];
-            } | null;
+            suggestion: components["schemas"]["Suggestion"] | null;
+            /** @description it was picked, where mining picked it */
+            why: components["schemas"]["Why"] | null;
             /** @description the suggested class */
             cluster: string | null;
             position: number;
@@ -6758,6 +6540,16 @@ export interface components {
                 [key: string]: unknown;
             };
             name: string;
+        };
+        Why: {
+            strategy: string;
+            /** Format: double */
+            score: number | null;
+            rank: number | null;
+            of: number | null;
+            reason: string;
+            control: boolean;
+            neighbours: components["schemas"]["Neighbour"][];
         };
         Worker: {
             name: string;
@@ -7047,8 +6839,92 @@ export interface components {
             any?: components["schemas"]["ObjectFilter"][];
             not?: components["schemas"]["ObjectFilter"];
         };
+        Attributes: {
+            [key: string]: string | number | boolean | number[];
+        };
+        BoxShape: {
+            class: string;
+            /** @description x1, y1, x2, y2 in pixels of the upright image */
+            box: number[];
+            attributes?: components["schemas"]["Attributes"];
+            /** @description once in a label */
+            id?: string;
+            track?: string;
+        };
+        PolygonShape: {
+            class: string;
+            points: number[][];
+            attributes?: components["schemas"]["Attributes"];
+            /** @description once in a label */
+            id?: string;
+            track?: string;
+        };
+        /** @description Left out of training and figures; its class need not be the dataset's. */
+        IgnoredRegion: {
+            /** @description x1, y1, x2, y2 in pixels of the upright image */
+            box: number[];
+            class?: string;
+            attributes?: components["schemas"]["Attributes"];
+        };
+        ClassValue: {
+            class: string;
+        };
+        /** @description In the schema's order; none of them is an answer too. */
+        ClassesValue: {
+            classes: string[];
+        };
+        ShapesValue: {
+            boxes: components["schemas"]["BoxShape"][];
+            polygons?: components["schemas"]["PolygonShape"][];
+            ignore?: components["schemas"]["IgnoredRegion"][];
+        };
+        LabelValue: components["schemas"]["ClassValue"] | components["schemas"]["ClassesValue"] | components["schemas"]["ShapesValue"];
+        ClassSuggestion: {
+            class: string;
+            probability: number;
+            probabilities: {
+                [key: string]: number;
+            };
+            model: string;
+        };
+        SuggestedBox: {
+            class: string;
+            /** @description x1, y1, x2, y2 in pixels of the upright image */
+            box: number[];
+            attributes?: components["schemas"]["Attributes"];
+            /** @description once in a label */
+            id?: string;
+            track?: string;
+            score?: number;
+        };
+        SuggestedPolygon: {
+            class: string;
+            points: number[][];
+            attributes?: components["schemas"]["Attributes"];
+            /** @description once in a label */
+            id?: string;
+            track?: string;
+            score?: number;
+        };
+        ShapesSuggestion: {
+            boxes: components["schemas"]["SuggestedBox"][];
+            model: string;
+            polygons?: components["schemas"]["SuggestedPolygon"][];
+            ignore?: components["schemas"]["IgnoredRegion"][];
+        };
+        Suggestion: components["schemas"]["ClassSuggestion"] | components["schemas"]["ShapesSuggestion"];
     };
-    responses: never;
+    responses: {
+        /** @description It was refused, and why. */
+        Problem: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -7073,6 +6949,7 @@ export interface operations {
                     "application/json": components["schemas"]["ArchitectureList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     backtests_list: {
@@ -7097,6 +6974,7 @@ export interface operations {
                     "application/json": components["schemas"]["BacktestList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     backtests_create: {
@@ -7120,6 +6998,7 @@ export interface operations {
                     "application/json": components["schemas"]["BacktestLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     backtests_get: {
@@ -7141,6 +7020,7 @@ export interface operations {
                     "application/json": components["schemas"]["Backtest"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     backtests_destroy: {
@@ -7165,6 +7045,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     backtests_change: {
@@ -7190,6 +7071,7 @@ export interface operations {
                     "application/json": components["schemas"]["Backtest"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     backtests_archive_create: {
@@ -7211,6 +7093,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     backtests_deletion_retrieve: {
@@ -7232,6 +7115,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     backtests_deletion_create: {
@@ -7257,6 +7141,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     backtests_restore_create: {
@@ -7278,6 +7163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     blobs_get_many: {
@@ -7301,6 +7187,7 @@ export interface operations {
                     "application/x-tar": string;
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     blobs_get: {
@@ -7320,8 +7207,17 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                    "image/*": string;
                 };
             };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_list: {
@@ -7346,6 +7242,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_create: {
@@ -7369,6 +7266,7 @@ export interface operations {
                     "application/json": components["schemas"]["Dataset"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_get: {
@@ -7390,6 +7288,7 @@ export interface operations {
                     "application/json": components["schemas"]["Dataset"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_commit: {
@@ -7424,6 +7323,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_destroy: {
@@ -7448,6 +7348,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_change: {
@@ -7474,6 +7375,7 @@ export interface operations {
                     "application/json": components["schemas"]["Dataset"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_accesses_retrieve: {
@@ -7498,6 +7400,7 @@ export interface operations {
                     "application/json": components["schemas"]["AccessList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     dataset_aliases_list: {
@@ -7522,6 +7425,7 @@ export interface operations {
                     "application/json": components["schemas"]["NameList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     dataset_aliases_set: {
@@ -7547,6 +7451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Name"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     dataset_aliases_delete: {
@@ -7568,6 +7473,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_archive_create: {
@@ -7589,6 +7495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     archives_begin: {
@@ -7614,6 +7521,7 @@ export interface operations {
                     "application/json": components["schemas"]["ArchiveUpload"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     archives_get: {
@@ -7636,6 +7544,7 @@ export interface operations {
                     "application/json": components["schemas"]["ArchiveUpload"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     archives_discard: {
@@ -7657,6 +7566,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            default: components["responses"]["Problem"];
         };
     };
     archives_part: {
@@ -7684,6 +7594,7 @@ export interface operations {
                     "application/json": components["schemas"]["ArchiveUpload"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_budget_get: {
@@ -7705,6 +7616,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetBudget"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_budget_set: {
@@ -7730,6 +7642,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetBudget"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_deletion_retrieve: {
@@ -7751,6 +7664,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_deletion_create: {
@@ -7776,6 +7690,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_diff: {
@@ -7804,6 +7719,7 @@ export interface operations {
                     "application/json": components["schemas"]["Diff"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_differences: {
@@ -7835,6 +7751,7 @@ export interface operations {
                     "application/json": components["schemas"]["DifferenceList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     erasures_list: {
@@ -7861,6 +7778,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErasureList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     erasures_start: {
@@ -7886,6 +7804,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     exports_list: {
@@ -7910,6 +7829,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExportList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     exports_create: {
@@ -7935,6 +7855,7 @@ export interface operations {
                     "application/json": components["schemas"]["StartedExport"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     exports_archive: {
@@ -7957,6 +7878,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     filters_vocabulary: {
@@ -7978,6 +7900,7 @@ export interface operations {
                     "application/json": components["schemas"]["Vocabulary"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     filters_check: {
@@ -8003,6 +7926,7 @@ export interface operations {
                     "application/json": components["schemas"]["CheckedFilter"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_fork: {
@@ -8028,6 +7952,7 @@ export interface operations {
                     "application/json": components["schemas"]["Dataset"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_have: {
@@ -8053,6 +7978,7 @@ export interface operations {
                     "application/json": components["schemas"]["Missing"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_import: {
@@ -8078,6 +8004,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     leak_checks_create: {
@@ -8103,6 +8030,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     maps_list: {
@@ -8127,6 +8055,7 @@ export interface operations {
                     "application/json": components["schemas"]["MapList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     maps_create: {
@@ -8160,6 +8089,7 @@ export interface operations {
                     "application/json": components["schemas"]["Map"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     maps_get: {
@@ -8182,6 +8112,7 @@ export interface operations {
                     "application/json": components["schemas"]["Map"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     maps_points: {
@@ -8207,6 +8138,14 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_merge: {
@@ -8232,6 +8171,7 @@ export interface operations {
                     "application/json": components["schemas"]["Commit"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     near_duplicates_list: {
@@ -8256,6 +8196,7 @@ export interface operations {
                     "application/json": components["schemas"]["NearDuplicateList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     near_duplicates_decide: {
@@ -8281,6 +8222,7 @@ export interface operations {
                     "application/json": components["schemas"]["NearDuplicateDecided"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     near_duplicates_check: {
@@ -8302,6 +8244,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_read_key_create: {
@@ -8323,6 +8266,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReadKey"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_recommended_architecture: {
@@ -8344,6 +8288,7 @@ export interface operations {
                     "application/json": components["schemas"]["Recommendation"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_restore_create: {
@@ -8365,6 +8310,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     sample_tags_change: {
@@ -8398,6 +8344,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     samples_get: {
@@ -8423,6 +8370,7 @@ export interface operations {
                     "application/json": components["schemas"]["SampleDetail"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     samples_lineage: {
@@ -8445,6 +8393,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lineage"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     schemas_get: {
@@ -8466,6 +8415,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetSchema"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     schemas_change: {
@@ -8491,6 +8441,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetSchema"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     schemas_at: {
@@ -8513,6 +8464,7 @@ export interface operations {
                     "application/json": components["schemas"]["LabelSchema"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     slices_list: {
@@ -8537,6 +8489,7 @@ export interface operations {
                     "application/json": components["schemas"]["SliceList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     slices_create: {
@@ -8562,6 +8515,7 @@ export interface operations {
                     "application/json": components["schemas"]["Slice"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     slices_get: {
@@ -8587,6 +8541,7 @@ export interface operations {
                     "application/json": components["schemas"]["SliceDetail"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     slices_replace: {
@@ -8613,6 +8568,7 @@ export interface operations {
                     "application/json": components["schemas"]["Slice"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     slices_remove: {
@@ -8634,6 +8590,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            default: components["responses"]["Problem"];
         };
     };
     tags_list: {
@@ -8658,6 +8615,7 @@ export interface operations {
                     "application/json": components["schemas"]["NameList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     tags_create: {
@@ -8683,6 +8641,7 @@ export interface operations {
                     "application/json": components["schemas"]["Name"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     tags_delete: {
@@ -8704,6 +8663,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_upload: {
@@ -8730,6 +8690,7 @@ export interface operations {
                     "application/json": components["schemas"]["Uploads"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     versions_list: {
@@ -8754,6 +8715,7 @@ export interface operations {
                     "application/json": components["schemas"]["VersionList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     versions_get: {
@@ -8776,6 +8738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Version"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     samples_facets: {
@@ -8811,6 +8774,7 @@ export interface operations {
                     "application/json": components["schemas"]["Facets"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     versions_manifest: {
@@ -8843,9 +8807,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/x-ndjson": components["schemas"]["ManifestLine"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     datasets_versions_materialise_create: {
@@ -8868,6 +8833,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     samples_list: {
@@ -8906,6 +8872,7 @@ export interface operations {
                     "application/json": components["schemas"]["SampleList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     versions_statistics: {
@@ -8941,6 +8908,7 @@ export interface operations {
                     "application/json": components["schemas"]["Statistics"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     forecast_get: {
@@ -8963,6 +8931,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forecast"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     formats_list: {
@@ -8982,6 +8951,7 @@ export interface operations {
                     "application/json": components["schemas"]["FormatList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     gc_start: {
@@ -9005,6 +8975,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     hooks_pipeline: {
@@ -9026,6 +8997,7 @@ export interface operations {
                     "application/json": components["schemas"]["HookAnswer"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     jobs_list: {
@@ -9054,6 +9026,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     jobs_get: {
@@ -9077,6 +9050,7 @@ export interface operations {
                     "application/json": components["schemas"]["LiveJob"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     jobs_cancel: {
@@ -9098,6 +9072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     jobs_retry: {
@@ -9119,6 +9094,7 @@ export interface operations {
                     "application/json": components["schemas"]["Job"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     jobs_shards: {
@@ -9145,6 +9121,7 @@ export interface operations {
                     "application/json": components["schemas"]["ShardList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     labeling_people: {
@@ -9169,6 +9146,7 @@ export interface operations {
                     "application/json": components["schemas"]["PeopleFigures"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     labeling_people_me: {
@@ -9193,6 +9171,7 @@ export interface operations {
                     "application/json": components["schemas"]["PersonFigures"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     queues_list: {
@@ -9219,6 +9198,7 @@ export interface operations {
                     "application/json": components["schemas"]["QueueList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     queues_create: {
@@ -9242,6 +9222,7 @@ export interface operations {
                     "application/json": components["schemas"]["MadeQueue"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     queues_get: {
@@ -9263,6 +9244,7 @@ export interface operations {
                     "application/json": components["schemas"]["Queue"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     labeling_queues_destroy: {
@@ -9287,6 +9269,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     queues_change: {
@@ -9312,6 +9295,7 @@ export interface operations {
                     "application/json": components["schemas"]["Queue"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     queues_agreement: {
@@ -9333,6 +9317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Agreement"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     queues_export: {
@@ -9354,9 +9339,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/x-ndjson": string;
+                    "application/x-ndjson": components["schemas"]["ExportedTask"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     queues_answers: {
@@ -9382,6 +9368,7 @@ export interface operations {
                     "application/json": components["schemas"]["AnswerResults"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     labeling_queues_archive_create: {
@@ -9403,6 +9390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     queues_commit: {
@@ -9428,6 +9416,7 @@ export interface operations {
                     "application/json": components["schemas"]["Commit"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     labeling_queues_deletion_retrieve: {
@@ -9449,6 +9438,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     labeling_queues_deletion_create: {
@@ -9474,6 +9464,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     queues_gold: {
@@ -9499,6 +9490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Gold"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     queues_hold: {
@@ -9520,6 +9512,7 @@ export interface operations {
                     "application/json": components["schemas"]["Queue"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     queues_release: {
@@ -9533,13 +9526,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description No response body */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
             };
+            default: components["responses"]["Problem"];
         };
     };
     queues_next: {
@@ -9572,6 +9567,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            default: components["responses"]["Problem"];
         };
     };
     queues_requeue: {
@@ -9597,6 +9593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Requeued"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     labeling_queues_restore_create: {
@@ -9618,6 +9615,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     queues_tasks: {
@@ -9649,6 +9647,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListedTasks"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     reviews_list: {
@@ -9676,6 +9675,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReviewList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     reviews_get: {
@@ -9697,6 +9697,7 @@ export interface operations {
                     "application/json": components["schemas"]["Review"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     reviews_decide: {
@@ -9722,6 +9723,7 @@ export interface operations {
                     "application/json": components["schemas"]["Review"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     reviews_reopen: {
@@ -9743,6 +9745,7 @@ export interface operations {
                     "application/json": components["schemas"]["Review"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     tasks_answer: {
@@ -9768,6 +9771,7 @@ export interface operations {
                     "application/json": components["schemas"]["Receipt"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     tasks_flag: {
@@ -9793,6 +9797,7 @@ export interface operations {
                     "application/json": components["schemas"]["Flagged"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     tasks_unflag: {
@@ -9813,6 +9818,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            default: components["responses"]["Problem"];
         };
     };
     tasks_renew: {
@@ -9838,6 +9844,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lease"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     tasks_skip: {
@@ -9863,6 +9870,7 @@ export interface operations {
                     "application/json": components["schemas"]["Receipt"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     tasks_undo: {
@@ -9884,6 +9892,7 @@ export interface operations {
                     "application/json": components["schemas"]["Undone"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     lifecycle_events: {
@@ -9908,6 +9917,7 @@ export interface operations {
                     "application/json": components["schemas"]["LifecycleEventList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     mining_jobs_list: {
@@ -9930,6 +9940,7 @@ export interface operations {
                     "application/json": components["schemas"]["MiningJobList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     mining_jobs_create: {
@@ -9953,6 +9964,7 @@ export interface operations {
                     "application/json": components["schemas"]["MiningJob"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     mining_jobs_get: {
@@ -9974,6 +9986,7 @@ export interface operations {
                     "application/json": components["schemas"]["MiningJobDetail"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     mining_histogram: {
@@ -9995,6 +10008,7 @@ export interface operations {
                     "application/json": components["schemas"]["Histogram"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     mining_picks_list: {
@@ -10019,6 +10033,7 @@ export interface operations {
                     "application/json": components["schemas"]["PickList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     mining_picks_get: {
@@ -10041,6 +10056,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pick"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     mining_quarantine_list: {
@@ -10065,6 +10081,7 @@ export interface operations {
                     "application/json": components["schemas"]["QuarantineList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     mining_jobs_queue: {
@@ -10090,6 +10107,7 @@ export interface operations {
                     "application/json": components["schemas"]["QueueLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     models_list: {
@@ -10114,6 +10132,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     models_create: {
@@ -10137,6 +10156,7 @@ export interface operations {
                     "application/json": components["schemas"]["Model"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     models_get: {
@@ -10158,6 +10178,7 @@ export interface operations {
                     "application/json": components["schemas"]["Model"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     models_destroy: {
@@ -10182,6 +10203,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     models_change: {
@@ -10207,6 +10229,7 @@ export interface operations {
                     "application/json": components["schemas"]["Model"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     aliases_move: {
@@ -10232,6 +10255,7 @@ export interface operations {
                     "application/json": components["schemas"]["Promotion"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     models_compare: {
@@ -10258,6 +10282,7 @@ export interface operations {
                     "application/json": components["schemas"]["ComparedVersions"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     promotions_list: {
@@ -10284,6 +10309,7 @@ export interface operations {
                     "application/json": components["schemas"]["PromotionList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     aliases_roll_back: {
@@ -10309,6 +10335,7 @@ export interface operations {
                     "application/json": components["schemas"]["Promotion"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     model_versions_list: {
@@ -10333,6 +10360,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelVersionList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     model_versions_upload: {
@@ -10366,6 +10394,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     model_versions_get: {
@@ -10388,6 +10417,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelVersionDetail"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     model_versions_change: {
@@ -10414,6 +10444,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelVersionDetail"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     artifacts_get: {
@@ -10437,6 +10468,14 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
         };
     };
     models_confused: {
@@ -10464,6 +10503,7 @@ export interface operations {
                     "application/json": components["schemas"]["Confused"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     layers_list: {
@@ -10489,6 +10529,7 @@ export interface operations {
                     "application/json": components["schemas"]["Layers"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     layers_weights: {
@@ -10515,6 +10556,14 @@ export interface operations {
                     "image/png": string;
                 };
             };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
         };
     };
     predict: {
@@ -10541,6 +10590,7 @@ export interface operations {
                     "application/json": components["schemas"]["Predictions"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     models_accesses_retrieve: {
@@ -10565,6 +10615,7 @@ export interface operations {
                     "application/json": components["schemas"]["AccessList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     models_archive_create: {
@@ -10586,6 +10637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     models_deletion_retrieve: {
@@ -10607,6 +10659,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     models_deletion_create: {
@@ -10632,6 +10685,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     models_read_key_create: {
@@ -10653,6 +10707,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReadKey"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     models_restore_create: {
@@ -10674,6 +10729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     models_versions_materialise_create: {
@@ -10696,6 +10752,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     people_list: {
@@ -10720,6 +10777,7 @@ export interface operations {
                     "application/json": components["schemas"]["PersonList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     people_add: {
@@ -10743,6 +10801,7 @@ export interface operations {
                     "application/json": components["schemas"]["AddedPerson"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     people_get: {
@@ -10764,6 +10823,7 @@ export interface operations {
                     "application/json": components["schemas"]["Person"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     people_change: {
@@ -10789,6 +10849,7 @@ export interface operations {
                     "application/json": components["schemas"]["Person"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     tokens_list: {
@@ -10813,6 +10874,7 @@ export interface operations {
                     "application/json": components["schemas"]["TokenList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     tokens_issue: {
@@ -10838,6 +10900,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuedToken"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     tokens_revoke: {
@@ -10859,6 +10922,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            default: components["responses"]["Problem"];
         };
     };
     pipelines_list: {
@@ -10883,6 +10947,7 @@ export interface operations {
                     "application/json": components["schemas"]["PipelineList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     pipelines_create: {
@@ -10906,6 +10971,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     pipelines_get: {
@@ -10927,6 +10993,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     pipelines_destroy: {
@@ -10951,6 +11018,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     pipelines_change: {
@@ -10976,6 +11044,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     pipelines_curve: {
@@ -10997,6 +11066,7 @@ export interface operations {
                     "application/json": components["schemas"]["Curve"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     pipelines_pause: {
@@ -11018,6 +11088,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     pipelines_resume: {
@@ -11039,6 +11110,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     pipelines_retry: {
@@ -11064,6 +11136,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     rounds_list: {
@@ -11088,6 +11161,7 @@ export interface operations {
                     "application/json": components["schemas"]["RoundList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     rounds_start: {
@@ -11109,6 +11183,7 @@ export interface operations {
                     "application/json": components["schemas"]["RoundLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     rounds_get: {
@@ -11131,6 +11206,7 @@ export interface operations {
                     "application/json": components["schemas"]["Round"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     rounds_cancel: {
@@ -11152,6 +11228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pipeline"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     pipelines_webhook: {
@@ -11173,6 +11250,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     pipelines_archive_create: {
@@ -11194,6 +11272,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     pipelines_deletion_retrieve: {
@@ -11215,6 +11294,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deletion"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     pipelines_deletion_create: {
@@ -11240,6 +11320,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobLink"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     pipelines_restore_create: {
@@ -11261,6 +11342,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lifecycle"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     runs_list: {
@@ -11284,6 +11366,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     runs_create: {
@@ -11307,6 +11390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     runs_get: {
@@ -11328,6 +11412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     runs_change: {
@@ -11353,6 +11438,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     runs_cancel: {
@@ -11374,6 +11460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     runs_clone: {
@@ -11399,6 +11486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     runs_metrics: {
@@ -11422,6 +11510,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunMetrics"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     runs_resume: {
@@ -11443,6 +11532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     snapshots_list: {
@@ -11467,6 +11557,7 @@ export interface operations {
                     "application/json": components["schemas"]["SnapshotList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     snapshots_get: {
@@ -11491,6 +11582,14 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
         };
     };
     runs_compare: {
@@ -11513,6 +11612,7 @@ export interface operations {
                     "application/json": components["schemas"]["ComparedRuns"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     session_get: {
@@ -11532,6 +11632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     session_create: {
@@ -11555,6 +11656,7 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     session_delete: {
@@ -11573,6 +11675,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            default: components["responses"]["Problem"];
         };
     };
     preferences_get: {
@@ -11594,6 +11697,7 @@ export interface operations {
                     };
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     preferences_put: {
@@ -11621,6 +11725,7 @@ export interface operations {
                     };
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     sources_list: {
@@ -11640,6 +11745,7 @@ export interface operations {
                     "application/json": components["schemas"]["SourceList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     strategies_list: {
@@ -11659,6 +11765,7 @@ export interface operations {
                     "application/json": components["schemas"]["StrategyList"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
     thumbs_get: {
@@ -11680,6 +11787,14 @@ export interface operations {
                     "image/webp": string;
                 };
             };
+            /** @description No response body */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: components["responses"]["Problem"];
         };
     };
     workers_get: {
@@ -11699,6 +11814,7 @@ export interface operations {
                     "application/json": components["schemas"]["Workers"];
                 };
             };
+            default: components["responses"]["Problem"];
         };
     };
 }

@@ -89,90 +89,35 @@ export type Statistics = Documents['Statistics']
 export type Export = Documents['Export']
 export type ExportFormat = Documents['ExportFormatEnum']
 
-/** `application/problem+json`, which the schema does not repeat at each call. */
-export interface Problem {
-  type: string
-  title: string
-  status: number
-  detail: string
-  code: string
-  errors?: Record<string, string[]>
-  /** Everything that was refused, where that refused all the rest too. */
-  rejected?: { key: string; detail: string }[]
-  /** What each gate said, where some of them refused a promotion. */
-  gates?: GateResult[]
-}
+export type Problem = Documents['Problem']
 
-/** A label in the form that the dataset's task has (`catalog.labels` checks it). */
-export interface ClassValue {
-  class: string
-}
-/** Multi-label: in the schema's order; none of them is an answer too. */
-export interface ClassesValue {
-  classes: string[]
-}
-export type Attributes = Record<string, string | number | boolean | number[]>
+/** Lengths of lists, which the schema tells and `openapi-fetch` drops from its types. */
+type Cornered<T> = Omit<T, 'box'> & { box: [number, number, number, number] }
+type Ringed<T> = Omit<T, 'points'> & { points: [number, number][] }
+
+export type Attributes = Documents['Attributes']
 /** What an object carries beside its class and its place. */
-export interface Carried {
-  attributes?: Attributes
-  /** Once in a label. */
-  id?: string
-  track?: string
-}
-/** x1, y1, x2, y2 in px of the upright image. */
-export interface BoxShape extends Carried {
-  class: string
-  box: [number, number, number, number]
-}
-export interface PolygonShape extends Carried {
-  class: string
-  points: [number, number][]
-}
-/** A region that is left out of training and figures; its class need not be the dataset's. */
-export interface IgnoredRegion {
-  box: [number, number, number, number]
-  class?: string
-  attributes?: Attributes
-}
-export interface ShapesValue {
-  boxes: BoxShape[]
-  /** Absent when there are none. */
-  polygons?: PolygonShape[]
-  /** Absent when there are none. */
-  ignore?: IgnoredRegion[]
-}
+export type Carried = Pick<Documents['BoxShape'], 'attributes' | 'id' | 'track'>
+export type BoxShape = Cornered<Documents['BoxShape']>
+export type PolygonShape = Ringed<Documents['PolygonShape']>
+export type IgnoredRegion = Cornered<Documents['IgnoredRegion']>
+export type ClassValue = Documents['ClassValue']
+export type ClassesValue = Documents['ClassesValue']
+export type ShapesValue = { boxes: BoxShape[]; polygons?: PolygonShape[]; ignore?: IgnoredRegion[] }
 export type LabelValue = ClassValue | ClassesValue | ShapesValue
 
-/** A model's guess at a class. */
-export interface ClassSuggestion {
-  class: string
-  probability: number
-  probabilities: Record<string, number>
-  model: string
-}
-/** A model's guess at what is where. */
-export interface ShapesSuggestion {
-  boxes: (BoxShape & { score?: number })[]
-  polygons?: (PolygonShape & { score?: number })[]
-  ignore?: IgnoredRegion[]
+export type ClassSuggestion = Documents['ClassSuggestion']
+export type ShapesSuggestion = Omit<ShapesValue, 'boxes' | 'polygons'> & {
+  boxes: Cornered<Documents['SuggestedBox']>[]
+  polygons?: Ringed<Documents['SuggestedPolygon']>[]
   model: string
 }
 export type Suggestion = ClassSuggestion | ShapesSuggestion
-
-/** Why mining picked a sample. */
-export interface Why {
-  strategy: string
-  score: number | null
-  rank: number | null
-  of: number | null
-  reason: string
-  control: boolean
-  neighbours: { key: string; thumb: string; label: string }[]
-}
+export type Why = Documents['Why']
 
 export type LabelSchema = Queue['schema']
 export type LabelClass = LabelSchema['classes'][number]
-/** A task of labelling. The schema requires nothing of a suggestion and a reason, because each task has other ones. */
+/** A task of labelling. */
 export type LabelTask = Told<Documents['LabelingTask']>
 /** A task that was taken back, with the counts of its queue. */
 export type UndoneTask = Told<Documents['Undone']>
@@ -182,7 +127,6 @@ export type TaskFacts = Omit<LabelTask, 'lease_until' | 'lease_token'>
 export type ListedTask = Told<Documents['ListedTask']>
 interface Said {
   suggestion: Suggestion | null
-  why: Why | null
   answered: { value: LabelValue | null } | null
 }
 type Told<T> = Omit<T, keyof Said> & Said

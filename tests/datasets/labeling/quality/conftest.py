@@ -86,6 +86,11 @@ def wide(alice: User, dataset: Dataset, blob_of: Callable[[int], Blob]) -> Datas
     return dataset
 
 
+def suggestion(name: str) -> dict[str, Any]:
+    """What a model says that takes an image for this class."""
+    return {"class": name, "probability": 0.7, "probabilities": {name: 0.7}, "model": "digits@1"}
+
+
 MakeWide = Callable[..., Queue]
 
 
@@ -95,7 +100,7 @@ def make_wide(alice: User, wide: Dataset) -> MakeWide:
 
     def make(*, size: int = POOL, answers: int = 1, suggest: Callable[[str], str] = truth, **terms: Any) -> Queue:
         rows = Sample.objects.filter(dataset=wide, key__startswith="p").order_by("pk")[:size]
-        items = [QueueItem(row.pk, {"class": suggest(row.key), "probability": 0.7}) for row in rows]
+        items = [QueueItem(row.pk, suggestion(suggest(row.key))) for row in rows]
         return create_queue(wide, "q", items=items, answers_per_task=answers, created_by=alice, terms=terms)
 
     return make

@@ -94,7 +94,9 @@ def test_what_annotators_see_of_tasks_tells_no_gold(
     blob.save()
     known = SampleChange("train/cat/gold.png", blob=blob, split="train", label={"class": "cat"})
     commit(wide, ChangeSet([known]), author=alice)
-    why = {"reason": "near a cat", "neighbours": [{"key": known.key, "label": "cat", "thumb": f"/thumbs/{blob.md5}"}]}
+    near = {"key": known.key, "label": "cat", "thumb": f"/thumbs/{blob.md5}", "distance": 0.1}
+    why = {"strategy": "margin", "score": 0.2, "rank": 1, "of": 3, "reason": "near a cat", "control": False,
+           "neighbours": [near]}  # fmt: skip
     rows = wide.samples.filter(key__startswith="p").order_by("pk")[:3]
     items = [QueueItem(row.pk, None, why) for row in rows]
     queue = create_queue(wide, "q", items=items, created_by=alice, terms={"gold_share": 0.5})

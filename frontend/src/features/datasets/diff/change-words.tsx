@@ -67,8 +67,8 @@ export function LabelMark({ sample, classes }: { sample: Sample | null; classes:
   )
 }
 
-function isDetection(before: Sample | null, after: Sample | null): boolean {
-  return [before, after].some((sample) => Array.isArray(sample?.label?.boxes))
+export function isDetection(before: Sample | null, after: Sample | null): boolean {
+  return [before, after].some((sample) => sample?.label && 'boxes' in sample.label)
 }
 
 function size(sample: Sample | null): string {

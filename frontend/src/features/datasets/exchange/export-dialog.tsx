@@ -62,8 +62,7 @@ interface TermsProps {
 
 function Terms({ dataset, version: first, filter: shown, pending, error, onStart }: TermsProps) {
   const versions = useQuery(versionsQuery(dataset.name)).data ?? []
-  const kind = dataset.multi_label ? 'multi_label' : dataset.task
-  const formats = useQuery(formatsQuery).data?.filter(({ tasks }) => tasks.includes(kind)) ?? []
+  const formats = useQuery(formatsQuery).data?.filter(({ tasks }) => tasks.includes(dataset.label_kind)) ?? []
   const [version, setVersion] = useState(String(first))
   const [format, setFormat] = useState<ExportFormat>('jsonl')
   const [split, setSplit] = useState<Split | null>(null)
