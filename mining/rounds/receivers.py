@@ -23,8 +23,8 @@ from rounds.tasks import wake_round
 
 @receiver(job_ended)
 def wake_round_of_job(job: Job, **_: Any) -> None:
-    """A training or mining job of a round has ended."""
-    mine = Q(first_run__job=job) | Q(run__job=job) | Q(mining_job__job=job)
+    """A training or mining job of a round has ended, or the proof of a precision that its gates may name."""
+    mine = Q(first_run__job=job) | Q(run__job=job) | Q(mining_job__job=job) | Q(run__model_version__precisions_job=job)
     for round_id in Round.objects.filter(mine).exclude(state__in=Round.ENDED).values_list("pk", flat=True):
         wake_round(round_id)
 

@@ -39,7 +39,9 @@ class Spent:
 
 def spent_by(pipelines: QuerySet[Pipeline]) -> Spent:
     """What all rounds of the pipelines have spent so far, those that failed or were taken up again among them."""
-    jobs = Job.objects.filter(rounds__pipeline__in=pipelines.order_by().values("pk"))
+    mine = pipelines.order_by().values("pk")
+    proving = Q(precisions_of__run__job__rounds__pipeline__in=mine)
+    jobs = Job.objects.filter(Q(rounds__pipeline__in=mine) | proving)
     answers = Answer.objects.verdicts().filter(
         value__isnull=False, task__queue__mining_job__job__in=jobs.order_by().values("pk")
     )

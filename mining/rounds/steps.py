@@ -16,7 +16,8 @@ from labeling.grace import is_due, set_grace
 from labeling.models import Queue
 from labeling.services import commit_queue
 from registry.models import ModelVersion, Run
-from registry.promotion import Judged, Outdated, judge_promotion, settle
+from registry.precisions import awaited
+from registry.promotion import Judged, Outdated, gates_of, judge_promotion, settle
 from registry.services import RunSpec, start_run
 from registry.train_phase import CHECKPOINT
 from rounds import budgets, mining, stopping
@@ -160,7 +161,9 @@ def judgement(round_id: int) -> Judgement | None:
     turn = Round.objects.filter(pk=round_id, state=State.GATING).select_related("pipeline__dataset").first()
     if turn is None:
         return None
-    version = ModelVersion.objects.select_related("model").get(run=turn.run_id)
+    version = _made(turn)
+    if _awaited(turn, version):
+        return None
     judged = judge_promotion(version, PRODUCTION, gates=turn.pipeline.gates)
     return Judgement(judged, stopping.verdict(turn.pipeline, version))
 
@@ -168,7 +171,7 @@ def judgement(round_id: int) -> Judgement | None:
 def gate(turn: Round, told: Judgement | None) -> Step:
     """Promote when the gates pass; a refusal, with its reasons, ends the round as well. Then stopping rules count."""
     if told is None:
-        return Step(State.GATING)
+        return STAY if _awaited(turn, _made(turn)) else Step(State.GATING)
     try:
         reason = f"Round {turn.number} of {turn.pipeline.name}"
         settle(told.judged, reason=reason, by=turn.pipeline.created_by)
@@ -180,6 +183,15 @@ def gate(turn: Round, told: Judgement | None) -> Step:
         gates = [gate.document() for gate in told.judged.verdicts]
         verdict = {"promoted": True, "reason": reason, "gates": gates}
     return Step(State.DONE, changes={"promotion": verdict}, stop=told.stop)
+
+
+def _made(turn: Round) -> ModelVersion:
+    return ModelVersion.objects.select_related("model", "precisions_job").get(run=turn.run_id)
+
+
+def _awaited(turn: Round, version: ModelVersion) -> bool:
+    """Do the gates name a precision that is still being proved? Then the round waits for it, and for no other."""
+    return awaited(version, gates_of(version.model, turn.pipeline.gates))
 
 
 def failed(turn: Round, reason: str) -> Step:

@@ -5,15 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from export.answers import Answered
 from export.config import Precision
-from export.runtime import Outputs, Session
+from export.runtime import Outputs
 
-BATCH = 64
 RANKED = {"1%": 0.01, "100": 100}
 """How many of the most uncertain samples two rankings are compared in: a share, or a number."""
 LEAST_TOP1: dict[Precision, float] = {"fp16": 0.999, "int8": 0.98, "fp8": 0.98}
 MOST_ERROR: dict[Precision, float | None] = {"fp16": 5e-3, "int8": None, "fp8": None}
 """Largest difference of a logit, as a share of the standard deviation of float32's logits (at least 1)."""
+
+Said = Answered | Outputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +35,11 @@ class Agreement:
     least_top1: float
     tolerance: float | None
     optimisation: str
-    """The runtime's optimisation level that both files ran at."""
+    """The runtime's optimisation level that the variant ran at; float32 ran as it ships."""
 
 
-def agreement(reference: Session, variant: Session, pixels: NDArray[np.uint8], *, precision: Precision) -> Agreement:
-    """Compare two files on decoded samples (N, H, W, C), N >= 1."""
-    return compare(answers(reference, pixels), answers(variant, pixels), precision=precision, level=variant.level)
-
-
-def compare(expected: Outputs, found: Outputs, *, precision: Precision, level: str) -> Agreement:
-    """Compare the outputs for the same samples."""
+def compare(expected: Said, found: Said, *, precision: Precision, level: str) -> Agreement:
+    """Compare what both files say of the same samples, N >= 1; `level` is the variant's."""
     errors = np.abs(found.logits - expected.logits)
     top1 = float((found.logits.argmax(1) == expected.logits.argmax(1)).mean())
     share = MOST_ERROR[precision]
@@ -62,13 +59,7 @@ def compare(expected: Outputs, found: Outputs, *, precision: Precision, level: s
     )
 
 
-def answers(model: Session, pixels: NDArray[np.uint8]) -> Outputs:
-    """The outputs of a model for all samples."""
-    made = [model.run(pixels[at : at + BATCH]) for at in range(0, len(pixels), BATCH)]
-    return Outputs(*(np.concatenate(parts) for parts in zip(*made, strict=True)))
-
-
-def margins(outputs: Outputs) -> NDArray[np.float32]:
+def margins(outputs: Said) -> NDArray[np.float32]:
     """Probability of the likeliest class over that of the next (N,); of one class, its probability."""
     ordered = np.sort(outputs.probabilities, axis=1)
     found: NDArray[np.float32] = ordered[:, -1] - (ordered[:, -2] if ordered.shape[1] > 1 else 0)

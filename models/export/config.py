@@ -60,6 +60,9 @@ class ExportConfig(ExportChoices):
     """Folder with checkpoint.safetensors and config.json."""
     onnx: Path | None = None
     """An ONNX file in place of a checkpoint."""
+    proved: Path | None = None
+    """Folder with the model.onnx, report.json and evaluation.json of an earlier export, in place of both: only the
+    `precisions` are made, proved and evaluated, and the report and the card written anew."""
     adopt: AdoptSpec | None = None
     """How to read a foreign `onnx`; None: it has the platform's names and metadata already."""
     test: Path | None = None
@@ -79,11 +82,14 @@ class ExportConfig(ExportChoices):
     """Folder to read blobs from; None: the object store of the environment."""
     threads: Annotated[int, Field(ge=0)] = 0
     """CPU threads; 0: as many as this process may use."""
+    nice: Annotated[int, Field(ge=0, le=19)] = 0
+    """How far it steps back for other processes, as the command `nice` has it."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if (self.checkpoint is None) == (self.onnx is None):
-            raise ConfigError({"checkpoint": ["give either a checkpoint's folder or an ONNX file as `onnx`"]})
+        if [self.checkpoint, self.onnx, self.proved].count(None) != 2:
+            words = "give either a checkpoint's folder, an ONNX file as `onnx`, or an earlier export as `proved`"
+            raise ConfigError({"checkpoint": [words]})
         if self.adopt is not None and self.onnx is None:
             raise ConfigError({"adopt": ["says how to read a foreign file: give that as `onnx`"]})
         if self.test is None and self.samples is None:

@@ -1,7 +1,7 @@
 """What an exported model is worth: labelled samples through ONNX Runtime, judged as training judges."""
 
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -10,23 +10,22 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from export.answers import BATCH, Answers, Pictures
 from export.config import ExportConfig
 from export.runtime import Session
 from programs import files
 from programs.config import ConfigError
-from programs.events import Listener, Silent
+from programs.events import Listener
 from programs.manifest import Sample, read_manifest
 from programs.readers import SampleReader
 from training.calibration import Temperature, confidences, fit_temperature
-from training.data import DataError, label_indices, load_pixels
+from training.data import DataError, label_indices
 from training.judgement import judged
 from training.metrics import calibration_error
 from training.predictions import Predictions
 
-BLOCK, BATCH = 1024, 64
-"""Test images in memory at a time, and in one call of the model."""
 WORST = 50
-SINGLES, SINGLE_SECONDS = 200, 2.0
+SINGLES, SINGLE_SECONDS = 200, 1.0
 """Calls with one image whose time is taken: at most so many, or as long."""
 
 
@@ -46,57 +45,62 @@ def evaluate_onnx(
     slices: Mapping[str, Collection[str]] | None = None,
     left_out: Mapping[str, str] | None = None,
     temperature: Temperature | None = None,
-    single: Session | None = None,
     listener: Listener | None = None,
 ) -> Evaluated:
-    """Judge labelled samples on ONNX Runtime, with images per second of inference alone.
+    """Judge labelled samples on ONNX Runtime.
 
     `slices` are sample keys by name, `left_out` why other slices could not be looked up. `temperature` is shown with
-    what it does to the calibration here; no figure of the model itself uses it. `single` is the same file on one
-    thread, for the time that one image takes; None: `model` is.
+    what it does to the calibration here; no figure of the model itself uses it. `images_per_second` are those of the
+    inference alone.
     """
+    pictures = Pictures(reader, input_size=model.facts.input_size)
+    answers = Answers(model, pictures, listener=listener)
+    return evaluate_answers(answers, samples, slices=slices, left_out=left_out, temperature=temperature)
+
+
+def evaluate_answers(
+    answers: Answers,
+    samples: Sequence[Sample],
+    *,
+    slices: Mapping[str, Collection[str]] | None = None,
+    left_out: Mapping[str, str] | None = None,
+    temperature: Temperature | None = None,
+) -> Evaluated:
+    """`evaluate_onnx` of a file that may have answered about some of the samples before."""
     if not samples:
         raise DataError("the test manifest is empty: there is nothing to evaluate on")
-    labels, speed = label_indices(samples, model.facts.classes), Speed()
-    parts, calibrated = [], []
-    for at, logits, probabilities in _answers(model, samples, reader, speed=speed, listener=listener):
-        parts.append(Predictions.of(probabilities, labels[at : at + len(logits)]))
+    model = answers.model
+    labels = label_indices(samples, model.facts.classes)
+    parts, calibrated, at = [], [], 0
+    for block, (logits, probabilities) in answers.by_blocks(samples):
+        parts.append(Predictions.of(probabilities, labels[at : at + len(block)]))
         calibrated.append(confidences(logits, temperature.value if temperature else 1.0))
+        at += len(block)
     whole = Predictions.joined(parts)
-    few = load_pixels(samples[:BATCH], reader, input_size=model.facts.input_size)
+    few = answers.pictures.load(samples[:BATCH])
     named = whole.named([s.key for s in samples], [s.md5 for s in samples], slices=slices or {})
     document = {
         **judged(named, model.facts.classes, left_out=left_out),
         "calibration": _calibration(whole, np.concatenate(calibrated), temperature),
         "worst": worst(whole, samples, model.facts.classes),
-        "images_per_second": len(samples) / speed.seconds,
-        "latency_ms": latency_ms(single or model, few),
+        "images_per_second": images_per_second(model, few),
+        "latency_ms": latency_ms(model, few),
         "model_sha256": model.digest,
     }
     return Evaluated(document, named.to_bytes())
 
 
-def evaluate_configured(
-    config: ExportConfig, model: Session, reader: SampleReader, *, single: Session, listener: Listener | None = None
-) -> Evaluated:
-    """`evaluate_onnx` on the manifests that a config names, the temperature fitted on its validation samples.
+def evaluate_configured(config: ExportConfig, answers: Answers) -> Evaluated:
+    """`evaluate_answers` on the manifests that a config names, the temperature fitted on its validation samples.
 
     `config.test` is not None.
     """
     assert config.test is not None  # noqa: S101 - the caller asks only then
     held_out = read_manifest(config.validation) if config.validation else []
-    temperature = temperature_of(model, held_out, reader, listener=listener) if held_out else None
+    temperature = temperature_of(answers, held_out) if held_out else None
     slices, left_out = read_slices(config.slices) if config.slices else ({}, {})
-    return evaluate_onnx(
-        model,
-        read_manifest(config.test),
-        reader,
-        slices=slices,
-        left_out=left_out,
-        temperature=temperature,
-        single=single,
-        listener=listener,
-    )
+    test = read_manifest(config.test)
+    return evaluate_answers(answers, test, slices=slices, left_out=left_out, temperature=temperature)
 
 
 def keep_evaluation(made: Evaluated, folder: Path, *, variant: str = "") -> None:
@@ -106,13 +110,18 @@ def keep_evaluation(made: Evaluated, folder: Path, *, variant: str = "") -> None
     files.write_bytes(folder / f"predictions{infix}.npz", made.predictions)
 
 
-def temperature_of(
-    model: Session, samples: Sequence[Sample], reader: SampleReader, *, listener: Listener | None = None
-) -> Temperature:
+def temperature_of(answers: Answers, samples: Sequence[Sample]) -> Temperature:
     """The temperature that fits labelled samples on which nothing was judged."""
-    labels = label_indices(samples, model.facts.classes)
-    logits = [found for _, found, _ in _answers(model, samples, reader, speed=Speed(), listener=listener)]
-    return fit_temperature(np.concatenate(logits), labels)
+    labels = label_indices(samples, answers.model.facts.classes)
+    return fit_temperature(np.concatenate([said.logits for _, said in answers.by_blocks(samples)]), labels)
+
+
+def images_per_second(model: Session, pixels: NDArray[np.uint8]) -> float:
+    """How many images the model computes in one batch of these, on its own threads, the first call left out."""
+    model.run(pixels[:1])
+    started = time.perf_counter()
+    model.run(pixels)
+    return len(pixels) / (time.perf_counter() - started)
 
 
 def latency_ms(model: Session, pixels: NDArray[np.uint8]) -> dict[str, float]:
@@ -155,27 +164,6 @@ def read_slices(path: Path) -> tuple[dict[str, list[str]], dict[str, str]]:
     except (OSError, ValueError, AttributeError, TypeError) as fault:
         raise ConfigError({"slices": [f"{path} is no JSON object of lists of sample keys: {fault}"]}) from fault
     return keys, {name: value for name, value in found.items() if isinstance(value, str)}
-
-
-@dataclass(slots=True)
-class Speed:
-    """Seconds that the model itself took."""
-
-    seconds: float = 0.0
-
-
-def _answers(
-    model: Session, samples: Sequence[Sample], reader: SampleReader, *, speed: Speed, listener: Listener | None
-) -> Iterator[tuple[int, NDArray[np.float32], NDArray[np.float32]]]:
-    """By blocks: where each begins, its logits and probabilities."""
-    listener = listener or Silent()
-    for at in range(0, len(samples), BLOCK):
-        pixels = load_pixels(samples[at : at + BLOCK], reader, input_size=model.facts.input_size)
-        started = time.perf_counter()
-        made = [model.run(pixels[row : row + BATCH]) for row in range(0, len(pixels), BATCH)]
-        speed.seconds += time.perf_counter() - started
-        listener.progress(min(at + BLOCK, len(samples)), len(samples), unit="images")
-        yield at, np.concatenate([m.logits for m in made]), np.concatenate([m.probabilities for m in made])
 
 
 def _calibration(

@@ -2,62 +2,145 @@
 
 import os
 import time
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+import orjson
+import torch
+
+from blobs.cache import BlobCache
 from export.adopt import adopt_onnx
+from export.answers import BATCH, Answers, Pictures, open_answers
 from export.config import ExportConfig
 from export.evaluation import evaluate_configured, keep_evaluation
 from export.graph import export_onnx
 from export.modelcard import model_card
-from export.parity import Parity, prove_parity, prove_parity_with_plain
+from export.parity import Parity, prove_parity, prove_parity_with, prove_parity_with_plain
 from export.proto import add_facts, take_uint8
 from export.runtime import ModelError, Session, load_proto
 from export.triton import PLAN, Served, config_pbtxt
-from export.variants import Variant, ask_builder, choose, file_report, make_variants, with_accuracy
+from export.variants import Variant, ask_builder, choose, file_report, make_variant, with_accuracy
 from programs import config as configs
 from programs import files
+from programs.config import ConfigError
 from programs.events import Listener, Silent
 from programs.manifest import Sample, read_manifest
 from programs.readers import Remembering, SampleReader, open_reader
-from training.checkpoint import load
-from training.data import DataError, load_pixels
+from training.checkpoint import Checkpoint, load
+from training.data import DataError
+from training.features import load_features
 from training.loop import deterministic
 
 MODEL, REPORT, EVALUATION, CARD = "model.onnx", "report.json", "evaluation.json", "modelcard.md"
 
 
+@dataclass(slots=True)
+class Export:
+    """One export while it goes on: what it works with, and the seconds that each step took so far."""
+
+    config: ExportConfig
+    reader: SampleReader
+    listener: Listener
+    threads: int
+    seen: list[Sample]
+    test: list[Sample]
+    checkpoint: Checkpoint | None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Times a step, and logs what it took."""
+        started = time.perf_counter()
+        yield
+        self.seconds[name] = time.perf_counter() - started
+        self.listener.log(f"{name}: {self.seconds[name]:.1f} s")
+
+    def answers(self, data: bytes, session: Session) -> Answers:
+        """Of the float32 file."""
+        pictures = Pictures(self.reader, input_size=session.facts.input_size, threads=self.threads)
+        few = (self.test or self.seen)[:BATCH]
+        frozen = self.checkpoint is not None and self.checkpoint.network.family.frozen
+        return open_answers(data, session, pictures, few, frozen=frozen, listener=self.listener)
+
+
+@dataclass(frozen=True, slots=True)
+class Primary:
+    """The float32 file, what it answers, and what was proved of it."""
+
+    data: bytes
+    answers: Answers
+    report: dict[str, Any]
+    evaluation: dict[str, Any] | None
+
+
 def export(
     config: ExportConfig, *, reader: SampleReader | None = None, listener: Listener | None = None
 ) -> dict[str, Any]:
-    """Export, check, prove and evaluate as configured; write the files to `out_dir` and give `report`, `evaluation`
-    and the evaluations of the `variants` by precision.
+    """Export, check, prove and evaluate as configured; write the files to `out_dir` and give `report`, `evaluation`,
+    the evaluations of the `variants` by precision, and the `seconds` of each step.
 
     A file that fails a check is still written, with `ready` false in its report: gates decide what becomes of it.
     Raises ConfigError, ManifestError, CheckpointError, DataError, ModelError.
     """
-    listener, reader = listener or Silent(), Remembering(reader or open_reader(config.blobs))
-    threads = config.threads or len(os.sched_getaffinity(0))
-    started = time.perf_counter()
-    data = _made(config)
-    seconds = time.perf_counter() - started
-    listener.log(f"exported {len(data):,} bytes of ONNX in {seconds:.1f} s")
-    model = Session(data, threads=threads)
-    seen, test = _samples(config)
-    proof = _prove(config, data, model, reader, threads)
-    listener.log(f"parity {'holds' if proof.passed else 'FAILS'}: at most {proof.max_abs_error:.1e} apart")
-    report = {"export_seconds": seconds, **_report(config, data, proof, reader, seen or test)}
-    variants = make_variants(data, choose(seen, test, config), reader, config=config, threads=threads)
-    evaluations = {
-        name: _evaluate(config, session, reader, name=name, listener=listener)
-        for name, session in _sessions(model, variants, threads).items()
-        if test
-    }
-    report["variants"] = {variant.precision: _judged(variant, evaluations, listener) for variant in variants}
-    _write(config, data, variants, report, evaluations)
-    evaluation = evaluations.pop("fp32", None)
-    return {"report": report, "evaluation": evaluation, "variants": evaluations}
+    threads, reader = config.threads or len(os.sched_getaffinity(0)), Remembering(reader or open_reader(config.blobs))
+    checkpoint = load(config.checkpoint) if config.checkpoint else None
+    work = Export(config, reader, listener or Silent(), threads, *_samples(config), checkpoint)
+    primary = _proved_before(work, config.proved) if config.proved else _prove(work)
+    variants, evaluations = _variants(work, primary)
+    report = primary.report | {"variants": {variant.precision: variant.report for variant in variants}}
+    _write(config, primary, variants, report, evaluations)
+    return {"report": report, "evaluation": primary.evaluation, "variants": evaluations, "seconds": work.seconds}
+
+
+def _samples(config: ExportConfig) -> tuple[list[Sample], list[Sample]]:
+    """Of `samples` and of `test`; one of them has some."""
+    seen, test = (read_manifest(path) if path else [] for path in (config.samples, config.test))
+    if not seen and (config.samples or not test):
+        raise DataError("there are no samples to prove parity on")
+    return seen, test
+
+
+def _prove(work: Export) -> Primary:
+    """Make the float32 file and prove it; NVIDIA's builder, a process of its own, is asked meanwhile."""
+    config = work.config
+    with work.step("export"):
+        data = _made(config)
+    session = Session(data)
+    answers = work.answers(data, session)
+    few = answers.pictures.load((work.seen or work.test)[: config.profile.opt])
+    with ThreadPoolExecutor(1) as beside:
+        built = beside.submit(partial(ask_builder, data, config, precision="fp32", pixels=few))
+        with work.step("parity"):
+            proof = _parity(work, data, answers)
+        work.listener.log(f"parity {'holds' if proof.passed else 'FAILS'}: at most {proof.max_abs_error:.1e} apart")
+        with work.step("evaluate"):
+            evaluation = _evaluate(work, answers, "") if work.test else None
+        with work.step("check"):
+            checked = file_report(data, MODEL, config)
+            report = {
+                "export_seconds": work.seconds["export"],
+                **checked,
+                "ready": checked["ready"] and proof.passed,
+                "parity": asdict(proof),
+                "profile": configs.document(config.profile),
+                "tensorrt": built.result(),
+            }
+    return Primary(data, answers, report, evaluation)
+
+
+def _proved_before(work: Export, folder: Path) -> Primary:
+    """What an earlier export made and found."""
+    try:
+        data, report = (folder / MODEL).read_bytes(), orjson.loads((folder / REPORT).read_bytes())
+        evaluation = orjson.loads((folder / EVALUATION).read_bytes()) if work.test else None
+    except (OSError, ValueError) as fault:
+        raise ConfigError({"proved": [f"is no folder of an earlier export: {fault}"]}) from fault
+    return Primary(data, work.answers(data, Session(data)), report, evaluation)
 
 
 def _made(config: ExportConfig) -> bytes:
@@ -79,68 +162,57 @@ def _made(config: ExportConfig) -> bytes:
     return made
 
 
-def _samples(config: ExportConfig) -> tuple[list[Sample], list[Sample]]:
-    """Of `samples` and of `test`; one of them has some."""
-    seen, test = (read_manifest(path) if path else [] for path in (config.samples, config.test))
-    if not seen and (config.samples or not test):
-        raise DataError("there are no samples to prove parity on")
-    return seen, test
+def _parity(work: Export, data: bytes, answers: Answers) -> Parity:
+    """Of a frozen trunk torch's features are those that the head was trained on, where this machine still has them."""
+    config, model, opt = work.config, answers.model, work.config.profile.opt
+    samples = (work.seen or work.test)[: config.parity_samples]
+    pixels = answers.pictures.load(samples)
+    if work.checkpoint is None:
+        return prove_parity_with_plain(data, model, pixels, opt=opt, threads=work.threads)
+    network, cache = work.checkpoint.network, BlobCache.from_env()
+    if network.family.frozen and cache is not None:
+        used = work.checkpoint.config.threads
+        embedding = load_features(samples, work.reader, network, threads=used, listener=work.listener, cache=cache)
+        with deterministic(used), torch.inference_mode():
+            logits = network.eval().classify(torch.from_numpy(embedding)).numpy()
+        return prove_parity_with(logits, embedding, model, pixels, opt=opt, threads=work.threads)
+    with deterministic(work.threads):
+        return prove_parity(network, model, pixels, opt=opt)
 
 
-def _prove(config: ExportConfig, data: bytes, model: Session, reader: SampleReader, threads: int) -> Parity:
-    seen, test = _samples(config)
-    pixels = load_pixels((seen or test)[: config.parity_samples], reader, input_size=model.facts.input_size)
-    if config.checkpoint is None:
-        return prove_parity_with_plain(data, model, pixels, opt=config.profile.opt)
-    with deterministic(threads):
-        return prove_parity(load(config.checkpoint).network, model, pixels, opt=config.profile.opt)
+def _variants(work: Export, primary: Primary) -> tuple[list[Variant], dict[str, dict[str, Any]]]:
+    """Each precision that the config names, with its evaluation where there is something to evaluate on."""
+    made: list[Variant] = []
+    evaluations: dict[str, dict[str, Any]] = {}
+    chosen = choose(work.seen, work.test, work.config)
+    for precision in work.config.precisions:
+        with work.step(precision):
+            variant, answers = make_variant(precision, primary.data, chosen, primary.answers, config=work.config)
+            if primary.evaluation is not None:
+                evaluations[precision] = _evaluate(work, answers, precision)
+                told = with_accuracy(variant, evaluations[precision], primary.evaluation)
+                variant = replace(variant, report=told)
+        top1 = 100 * variant.report["agreement"]["top1"]
+        work.listener.log(f"{precision}: {top1:.2f} % of the answers are float32's, {len(variant.data):,} bytes")
+        made.append(variant)
+    return made, evaluations
 
 
-def _report(
-    config: ExportConfig, data: bytes, proof: Parity, reader: SampleReader, samples: list[Sample]
-) -> dict[str, Any]:
-    made = file_report(data, MODEL, config)
-    size = Session(data).facts.input_size
-    pixels = load_pixels(samples[: config.profile.opt], reader, input_size=size)
-    return {
-        **made,
-        "ready": made["ready"] and proof.passed,
-        "parity": asdict(proof),
-        "profile": configs.document(config.profile),
-        "tensorrt": ask_builder(data, config, precision="fp32", pixels=pixels),
-    }
-
-
-def _sessions(model: Session, variants: list[Variant], threads: int) -> dict[str, Session]:
-    """Whatever is evaluated, by precision; int8 as its graph says."""
-    return {"fp32": model} | {v.precision: Session(v.data, threads=threads, exact=True) for v in variants}
-
-
-def _evaluate(
-    config: ExportConfig, model: Session, reader: SampleReader, *, name: str, listener: Listener
-) -> dict[str, Any]:
-    made = evaluate_configured(config, model, reader, single=model, listener=listener)
-    keep_evaluation(made, config.out_dir, variant="" if name == "fp32" else name)
+def _evaluate(work: Export, answers: Answers, variant: str) -> dict[str, Any]:
+    made = evaluate_configured(work.config, answers)
+    keep_evaluation(made, work.config.out_dir, variant=variant)
     return made.document
-
-
-def _judged(variant: Variant, evaluations: Mapping[str, dict[str, Any]], listener: Listener) -> dict[str, Any]:
-    name, found = variant.precision, variant.report["agreement"]
-    listener.log(f"{name}: {100 * found['top1']:.2f} % of the answers are float32's, {len(variant.data):,} bytes")
-    if name not in evaluations:
-        return variant.report
-    return with_accuracy(variant, evaluations[name], evaluations["fp32"])
 
 
 def _write(
     config: ExportConfig,
-    data: bytes,
+    primary: Primary,
     variants: list[Variant],
     report: Mapping[str, Any],
     evaluations: Mapping[str, Mapping[str, Any]],
 ) -> None:
     """All but the float32 file and the evaluations, the report last."""
-    model, out = Session(data), config.out_dir
+    model, out = primary.answers.model, config.out_dir
     served = Served(
         size=model.facts.input_size,
         kind=model.input,
@@ -153,12 +225,14 @@ def _write(
     for variant in variants:
         files.write_bytes(out / variant.file, variant.data)
         files.write_bytes(out / f"config.{variant.precision}.pbtxt", config_pbtxt(served, variant.file).encode())
-    files.write_bytes(out / CARD, model_card(data, report, evaluations).encode())
+    judged = ({"fp32": primary.evaluation} if primary.evaluation else {}) | dict(evaluations)
+    files.write_bytes(out / CARD, model_card(primary.data, report, judged).encode())
     files.write_json(out / REPORT, report)
 
 
 def body(config: ExportConfig, listener: Listener) -> dict[str, Any]:
     """What the program does; its result event names the files and carries report and evaluations."""
+    os.nice(config.nice)
     made = export(config, listener=listener)
     names = {"model": MODEL, "report_file": REPORT, "evaluation_file": EVALUATION if made["evaluation"] else None}
     return {**names, "out_dir": str(config.out_dir), **made}

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from export.agreement import agreement
+from export.agreement import compare
+from export.answers import Answers
 from export.building import not_asked, prove_engine
 from export.config import ExportConfig, Precision, Profile
 from export.half import to_half
@@ -18,8 +19,6 @@ from export.readiness import readiness
 from export.runtime import Session
 from export.trtexec import input_shape, lines, profile_shapes, trtexec
 from programs.manifest import Sample
-from programs.readers import SampleReader
-from training.data import load_pixels
 
 SEED = 0
 """Of the calibration sample and of the pool: equal manifests give equal samples."""
@@ -66,31 +65,27 @@ def choose(samples: Sequence[Sample], others: Sequence[Sample], config: ExportCo
     return Samples(list(drawn.values()), pool, held_out=bool(rest))
 
 
-def make_variants(
-    data: bytes, chosen: Samples, reader: SampleReader, *, config: ExportConfig, threads: int
-) -> list[Variant]:
-    """Every precision that `config` names, in its order. Raises DataError for a sample that cannot be read."""
-    if not config.precisions:
-        return []
-    reference = Session(data, threads=threads, exact=True)
-    size = reference.facts.input_size
-    pool = load_pixels(chosen.pool, reader, input_size=size)
-    made = []
-    for precision in config.precisions:
-        started, calibration = time.perf_counter(), _calibration(chosen, precision)
-        if calibration is None:
-            converted = to_half(data)
-        else:
-            quantise = to_int8 if precision == "int8" else to_fp8
-            converted = quantise(data, load_pixels(chosen.calibration, reader, input_size=size))
-        seconds = time.perf_counter() - started
-        compared = agreement(reference, Session(converted, threads=threads, exact=True), pool, precision=precision)
-        facts = {"agreement": {**asdict(compared), "held_out": chosen.held_out}, "calibration": calibration}
-        report = {**file_report(converted, f"model.{precision}.onnx", config), "precision": precision, **facts}
-        report["ready"] = report["ready"] and compared.passed
-        report["tensorrt"] = ask_builder(converted, config, precision=precision, pixels=pool[: config.profile.opt])
-        made.append(Variant(precision, converted, {**report, "export_seconds": seconds}))
-    return made
+def make_variant(
+    precision: Precision, data: bytes, chosen: Samples, reference: Answers, *, config: ExportConfig
+) -> tuple[Variant, Answers]:
+    """The float32 file `data` in another precision, compared with it, and what it answers, which is computed as its
+    graph says. Raises DataError for a sample that cannot be read."""
+    started, calibration, pictures = time.perf_counter(), _calibration(chosen, precision), reference.pictures
+    if calibration is None:
+        converted = to_half(data)
+    else:
+        quantise = to_int8 if precision == "int8" else to_fp8
+        converted = quantise(data, pictures.load(chosen.calibration))
+    seconds = time.perf_counter() - started
+    answers = Answers(Session(converted, exact=True), pictures)
+    level = answers.model.level
+    compared = compare(reference.of(chosen.pool), answers.of(chosen.pool), precision=precision, level=level)
+    facts = {"agreement": {**asdict(compared), "held_out": chosen.held_out}, "calibration": calibration}
+    report = {**file_report(converted, f"model.{precision}.onnx", config), "precision": precision, **facts}
+    report["ready"] = report["ready"] and compared.passed
+    few = pictures.load(chosen.pool[: config.profile.opt])
+    report["tensorrt"] = ask_builder(converted, config, precision=precision, pixels=few)
+    return Variant(precision, converted, {**report, "export_seconds": seconds}), answers
 
 
 def file_report(data: bytes, file: str, config: ExportConfig) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Any
 from jobs.api import job_document
 from registry.gates import DEFAULT_GATES
 from registry.models import Model, ModelVersion, Promotion, Run, Snapshot
+from registry.precisions import precisions_of
 from registry.services import TRAIN
 
 LONG_METRICS = frozenset({"bootstrap", "confused", "confusion", "per_class", "slices", "variants", "worst"})
@@ -40,6 +41,7 @@ def version_document(version: ModelVersion) -> dict[str, Any]:
         "metrics": {name: value for name, value in version.metrics.items() if name not in LONG_METRICS},
         "size": next((row.blob.size for row in version.artifacts.all() if row.path == "model.onnx"), None),
         "tensorrt": _tensorrt(version),
+        "precisions": precisions_of(version),
         "notes": version.notes,
         "created": version.created,
     }

@@ -68,6 +68,9 @@ class Evidence:
         if not gate.variant:
             return document
         found = (document.get("variants") or {}).get(gate.variant)
+        if gate.variant in self.version.proving:
+            job = self.version.precisions_job_id
+            raise Uncomputable(f"{gate.artifact} of {self.version} is still being proved by job {job}")
         if not isinstance(found, Mapping):
             raise Uncomputable(f"{self.version} has no {gate.artifact}")
         return found

@@ -1,4 +1,5 @@
-"""How a run is executed: train in one program, prove and export in another, then register."""
+"""How a run is executed: train in one program, prove and export in another, then register; further precisions come in
+a job of their own."""
 
 import tempfile
 from pathlib import Path
@@ -6,7 +7,8 @@ from pathlib import Path
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 from registry import services
-from registry.models import Run
+from registry.models import ModelVersion, Run
+from registry.precisions_phase import prove_precisions
 from registry.prove_phase import prove
 from registry.train_phase import train
 from registry.upload_phase import adopt
@@ -21,6 +23,19 @@ class UploadHandler:
         """May be killed and run again."""
         with tempfile.TemporaryDirectory(prefix="motherlode-upload-") as name:
             return adopt(Path(name), context)
+
+
+class PrecisionsHandler:
+    """Makes, proves and evaluates the further precisions of a version."""
+
+    queue = "compute"
+
+    def run(self, context: ShardContext) -> Outcome:
+        """May be killed and run again."""
+        rows = ModelVersion.objects.select_related("model", "run", "dataset_version__dataset")
+        version = rows.get(precisions_job=context.job)
+        with tempfile.TemporaryDirectory(prefix="motherlode-precisions-") as name:
+            return prove_precisions(version, Path(name), context)
 
 
 class TrainHandler:

@@ -69,7 +69,8 @@ class Snapshot(models.Model):
 
 
 class ModelVersion(models.Model):
-    """A registered model: immutable, named by the SHA-256 of the ONNX file that ships."""
+    """A registered model, named by the SHA-256 of the ONNX file that ships. Immutable, but that its further precisions
+    come once they are proved."""
 
     model = models.ForeignKey(Model, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()
@@ -80,6 +81,8 @@ class ModelVersion(models.Model):
     metrics = models.JSONField(default=dict)
     report = models.JSONField(default=dict)
     lock = models.JSONField(default=dict)
+    precisions_job = models.OneToOneField(Job, on_delete=models.PROTECT, null=True, related_name="precisions_of")
+    """What makes and proves its further precisions; None where there are none, or all came with the version."""
     notes = models.TextField(blank=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
@@ -89,6 +92,12 @@ class ModelVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.model.name} v{self.number}"
+
+    @property
+    def proving(self) -> list[str]:
+        """The precisions that are still being made and proved."""
+        job = self.precisions_job
+        return list(job.params["precisions"]) if job is not None and job.is_open else []
 
 
 class Artifact(models.Model):

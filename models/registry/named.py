@@ -48,6 +48,10 @@ register(
         "uploads", Fate.BUSY,
         lambda model: Job.objects.filter(kind=UPLOAD, state__in=Job.OPEN, params__model=model.pk),
     ),
+    Part(
+        "proofs of precisions", Fate.BUSY,
+        lambda model: ModelVersion.objects.filter(model=model, precisions_job__state__in=Job.OPEN),
+    ),
     Part("versions", Fate.STAYS, lambda model: ModelVersion.objects.filter(model=model)),
     Part("trainings", Fate.STAYS, lambda model: Run.objects.filter(model=model)),
     Part("promotions", Fate.STAYS, lambda model: Promotion.objects.filter(model=model)),
@@ -60,6 +64,12 @@ register(
 register(
     "dataset",
     Part("runs", Fate.BUSY, lambda dataset: Run.objects.filter(dataset=dataset, job__state__in=Job.OPEN)),
+    Part(
+        "proofs of precisions", Fate.BUSY,
+        lambda dataset: ModelVersion.objects.filter(
+            dataset_version__dataset=dataset, precisions_job__state__in=Job.OPEN
+        ),
+    ),
     Part("trainings", Fate.STAYS, lambda dataset: Run.objects.filter(dataset=dataset)),
     Part(
         "model versions", Fate.STAYS, lambda dataset: ModelVersion.objects.filter(dataset_version__dataset=dataset)

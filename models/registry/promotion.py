@@ -70,7 +70,7 @@ def judge_promotion(
 ) -> Judged:
     """What the gates say of moving the alias to the version. Reads the object store, changes nothing."""
     model = Model.objects.get(pk=version.model_id)
-    chosen, against = _gates(model, gates), _current(model, alias)
+    chosen, against = gates_of(model, gates), _current(model, alias)
     verdicts = judge_evidence(
         evidence or Evidence(version), chosen, against=Evidence(against) if against is not None else None
     )
@@ -83,7 +83,7 @@ def settle(judged: Judged, *, reason: str, by: User, override: bool = False) -> 
     with transaction.atomic():
         model = Model.objects.select_for_update().get(pk=version.model_id)
         current = _current(model, judged.alias)
-        if current != judged.against or (judged.own and _gates(model, None) != judged.gates):
+        if current != judged.against or (judged.own and gates_of(model, None) != judged.gates):
             raise Outdated
         failing = [verdict for verdict in judged.verdicts if not verdict.passed]
         if failing and not override:
@@ -117,7 +117,8 @@ def _check_reason(reason: str) -> None:
         raise Invalid.field("reason", "say why, in a few words")
 
 
-def _gates(model: Model, given: Gates | None) -> list[Mapping[str, Any]]:
+def gates_of(model: Model, given: Gates | None) -> list[Mapping[str, Any]]:
+    """What judges a version of the model: the gates given, the model's own, or the default ones."""
     if given is not None:
         return list(given)
     return list(DEFAULT_GATES if model.gates is None else model.gates)

@@ -14,7 +14,7 @@ from core.errors import MotherlodeError
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
-from jobs.programs import run_program
+from jobs.programs import free_threads, run_program
 from programs import files as whole_files
 from registry import services
 from registry.files import fetch_files, keep_file, write_manifest
@@ -37,7 +37,8 @@ def prove(run: Run, folder: Path, context: ShardContext) -> Outcome:
             "samples": str(write_manifest(run.version, folder / "train.jsonl", split=Split.TRAIN, labelled=True)),
             "facts": {"model": run.model.name, "dataset": str(run.version)}
             | ({"warm_start": str(run.parent)} if run.parent else {}),
-            "threads": 1,
+            "precisions": [],  # a job of their own proves them
+            "threads": free_threads(context),
         }
         | evaluated_on(run.version, folder)
     )
@@ -101,7 +102,7 @@ def figures(trained: Mapping[str, Any], result: Mapping[str, Any], seconds: floa
     found = evaluated(result)
     return found | {
         "training_samples": fit["samples"],
-        "seconds": {"train": trained["seconds"], "prove": seconds},
+        "seconds": {"train": trained["seconds"], "prove": seconds, "steps": result.get("seconds", {})},
         "images_per_second": {"train": fit.get("images_per_second")} | found["images_per_second"],
     }
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Min, Q, QuerySet
 
 from accounts.models import User
 from blobs.models import Blob
@@ -27,12 +27,17 @@ class ModelSource:
         return find_model(reference).name
 
     def latest(self, name: str) -> int:
-        """The number of the newest version, 0 before the first."""
-        return int(ModelVersion.objects.filter(model__name=name).aggregate(last=Max("number"))["last"] or 0)
+        """The number of the newest version before which nothing is still being proved, 0 before the first."""
+        return self._latest(ModelVersion.objects.filter(model__name=name)).get(name, 0)
 
     def latest_of_all(self) -> Mapping[str, int]:
-        rows = ModelVersion.objects.filter(model__deleted=None).values("model__name")
-        return dict(rows.annotate(last=Max("number")).values_list("model__name", "last"))
+        return self._latest(ModelVersion.objects.filter(model__deleted=None))
+
+    def _latest(self, versions: QuerySet[ModelVersion]) -> dict[str, int]:
+        """By model. A commit never changes, so a version is published when all of its files are there."""
+        unfinished = Min("number", filter=Q(precisions_job__state__in=Job.OPEN))
+        rows = versions.values_list("model__name").annotate(last=Max("number"), unfinished=unfinished)
+        return {name: last if open_ is None else open_ - 1 for name, last, open_ in rows}
 
     def facts(self, name: str, number: int) -> Facts:
         version = _version(name, number)

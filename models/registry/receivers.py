@@ -7,6 +7,9 @@ from django.dispatch import receiver
 
 from catalog.models import Slice
 from catalog.signals import slice_asked
+from jobs.models import Job
+from jobs.services import job_ended
+from jobs.tasks import wake
 from publishing.models import Repository
 from publishing.tasks import publish_soon
 from registry.gate_grammar import slices_of
@@ -15,9 +18,19 @@ from registry.services import version_registered
 
 
 @receiver(version_registered)
-def publish_model_version(version: ModelVersion, **_: Any) -> None:
-    """Every model version becomes a commit in the model's repository."""
-    publish_soon(Repository.Kind.MODELS, version.model.name)
+def prove_or_publish(version: ModelVersion, **_: Any) -> None:
+    """Every model version becomes a commit in the model's repository, once its further precisions are proved."""
+    if version.precisions_job is not None:
+        wake(version.precisions_job)
+    else:
+        publish_soon(Repository.Kind.MODELS, version.model.name)
+
+
+@receiver(job_ended)
+def publish_proved_version(job: Job, **_: Any) -> None:
+    """Whatever became of its precisions, nothing of the version changes any more."""
+    for version in ModelVersion.objects.filter(precisions_job=job).select_related("model"):
+        publish_soon(Repository.Kind.MODELS, version.model.name)
 
 
 @receiver(slice_asked)

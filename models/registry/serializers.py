@@ -101,6 +101,12 @@ class PromotionListSerializer(serializers.Serializer[None]):
     next = serializers.CharField(allow_null=True)
 
 
+class PrecisionSerializer(serializers.Serializer[None]):
+    precision = serializers.CharField()
+    state = serializers.ChoiceField(choices=["proven", "being_proven", "not_proven"])
+    job = serializers.IntegerField(allow_null=True, help_text="what proves it; null: it came with the version")
+
+
 class ModelVersionSerializer(serializers.Serializer[None]):
     model = serializers.CharField()
     version = serializers.IntegerField()
@@ -113,6 +119,7 @@ class ModelVersionSerializer(serializers.Serializer[None]):
     metrics = serializers.DictField(help_text="in a list without those that are long")
     size = serializers.IntegerField(allow_null=True, help_text="bytes of model.onnx")
     tensorrt = serializers.CharField(help_text="verified, refused or not verified: what NVIDIA's builder said of it")
+    precisions = PrecisionSerializer(many=True, help_text="those beside float32")
     notes = serializers.CharField()
     created = serializers.DateTimeField()
 

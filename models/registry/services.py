@@ -21,6 +21,7 @@ from jobs.services import ShardSpec, create_job
 from programs.config import ConfigError, document, parse
 from registry.gates import check_gates
 from registry.models import Artifact, Model, ModelVersion, Run
+from registry.precisions import refuse_unproven, start_precisions
 from training.architectures import architecture as build_architecture
 from training.config import Recipe, merged_recipe
 
@@ -56,7 +57,7 @@ def find_model(reference: str) -> Model:
 def find_version(model: Model, reference: str) -> ModelVersion:
     """A version by number, `v3`, or alias. Raises NotFound."""
     number = as_number(reference.removeprefix("v"))
-    rows = model.versions.select_related("model", "dataset_version", "run")
+    rows = model.versions.select_related("model", "dataset_version", "run", "precisions_job")
     wanted = {"aliases__name": reference} if number is None else {"number": number}
     version = rows.filter(**wanted).first()
     if version is None:
@@ -65,7 +66,8 @@ def find_version(model: Model, reference: str) -> ModelVersion:
 
 
 def artifact_blob(version: ModelVersion, path: str) -> Blob:
-    """The bytes of one of a version's files. Raises NotFound naming those it has."""
+    """The bytes of one of a version's files. Raises NotFound naming those it has, Conflict `precision_unproven`."""
+    refuse_unproven(version, path)
     artifact = version.artifacts.filter(path=path).select_related("blob").first()
     if artifact is None:
         have = ", ".join(version.artifacts.order_by("path").values_list("path", flat=True))
@@ -255,8 +257,11 @@ class Origin:
 
 
 def register_run(run: Run, proof: Proof) -> ModelVersion:
-    """The next version of the run's model. Runs inside the transaction that ends the run's job."""
-    return register(run.model_id, proof, Origin(run.architecture, run.created_by, run.version, run))
+    """The next version of the run's model, and the job that proves its further precisions. Runs inside the transaction
+    that ends the run's job."""
+    version = register(run.model_id, proof, Origin(run.architecture, run.created_by, run.version, run))
+    start_precisions(version, list(check_choices(run.config.get("export", {}), field="config.export")["precisions"]))
+    return version
 
 
 def register(model_id: int, proof: Proof, origin: Origin) -> ModelVersion:

@@ -15,7 +15,7 @@ from catalog.models import Split, Version
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
-from jobs.programs import run_program
+from jobs.programs import free_threads, run_program
 from programs.manifest import Sample
 from programs.manifest import write_manifest as write_samples
 from programs.readers import Folder
@@ -39,7 +39,7 @@ def adopt(folder: Path, context: ShardContext) -> Outcome:
         "adopt": told["adopt"],
         "out_dir": str(folder / "out"),
         "facts": {"model": model.name, "dataset": str(version) if version else None},
-        "threads": 1,
+        "threads": free_threads(context),
     }  # fmt: skip
     result = run_program("export", config, folder=folder, context=context, tracked=False, reads_store=True)
     return _registered(context, model, version, folder / "out", result, time.perf_counter() - started)
@@ -88,7 +88,7 @@ def _registered(
         "version": version.number if version else None,
         "proved_on": "samples" if version else NOISE,
     }
-    metrics = evaluated(result) | {"seconds": {"prove": seconds}}
+    metrics = evaluated(result) | {"seconds": {"prove": seconds, "steps": result.get("seconds", {})}}
 
     def apply() -> None:
         blobs = {path: row_for(BlobRef(**ref)) for path, ref in made.items()}

@@ -42,7 +42,7 @@ def load_features(
     """
     family, listener = network.family, listener or Silent()
     made = np.empty((len(samples), family.embedding_dim), np.float32)
-    kept = KeptFeatures(cache, network, threads=threads) if cache else None
+    kept = KeptFeatures(cache, trunk_digest(network, threads=threads)) if cache else None
     missing = [row for row in range(len(samples)) if not (kept and kept.fill(made[row], samples[row]))]
     wanted = [samples[row] for row in missing]
     blobs = Blobs(wanted, family.input_size)
@@ -68,10 +68,13 @@ def embedded(network: Network, image: NDArray[np.uint8]) -> Row:
 
 
 class KeptFeatures:
-    """Features of one trunk on one kind of machine, in the cache of blobs and under its bound."""
+    """Features of one trunk on one kind of machine, in the cache of blobs and under its bound.
 
-    def __init__(self, cache: BlobCache, network: Network, *, threads: int) -> None:
-        self._cache, self._trunk = cache, trunk_digest(network, threads=threads)
+    `trunk` is a digest of all that they depend on besides the sample.
+    """
+
+    def __init__(self, cache: BlobCache, trunk: str) -> None:
+        self._cache, self._trunk = cache, trunk
 
     def fill(self, row: Row, sample: Sample) -> bool:
         """Write the features of `sample` into `row`, if they are here and whole."""

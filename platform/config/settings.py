@@ -277,6 +277,7 @@ JOB_HANDLERS = {
     "export": "catalog.exports.ExportHandler",
     "train": "registry.handlers.TrainHandler",
     "adopt_model": "registry.handlers.UploadHandler",
+    "prove_precisions": "registry.handlers.PrecisionsHandler",
     "mine": "rounds.handlers.MineHandler",
     "leak_check": "rounds.leaks.LeakCheckHandler",
     "backtest": "rounds.replays.BacktestHandler",

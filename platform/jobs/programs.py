@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from django.conf import settings
+from django.db.models.functions import Now
 
 from blobs import asked
 from blobs.asked import Lender
@@ -20,6 +22,7 @@ from blobs.errors import StoreFailed, StoreSilent
 from blobs.services import store
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
+from jobs.models import Shard
 from programs import confinement
 from programs.confinement import MEMORY_SETTING, OUTPUT_SETTING, THREAD_VARIABLES, Limit, Limits, Watch
 
@@ -114,6 +117,14 @@ def environment() -> dict[str, str]:
     """What a program is given of ours, with few threads for its numerical libraries."""
     threads = dict.fromkeys(THREAD_VARIABLES, str(settings.PROGRAM_THREADS))
     return confinement.environment(**threads, **{MEMORY_SETTING: str(settings.PROGRAM_MEMORY)})
+
+
+def free_threads(context: ShardContext) -> int:
+    """How many threads a program may have now: a share of this machine's cores among the shards that run here."""
+    here = f"{socket.gethostname()}:"
+    held = Shard.objects.filter(state=Shard.State.RUNNING, lease_until__gte=Now(), owner__startswith=here)
+    others = held.exclude(pk=context.claim.shard.pk).count()
+    return max(int(settings.PROGRAM_THREADS), len(os.sched_getaffinity(0)) // (others + 1))
 
 
 def limits(module: str) -> Limits:

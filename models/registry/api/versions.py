@@ -38,7 +38,7 @@ class ModelVersions(APIView):
     )
     def get(self, request: Request, model: str) -> Response:
         """The newest first, without what is long in their metrics."""
-        rows = services.find_model(model).versions.select_related("model", "dataset_version__dataset")
+        rows = services.find_model(model).versions.select_related("model", "dataset_version__dataset", "precisions_job")
         rows = rows.prefetch_related("aliases", "artifacts__blob")
         return Response(paged(request, rows, documents.version_document, key="number"))
 

@@ -55,6 +55,12 @@ class Artifact(TypedDict):
     sha256: str
 
 
+class Precision(TypedDict):
+    precision: str
+    state: str
+    job: int | None
+
+
 class ModelVersion(TypedDict):
     model: str
     version: int
@@ -66,6 +72,7 @@ class ModelVersion(TypedDict):
     metrics: dict[str, Any]
     size: int | None
     tensorrt: str
+    precisions: list[Precision]
     created: str
 
 

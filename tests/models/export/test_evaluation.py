@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from export import ExportConfig, Session, export_onnx
+from export.answers import Answers, Pictures
 from export.evaluation import evaluate_configured, evaluate_onnx, keep_evaluation, read_slices
 from programs.config import ConfigError, parse
 from programs.manifest import write_manifest
@@ -42,7 +43,8 @@ def configured(training_config, tmp_path, labelled_images):
 
 
 def test_the_evaluation_has_slices_calibration_latency_and_the_worst_examples(session, configured, blob_folder):
-    made = evaluate_configured(configured, session, blob_folder, single=session)
+    pictures = Pictures(blob_folder, input_size=session.facts.input_size)
+    made = evaluate_configured(configured, Answers(session, pictures))
     keep_evaluation(made, configured.out_dir)
     keep_evaluation(made, configured.out_dir, variant="int8")
     names = ["evaluation.int8.json", "evaluation.json", "predictions.int8.npz", "predictions.npz"]

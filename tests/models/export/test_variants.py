@@ -9,7 +9,7 @@ import onnx
 import pytest
 
 from export import ExportConfig, Session, export, export_onnx, to_half, to_int8
-from export.agreement import answers, compare
+from export.agreement import compare
 from export.engine import BUILDER
 from export.readiness import readiness
 from export.runtime import Outputs
@@ -124,9 +124,9 @@ def test_every_proof_of_int8_runs_as_the_graph_says(config, shipped):
 def test_where_this_cpu_saturates_the_proof_does_not(shipped):
     """On any CPU the exact session is the float arithmetic of Q and DQ, but for values between two steps."""
     made, pixels = to_int8(shipped, noise()), noise(256)
-    expected = answers(Session(shipped, exact=True), pixels)
-    exact, fused = (answers(Session(made, exact=exact), pixels) for exact in (True, False))
-    plain = answers(Session(made, plain=True), pixels)
+    expected = Session(shipped, exact=True).run(pixels)
+    exact, fused = (Session(made, exact=exact).run(pixels) for exact in (True, False))
+    plain = Session(made, plain=True).run(pixels)
     largest = np.abs(plain.logits).max()
     off = float(np.abs(fused.logits - plain.logits).max() / largest)
     assert np.abs(exact.logits - plain.logits).max() < 0.01 * largest, f"the fused kernels are {off:.3f} off here"

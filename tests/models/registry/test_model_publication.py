@@ -3,7 +3,7 @@
 import httpx
 import pytest
 from rest_framework.test import APIClient
-from tests.datasets.publishing.conftest import Clients, clients, drain, files_below, server  # noqa: F401 - fixtures
+from tests.datasets.publishing.conftest import Clients, clients, drain, files_below  # noqa: F401 - fixtures
 
 from blobs.services import keep_bytes
 from registry.models import Alias, Artifact, ModelVersion

@@ -7,7 +7,8 @@ import { type Variant, variants } from './report'
 /** The files of other precisions beside float32. */
 export function VariantTable({ detail }: { detail: ModelVersionDetail }) {
   const rows = variants(detail.report, detail.metrics)
-  if (rows.length === 0) return null
+  const absent = detail.precisions.filter(({ state }) => state !== 'proven')
+  if (rows.length + absent.length === 0) return null
   return (
     // A scrolled region must be reachable by keyboard to be scrolled by it.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
@@ -39,6 +40,15 @@ export function VariantTable({ detail }: { detail: ModelVersionDetail }) {
         <tbody>
           {rows.map((row) => (
             <VariantRow key={row.name} row={row} />
+          ))}
+          {absent.map(({ precision, state, job }) => (
+            <tr key={precision}>
+              <th scope="row">{precision}</th>
+              <td colSpan={7}>
+                {state === 'being_proven' ? <Chip tone="plain">being proved</Chip> : <Chip tone="bad">not proved</Chip>}
+                <span className="quiet small"> by job {job}</span>
+              </td>
+            </tr>
           ))}
         </tbody>
       </table>

@@ -4663,6 +4663,8 @@ export interface components {
             size: number | null;
             /** @description verified, refused or not verified: what NVIDIA's builder said of it */
             tensorrt: string;
+            /** @description those beside float32 */
+            precisions: components["schemas"]["Precision"][];
             notes: string;
             /** Format: date-time */
             created: string;
@@ -4684,6 +4686,8 @@ export interface components {
             size: number | null;
             /** @description verified, refused or not verified: what NVIDIA's builder said of it */
             tensorrt: string;
+            /** @description those beside float32 */
+            precisions: components["schemas"]["Precision"][];
             notes: string;
             /** Format: date-time */
             created: string;
@@ -5453,6 +5457,19 @@ export interface components {
                 [key: string]: number;
             };
         };
+        Precision: {
+            precision: string;
+            state: components["schemas"]["PrecisionStateEnum"];
+            /** @description what proves it; null: it came with the version */
+            job: number | null;
+        };
+        /**
+         * @description * `proven` - proven
+         *     * `being_proven` - being_proven
+         *     * `not_proven` - not_proven
+         * @enum {string}
+         */
+        PrecisionStateEnum: "proven" | "being_proven" | "not_proven";
         PredictRequest: {
             /** @description images */
             file: string[];
