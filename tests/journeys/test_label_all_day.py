@@ -55,7 +55,7 @@ def test_fifty_images_are_labelled_and_committed_by_keyboard_alone(
 def test_images_are_labelled_by_mouse_with_a_mistake_corrected_on_the_way(
     open_as: Open, client: Motherlode, small: Digits, platform_site: Site
 ) -> None:
-    queue = digits.queue(client, small, "by-mouse", count=12)
+    queue = digits.queue(client, small, "labelled-by-mouse", count=12)
     person = open_as()
     page = person.page
     person.sit_down(queue)
