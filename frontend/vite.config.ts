@@ -10,5 +10,5 @@ export default defineConfig(({ command }) => ({
   plugins: [react()],
   build: { target: 'es2022', sourcemap: false, chunkSizeWarningLimit: 450 },
   server: { host: '127.0.0.1', proxy: { [restRoutes]: { target: backend } } },
-  test: { environment: 'node', include: ['src/**/*.test.{ts,tsx}'], restoreMocks: true },
+  test: { environment: 'node', include: ['src/**/*.test.{ts,tsx}'], restoreMocks: true, testTimeout: 60_000 },
 }))

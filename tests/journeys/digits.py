@@ -2,9 +2,9 @@
 
 import functools
 import io
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from PIL import Image
 from sklearn.datasets import load_digits
@@ -14,7 +14,8 @@ from motherlode.client import Motherlode
 from motherlode.transport import Upload
 
 CLASSES = [str(digit) for digit in range(10)]
-RECIPE = {"recipe": {"steps": 30}}  # enough to be better than chance
+# Enough to be better than chance, and no other precision beside it.
+RECIPE = {"recipe": {"steps": 30}, "export": {"precisions": []}}
 SPLITS = {"test": 60, "train": 40, "pool": 200}
 
 
@@ -63,18 +64,22 @@ def _png(pixels: object) -> bytes:
     return stream.getvalue()
 
 
-def train(client: Motherlode, digits: Digits) -> None:
-    """A first version of the model."""
-    run = client.runs.create(digits.model, dataset=digits.name, architecture="small_cnn", config=RECIPE)
-    client.jobs.wait(run["job"]["id"])
+def train(client: Motherlode, digits: Digits, *, config: Mapping[str, object] = RECIPE) -> None:
+    """A version of the model."""
+    run = client.runs.create(digits.model, dataset=digits.name, architecture="small_cnn", config=config)
+    client.jobs.wait(run["job"]["id"], poll=0.1)
 
 
-def queue(client: Motherlode, digits: Digits, name: str, *, count: int, strategy: str = "random") -> str:
-    """A labelling queue of `count` picks of the pool."""
-    mining = client.mining.create(
-        digits.name, model=f"{digits.model}@1", strategy=strategy, count=count, control=0.0, seed=len(name)
-    )
-    client.jobs.wait(mining["job"]["id"])
+def queue(client: Motherlode, digits: Digits, name: str, *, count: int) -> str:
+    """A labelling queue of `count` samples of the pool."""
+    pool = client.datasets.samples(digits.name, split="pool")
+    return client.queues.create(name, digits.name, samples=[sample["key"] for sample in islice(pool, count)])["name"]
+
+
+def mined_queue(client: Motherlode, digits: Digits, name: str, *, count: int) -> str:
+    """A labelling queue of the `count` samples that the model is least sure of, with what it suggests."""
+    mining = client.mining.create(digits.name, model=f"{digits.model}@1", strategy="margin", count=count, control=0.0)
+    client.jobs.wait(mining["job"]["id"], poll=0.1)
     return client.mining.queue(mining["id"], name=name)["queue"]
 
 
@@ -91,12 +96,3 @@ def pipeline(client: Motherlode, digits: Digits, name: str, *, count: int, strat
         control=0.0 if strategy == "random" else 0.1,
     )
     return name
-
-
-def wait_for_round(client: Motherlode, pipeline_name: str, state: str, *, seconds: float = 120) -> None:
-    """Until the newest round of the pipeline is in `state`."""
-    deadline = time.monotonic() + seconds
-    while (turn := client.pipelines.rounds(pipeline_name)[-1])["state"] != state:
-        assert turn["state"] not in {"failed", "cancelled"}, turn["error"]
-        assert time.monotonic() < deadline, f"round {turn['number']} is still {turn['state']}"
-        time.sleep(0.3)

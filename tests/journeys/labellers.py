@@ -40,11 +40,6 @@ def get(site: Site, path: str) -> Any:
     return answer.json()
 
 
-def put(site: Site, path: str, body: Mapping[str, Any]) -> None:
-    """Write a document as the owner."""
-    httpx.put(f"{site.url}{path}", json=body, headers=_signed(site.token)).raise_for_status()
-
-
 def sign_in_as(site: Site, username: str) -> str:
     """One more token of somebody who is there already."""
     return str(_post(site, site.token, f"/people/{username}/tokens", {"name": "journey"})["secret"])

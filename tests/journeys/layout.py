@@ -2,7 +2,7 @@
 
 import time
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 WIDTHS = (1440, 1024, 390)
 SETTLED_SECONDS = 3.0
@@ -32,6 +32,12 @@ FAULTS = """() => {
   }
   return faults
 }"""
+
+
+def wait_until_read(page: Page) -> None:
+    """Until a page shows what it asked the server for: it has its heading, and no part of it is being read."""
+    expect(page.get_by_role("heading", level=1).first).to_be_visible()
+    expect(page.locator("#content [aria-busy=true], #content .skeleton")).to_have_count(0)
 
 
 def faults(page: Page) -> list[str]:

@@ -11,7 +11,7 @@ EXPECTED = ("Failed to load resource",)
 
 
 class Open(Protocol):
-    def __call__(self, token: str = ..., **settings: object) -> "Person": ...
+    def __call__(self, token: str = ...) -> "Person": ...
 
 
 @dataclass
@@ -21,11 +21,14 @@ class Person:
     page: Page
     faults: list[str] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("console", self._note)
+
     @classmethod
     def log_in(cls, context: BrowserContext, token: str) -> "Person":
+        """Through the login page."""
         person = cls(context.new_page())
-        person.page.on("pageerror", lambda error: person.faults.append(str(error)))
-        person.page.on("console", person._note)
         person.page.goto("/app/")
         person.page.get_by_label("Token").fill(token)
         person.page.keyboard.press("Enter")

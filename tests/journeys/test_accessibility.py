@@ -22,26 +22,21 @@ DIALOGS = {
 }
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def waiting(client: Motherlode, small: Digits) -> str:
-    """A queue that waits for labels, out of a pipeline's first round."""
-    digits.pipeline(client, small, "accessible", count=6, strategy="margin")
-    client.pipelines.start_round("accessible")
-    digits.wait_for_round(client, "accessible", "labelling")
-    queue = client.pipelines.rounds("accessible")[-1]["queue"]
-    assert queue is not None
-    return queue
+    """A queue that waits for labels."""
+    return digits.mined_queue(client, small, "accessible", count=6)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def grid(client: Motherlode, small: Digits, platform_site: Site) -> str:
     """A queue that is labelled page by page."""
-    queue = digits.queue(client, small, "accessible-grid", count=12, strategy="margin")
+    queue = digits.mined_queue(client, small, "by-tiles", count=12)
     platform_site.change_queue(queue, kind="grid", accept_threshold=0.5)
     return queue
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def disputed(client: Motherlode, small: Digits, platform_site: Site) -> int:
     """A queue about which two people disagree."""
     return labellers.disputed(platform_site, small, "disputed")
@@ -83,8 +78,6 @@ def test_no_page_breaks_a_rule(open_as: Open, small: Digits, waiting: str, grid:
     page = open_as().page
     found = {}
     for path, ready in {
-        "/app/loop": "#rounds",
-        "/app/pipelines/accessible": ".rounds tbody tr",
         "/app/datasets": "tbody tr",
         f"/app/datasets/{small.name}": "[role=gridcell] img",
         f"/app/datasets/{small.name}/versions": ".version-more code",
@@ -109,6 +102,11 @@ def test_no_page_breaks_a_rule(open_as: Open, small: Digits, waiting: str, grid:
         page.keyboard.press("Escape")
         expect(page.get_by_role("dialog")).to_be_hidden()
     page.goto("/app/label")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.keyboard.press("g")
+    expect(page.get_by_role("status", name="Go to a page")).to_be_visible()
+    found["go to"] = violations(page)
+    page.keyboard.press("Escape")
     for button in ("New queue", f"Settings, skips and flags of {waiting}"):
         page.get_by_role("button", name=button).click()
         expect(page.get_by_role("dialog").get_by_role("button").last).to_be_visible()

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -14,9 +15,11 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.journeys import digits
 
 from embedded.seaweed import HOST, free_ports
 from embedded.state import SupervisorState, is_locked
+from motherlode.client import Motherlode
 
 ROOT = Path(__file__).resolve().parents[2]
 KINDS = ["object-store", "broker", "web", "front", "worker-compute", "worker-light", "beat"]
@@ -53,6 +56,11 @@ class Platform:
 @pytest.fixture(scope="module")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     made = Platform(tmp_path_factory.mktemp("embedded") / "var")
+    # What an older version left, which anybody on the machine could read.
+    (made.var / "git" / "1").mkdir(parents=True)
+    (made.var / "git" / "1" / "HEAD").write_text("ref: refs/heads/main")
+    for path in (made.var, *made.var.rglob("*")):
+        path.chmod(0o755)
     started = made.up()
     assert started.returncode == 0, started.stdout + started.stderr
     yield made
@@ -117,6 +125,19 @@ def test_each_kind_of_process_comes_back_after_kill_9(platform: Platform) -> Non
     assert {kind: after.processes[kind].restarts for kind in KINDS} == dict.fromkeys(KINDS, 1)
 
 
+def open_to_others(folder: Path) -> list[str]:
+    """What other users of the machine may open. The object store's notes on volumes lie in a folder of ours."""
+    paths = [path for path in (folder, *folder.rglob("*")) if not path.is_symlink() and path.suffix != ".vif"]
+    return [f"{stat.filemode(path.lstat().st_mode)} {path}" for path in paths if path.lstat().st_mode & 0o077]
+
+
+def test_what_lies_in_var_is_its_owners_alone_and_an_older_one_is_mended(platform: Platform) -> None:
+    assert "4 files and folders are private now" in (platform.var / "log" / "supervisor.log").read_text()
+    with Motherlode(f"http://{HOST}:{platform.port}", (platform.var / "token").read_text().strip()) as client:
+        digits.load(client, "small")
+    assert open_to_others(platform.var) == []
+
+
 def test_down_stops_everything_within_seconds(platform: Platform) -> None:
     mine = psutil.Process(platform.state().pid).children(recursive=True)
     started = time.monotonic()
@@ -125,3 +146,4 @@ def test_down_stops_everything_within_seconds(platform: Platform) -> None:
     assert not is_locked(platform.var / "supervisor.lock")
     assert not [process for process in mine if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
     assert "not running" in platform.run("status").stdout
+    assert open_to_others(platform.var) == []

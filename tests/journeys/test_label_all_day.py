@@ -1,4 +1,4 @@
-"""Labelling as a day's work: fifty images by keyboard, fifty by mouse, and a grid page by page."""
+"""Labelling as a day's work: fifty images by keyboard, some by mouse, and a grid page by page."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -10,7 +10,7 @@ from tests.journeys.site import Site
 from motherlode.client import Motherlode
 
 pytestmark = pytest.mark.browser
-MOST_PAGES = 24  # of 80 images in at most ten clusters
+MOST_PAGES = 14  # of 40 images in at most ten clusters
 
 
 def tab_to(page: Page, target: Locator) -> None:
@@ -52,15 +52,15 @@ def test_fifty_images_are_labelled_and_committed_by_keyboard_alone(
     assert len(keys) == 50
 
 
-def test_fifty_images_are_labelled_by_mouse_with_a_mistake_corrected_on_the_way(
+def test_images_are_labelled_by_mouse_with_a_mistake_corrected_on_the_way(
     open_as: Open, client: Motherlode, small: Digits, platform_site: Site
 ) -> None:
-    queue = digits.queue(client, small, "fifty-by-mouse", count=50)
+    queue = digits.queue(client, small, "labelled-by-mouse", count=12)
     person = open_as()
     page = person.page
     person.sit_down(queue)
     keys: list[str] = []
-    for place in range(50):
+    for place in range(12):
         keys.append(person.shown())
         right = small.truth[keys[-1]]
         wrong = str((int(right) + 1) % 10)
@@ -69,7 +69,7 @@ def test_fifty_images_are_labelled_by_mouse_with_a_mistake_corrected_on_the_way(
             page.get_by_role("button", name=f"Look again at {keys[7]}").click()
             click_class(person, small.truth[keys[7]])
     person.wait_until_saved()
-    expect(page.get_by_role("heading", name="All 50 are done")).to_be_visible()
+    expect(page.get_by_role("heading", name="All 12 are done")).to_be_visible()
     assert platform_site.answers(queue) == {key: [small.truth[key]] for key in keys}
 
 
@@ -85,12 +85,12 @@ def click_class(person: Person, name: str) -> None:
 def test_a_grid_is_accepted_page_by_page_with_only_the_wrong_tiles_corrected_and_the_network_gone_meanwhile(
     open_as: Open, client: Motherlode, small: Digits, platform_site: Site
 ) -> None:
-    queue = digits.queue(client, small, "by-grid", count=80, strategy="margin")
+    queue = digits.mined_queue(client, small, "by-grid", count=40)
     platform_site.change_queue(queue, kind="grid", blind_share=0)
     person = open_as()
     page = person.page
     page.goto(f"/app/label/{queue}")
-    tile, done = page.locator(".label-tile").first, page.get_by_role("heading", name="All 80 are done")
+    tile, done = page.locator(".label-tile").first, page.get_by_role("heading", name="All 40 are done")
     for turn in range(MOST_PAGES):
         expect(tile.or_(done)).to_be_visible()
         if done.is_visible():
@@ -105,7 +105,7 @@ def test_a_grid_is_accepted_page_by_page_with_only_the_wrong_tiles_corrected_and
         person.wait_until_saved()
     expect(done).to_be_visible()
     answers = platform_site.answers(queue)
-    assert len(answers) == 80
+    assert len(answers) == 40
     assert answers == {key: [small.truth[key]] for key in answers}
 
 

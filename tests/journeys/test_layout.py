@@ -1,10 +1,13 @@
-"""Every page at three widths: it ends where its content does, nothing sticks out of it, and it has one scroll bar."""
+"""Every page at three widths, whatever things are called: it ends where its content does, nothing sticks out of it, and
+it has one scroll bar."""
+
+import re
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from tests.journeys import labellers
 from tests.journeys.digits import Digits
-from tests.journeys.layout import WIDTHS, faults
+from tests.journeys.layout import WIDTHS, faults, wait_until_read
 from tests.journeys.site import Site
 
 from motherlode.client import Motherlode
@@ -17,7 +20,10 @@ def test_every_page_ends_where_its_content_does(
 ) -> None:
     labellers.disputed(platform_site, small, "laid-out")
     job = client.mining.create(small.name, model=f"{small.model}@1", strategy="margin", count=40, control=0.1, seed=5)
-    client.jobs.wait(job["job"]["id"])
+    client.jobs.wait(job["job"]["id"], poll=0.1)
+    long, person = "n" * 100, "p" * 150
+    client.datasets.create(long, classes=["a"])
+    client.people.add(person, role="annotator")
     data, model = f"/datasets/{small.name}", f"/models/{small.model}"
     lists = (
         "/",
@@ -40,6 +46,8 @@ def test_every_page_ends_where_its_content_does(
         f"{data}/classes",
         model,
         f"{model}/1",
+        f"/datasets/{long}/versions",
+        f"/datasets/{long}/classes",
     )
     rows = (
         "/runs/1",
@@ -54,9 +62,11 @@ def test_every_page_ends_where_its_content_does(
     found: dict[str, list[str]] = {}
     for path in (*lists, *forms, *others, *rows):
         page.goto(f"/app{path}")
-        page.locator("#content").wait_for()
-        page.wait_for_load_state("networkidle")
+        wait_until_read(page)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
             found[f"{path} at {width}"] = faults(page)
     assert {where: what for where, what in found.items() if what} == {}
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto("/app/people")
+    expect(page.get_by_role("button", name=re.compile(f"^Deactivate {person}"))).to_be_in_viewport()

@@ -1,4 +1,5 @@
-"""Every part of the loop in view: a dataset out of a dropped folder, a lasso on its map, jobs, workers, comparisons."""
+"""Every part of the loop in view: a round from its start to its promotion, a dataset out of a dropped folder, a lasso
+on its map, jobs, workers."""
 
 import re
 from pathlib import Path
@@ -17,22 +18,11 @@ pytestmark = pytest.mark.browser
 MADE_MS = 120_000
 
 
-@pytest.fixture(scope="session")
-def compared(client: Motherlode) -> Digits:
-    """Digits with a model of two versions, out of two runs that were told different things."""
-    loaded = digits.load(client, "compared")
-    digits.train(client, loaded)
-    config = {"recipe": {"steps": 4}}
-    run = client.runs.create(loaded.model, dataset=loaded.name, architecture="small_cnn", config=config)
-    client.jobs.wait(run["job"]["id"])
-    return loaded
-
-
-@pytest.fixture(scope="session")
-def mapped(client: Motherlode, compared: Digits) -> int:
+@pytest.fixture(scope="module")
+def mapped(client: Motherlode, small: Digits) -> int:
     """A map of them by what the images show."""
-    made = client.datasets.map(compared.name, method="pca")
-    client.jobs.wait(made["job"]["id"])
+    made = client.datasets.map(small.name, method="pca")
+    client.jobs.wait(made["job"]["id"], poll=0.1)
     return made["id"]
 
 
@@ -42,6 +32,54 @@ def drop(page: Page, folder: Path) -> None:
     data = {"items": [], "files": [str(folder)], "dragOperationsMask": 1}
     for kind in ("dragEnter", "dragOver", "drop"):
         session.send("Input.dispatchDragEvent", {"type": kind, "x": 700, "y": 300, "data": data})
+
+
+def test_a_round_runs_from_its_start_to_its_promotion_with_labels_by_keyboard(
+    open_as: Open, client: Motherlode
+) -> None:
+    loaded = digits.load(client, "watched")
+    digits.pipeline(client, loaded, "rounds", count=12)
+    person = open_as()
+    page = person.page
+    page.goto("/app/pipelines/rounds")
+    expect(page.get_by_text("No round has run yet")).to_be_visible()
+    page.get_by_role("button", name="Start a round").click()
+    rounds = page.get_by_role("table", name=re.compile("Rounds of rounds"))
+    expect(rounds.get_by_text("Training", exact=True)).to_be_visible()
+    expect(page.get_by_text("Running", exact=True).first).to_be_visible()
+    page.get_by_role("link", name="Label 12 more").click(timeout=200_000)
+
+    first, wrong = person.label(loaded.truth, count=1)[0], person.shown()
+    person.press(str((int(loaded.truth[wrong]) + 1) % 10))
+    person.label(loaded.truth, count=2)
+    page.keyboard.press("ArrowLeft")  # look back past the two right ones to the wrong one
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    assert person.shown() == wrong
+    person.press(loaded.truth[wrong])
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    taken_back = person.label(loaded.truth, count=1)[0]
+    person.press("Backspace")
+    assert person.shown() == taken_back
+    answered = person.label(loaded.truth, count=8)
+    expect(page.get_by_role("heading", name=re.compile("All 12 are done|Committed"))).to_be_visible()
+    person.wait_until_saved()
+    assert first not in answered
+
+    page.goto("/app/pipelines/rounds")
+    expect(rounds.get_by_text("Done", exact=True)).to_be_visible(timeout=200_000)
+    expect(rounds.get_by_text("12 of 12")).to_be_visible()
+    page.get_by_text("The curve in numbers").click()
+    numbers = page.locator("details table")
+    expect(numbers.get_by_role("rowheader")).to_have_text(["40", "52"])
+    assert violations(page) == []
+    page.goto("/app/loop")
+    expect(page.locator("#rounds")).to_be_visible()
+    assert violations(page) == []
+    labels = {sample["key"]: sample["label"] for sample in client.datasets.samples("watched", split="train")}
+    assert len(labels) == 52
+    assert {key: label["class"] for key, label in labels.items() if label} == {key: loaded.truth[key] for key in labels}
 
 
 def test_a_dropped_folder_becomes_a_dataset_over_a_lost_connection(
@@ -81,12 +119,12 @@ def test_a_dropped_folder_becomes_a_dataset_over_a_lost_connection(
     assert counts["by_split"]["test"] == 30
 
 
-def test_a_lasso_on_the_map_makes_a_queue_and_the_legend_selects_by_keyboard(
-    page: Page, client: Motherlode, compared: Digits
+def test_a_lasso_on_the_map_makes_a_queue_and_its_legend_a_slice_that_mining_begins_with(
+    page: Page, client: Motherlode, small: Digits
 ) -> None:
-    page.goto(f"/app/datasets/{compared.name}/map")
+    page.goto(f"/app/datasets/{small.name}/map")
     page.get_by_role("button", name="New map…").click()
-    page.get_by_role("dialog").get_by_label("Seen by").select_option(f"{compared.model}@1")
+    page.get_by_role("dialog").get_by_label("Seen by").select_option(f"{small.model}@1")
     page.get_by_role("dialog").get_by_label("Layout").select_option("pca")
     page.get_by_role("dialog").get_by_role("button", name="Make the map").click()
     surface = page.get_by_role("application", name=re.compile("Map of 300 samples"))
@@ -96,7 +134,7 @@ def test_a_lasso_on_the_map_makes_a_queue_and_the_legend_selects_by_keyboard(
     pressed = legend.get_by_role("button", name=re.compile("^3"))
     pressed.focus()
     page.keyboard.press("Enter")
-    threes = sum(name == "3" and not key.startswith("pool") for key, name in compared.truth.items())
+    threes = sum(1 for _ in client.datasets.samples(small.name, label="3"))
     expect(selection.get_by_role("heading")).to_have_text(f"{threes} samples selected")
     expect(selection.get_by_role("img")).to_have_count(threes)
     page.keyboard.press("Enter")
@@ -118,27 +156,24 @@ def test_a_lasso_on_the_map_makes_a_queue_and_the_legend_selects_by_keyboard(
     expect(page.get_by_role("img", name="Sample ")).to_be_visible()
     assert client.queues.get("lassoed")["counts"]["total"] == 300
 
-
-def test_a_selection_on_the_map_becomes_a_slice_that_mining_begins_with(
-    page: Page, client: Motherlode, compared: Digits, mapped: int
-) -> None:
-    page.goto(f"/app/datasets/{compared.name}/map?m={mapped}")
+    page.goto(f"/app/datasets/{small.name}/map")
     page.get_by_label("Colour by").select_option("split")
     page.get_by_role("region", name="Legend").get_by_role("button", name=re.compile("^pool")).click()
     page.get_by_role("button", name="Mine among them…").click()
     page.get_by_role("dialog").get_by_label("Name of the slice").fill("all-of-it")
     page.get_by_role("dialog").get_by_role("button", name="Save and go on").click()
-    expect(page.get_by_label("Dataset", exact=True)).to_have_value(compared.name)
+    expect(page.get_by_label("Dataset", exact=True)).to_have_value(small.name)
     expect(page.get_by_label("Part of the pool")).to_have_value("all-of-it")
-    page.goto(f"/app/datasets/{compared.name}?slice=all-of-it")
-    expect(page.get_by_text("200 items")).to_be_visible()
+    page.goto(f"/app/datasets/{small.name}?slice=all-of-it")
+    pool = client.datasets.get(small.name)["counts"]["by_split"]["pool"]
+    expect(page.get_by_text(f"{pool} items")).to_be_visible()
 
 
 def test_the_cut_of_a_mining_job_moves_by_keys_and_queues_what_it_leaves(
-    page: Page, client: Motherlode, compared: Digits
+    page: Page, client: Motherlode, small: Digits
 ) -> None:
-    job = client.mining.create(compared.name, model=f"{compared.model}@1", strategy="margin", count=20, control=0.2)
-    client.jobs.wait(job["job"]["id"])
+    job = client.mining.create(small.name, model=f"{small.model}@1", strategy="margin", count=20, control=0.2)
+    client.jobs.wait(job["job"]["id"], poll=0.1)
     page.goto(f"/app/mining/{job['id']}")
     cut = page.get_by_role("slider", name="Cut")
     expect(page.get_by_text("16 of 16 picks")).to_be_visible()
@@ -156,36 +191,14 @@ def test_the_cut_of_a_mining_job_moves_by_keys_and_queues_what_it_leaves(
     assert client.queues.get(f"mining-{job['id']}")["counts"]["total"] == kept + 4
 
 
-def test_versions_and_runs_are_compared_and_a_cell_shows_its_pictures(
-    page: Page, client: Motherlode, compared: Digits
+def test_jobs_are_found_opened_and_the_workers_that_do_them_are_shown(
+    page: Page, client: Motherlode, small: Digits
 ) -> None:
-    page.goto(f"/app/models/{compared.model}")
-    page.get_by_role("link", name="Compare v1 with v2").click()
-    metrics = page.get_by_role("table", name="Metrics of v1 and v2")
-    expect(metrics.get_by_role("row", name=re.compile("^Accuracy"))).to_contain_text("%")
-    matrix = page.get_by_role("region", name="Confusion matrix of v2")
-    cell = matrix.get_by_role("button").first
-    samples = int(cell.inner_text())
-    cell.click()
-    expect(page.get_by_text(f"{samples} item", exact=False).first).to_be_visible()
-    expect(page.get_by_role("gridcell")).to_have_count(samples)
-
-    page.goto(f"/app/models/{compared.model}")
-    ticks = page.get_by_role("region", name="Runs").get_by_role("checkbox")
-    ticks.nth(0).check()
-    ticks.nth(1).check()
-    page.get_by_role("link", name="Compare 2 runs").click()
-    settings = page.get_by_role("table", name="Settings of the runs")
-    expect(settings.get_by_role("row", name=re.compile("steps"))).to_contain_text("30")
-    expect(page.get_by_role("figure").first).to_be_visible()
-
-
-def test_jobs_are_found_opened_and_the_workers_that_do_them_are_shown(page: Page, compared: Digits) -> None:
     page.goto("/app/jobs")
-    page.get_by_label("Search jobs").fill("compared-cnn")
+    page.get_by_label("Search jobs").fill(small.model)
     page.get_by_label("Kind", exact=True).select_option("train")
     rows = page.get_by_role("table", name="Jobs").get_by_role("row")
-    expect(rows).to_have_count(3)
+    expect(rows).to_have_count(1 + sum(run["model"] == small.model for run in client.runs.all()))
     rows.nth(1).get_by_role("link").first.click()
     expect(page.get_by_role("table", name=re.compile("^Shards of"))).to_be_visible()
     expect(page.get_by_role("list", name=re.compile("^Last lines"))).to_be_visible()
@@ -197,40 +210,18 @@ def test_jobs_are_found_opened_and_the_workers_that_do_them_are_shown(page: Page
     expect(page.get_by_role("table", name="Queues of work")).to_be_visible()
 
 
-def test_the_palette_leads_anywhere_by_keyboard(page: Page, compared: Digits) -> None:
-    for typed, heading in {
-        "create a data": "Create a dataset",
-        "compared-cnn": compared.model,
-        "dataset compared": compared.name,
-        "workers": "Workers",
-        "my work": "My work",
-    }.items():
-        page.keyboard.press("Control+k")
-        box = page.get_by_role("combobox", name=re.compile("Page, dataset"))
-        expect(box).to_be_focused()
-        page.keyboard.type(typed)
-        expect(page.get_by_role("option").first).to_be_visible()
-        page.keyboard.press("Enter")
-        expect(page.get_by_role("heading", name=heading, exact=True, level=1)).to_be_visible()
-    page.keyboard.press("Control+k")
-    page.keyboard.type("nothing is called so")
-    expect(
-        page.get_by_text("has “nothing is called so”", exact=False).or_(page.get_by_text("Nothing has"))
-    ).to_be_visible()
-
-
-def test_my_work_leads_to_what_waits(open_as: Open, platform_site: Site, client: Motherlode, compared: Digits) -> None:
+def test_my_work_leads_to_what_waits(open_as: Open, platform_site: Site, client: Motherlode, small: Digits) -> None:
     # Fuller than what other journeys may have left, before somebody who has labelled nowhere yet: it stands on top.
-    digits.queue(client, compared, "waiting", count=100)
+    digits.queue(client, small, "waiting", count=100)
     page = open_as(labellers.add_person(platform_site, "waited-for")).page
     page.goto("/app/")
     page.get_by_role("region", name="To label now").get_by_role("link", name="100 more → in waiting").click()
     expect(page.get_by_role("img", name="Sample ")).to_be_visible()
 
 
-def test_no_page_breaks_a_rule(open_as: Open, client: Motherlode, compared: Digits, mapped: int) -> None:
+def test_no_page_breaks_a_rule(open_as: Open, client: Motherlode, small: Digits, mapped: int) -> None:
     page = open_as().page
-    run = next(run for run in client.runs.all() if run["model"] == compared.model)
+    run = next(run for run in client.runs.all() if run["model"] == small.model)
     found = {}
     for path, ready in {
         "/app/": "#label-now",
@@ -239,10 +230,7 @@ def test_no_page_breaks_a_rule(open_as: Open, client: Motherlode, compared: Digi
         "/app/jobs": "tbody tr",
         f"/app/jobs/{run['job']['id']}": ".log",
         "/app/workers": "[role=meter]",
-        f"/app/datasets/{compared.name}/map?m={mapped}": "canvas",
-        f"/app/runs/compare?ids={run['id']},{run['id'] - 1}": ".run-chart canvas",
-        f"/app/models/{compared.model}/compare?a=1&b=2": ".matrix",
-        f"/app/models/{compared.model}": ".figure-interval",
+        f"/app/datasets/{small.name}/map?m={mapped}": "canvas",
     }.items():
         page.goto(path)
         expect(page.locator(ready).first).to_be_visible()

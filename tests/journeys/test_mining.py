@@ -16,15 +16,15 @@ MINED_MS = 120_000
 COMPOSE = {"quotas": [{"class": "3", "min": 2}], "objectives": [{"name": "novelty", "strength": 0.5}]}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def mined(client: Motherlode, small: Digits) -> int:
     """A mining job with constraints that has ended."""
     job = client.mining.create(small.name, model=f"{small.model}@1", strategy="margin", count=20, compose=COMPOSE)
-    client.jobs.wait(job["job"]["id"])
+    client.jobs.wait(job["job"]["id"], poll=0.1)
     return job["id"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def backtested(client: Motherlode, small: Digits) -> int:
     """A small back-test that has ended."""
     made = client.backtests.create(
@@ -37,7 +37,7 @@ def backtested(client: Motherlode, small: Digits) -> int:
         start=10,
         target=0.6,
     )
-    client.jobs.wait(made["job"]["id"])
+    client.jobs.wait(made["job"]["id"], poll=0.1)
     return made["id"]
 
 
@@ -105,34 +105,6 @@ def test_an_explanation_multiplies_up_and_shows_neighbours_and_the_runner_up(
     assert page.url.endswith("?pick=2")
     page.keyboard.press("Escape")
     expect(why).to_be_hidden()
-
-
-def test_a_pipeline_is_made_scheduled_and_given_a_budget(page: Page, client: Motherlode, small: Digits) -> None:
-    page.goto("/app/pipelines")
-    page.get_by_role("link", name="New pipeline").first.click()
-    page.get_by_label("Name", exact=True).fill("weekly")
-    page.get_by_label("Dataset", exact=True).select_option(small.name)
-    page.get_by_label("Model", exact=True).select_option(small.model)
-    expect(page.get_by_label("Architecture")).to_contain_text("small_cnn (recommended)")
-    page.get_by_text("Advanced").click()
-    page.get_by_label("Schedule").fill("0 6 * * 1")
-    page.get_by_role("group", name="Budget").get_by_label("Labels", exact=True).fill("-5")
-    page.get_by_role("button", name="Make the pipeline").click()
-    expect(page.get_by_role("alert")).to_contain_text("Labels:")
-    page.get_by_role("group", name="Budget").get_by_label("Labels", exact=True).fill("500")
-    page.get_by_role("button", name="Make the pipeline").click()
-    expect(page.get_by_role("region", name="When it runs")).to_contain_text("Monday")
-    expect(page.get_by_role("region", name="Budget and end")).to_contain_text("0 of 500")
-
-    page.get_by_role("link", name="Edit").click()
-    page.get_by_label("Schedule").fill("")
-    page.get_by_label("A webhook begins one").check()
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("region", name="When it runs")).to_contain_text("only by hand")
-    page.get_by_role("button", name="Make the address").click()
-    expect(page.get_by_text("X-Motherlode-Secret")).to_be_visible()
-    found = client.pipelines.get("weekly")
-    assert (found["schedule"], found["trigger"], found["budget"]) == (None, {"webhook": True}, {"labels": 500})
 
 
 def test_a_backtest_shows_curves_labels_to_its_target_and_the_paired_test(page: Page, backtested: int) -> None:

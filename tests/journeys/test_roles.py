@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, Response, expect
 from tests.journeys import labellers
 from tests.journeys.digits import Digits
+from tests.journeys.layout import wait_until_read
 from tests.journeys.people import Open
 from tests.journeys.site import Site
 
@@ -32,6 +33,7 @@ def test_an_annotator_is_shown_what_there_is_to_label_and_nothing_that_would_be_
     labellers.make_queue(platform_site, "for-annotators", small.name, [sample["key"] for sample in found])
     page = open_as(labellers.add_person(platform_site, "olga")).page
     refused = refusals(page)
+    page.goto("/app/")
     links = page.get_by_role("navigation", name="Pages").get_by_role("link")
     expect(links).to_have_text(["My work", "Label", "Team", "Settings"])
     expect(page.get_by_role("heading", name="To label now")).to_be_visible()
@@ -50,8 +52,7 @@ def test_an_annotator_is_shown_what_there_is_to_label_and_nothing_that_would_be_
     expect(page.get_by_role("button", name=re.compile("Commit|Close"))).to_have_count(0)
     for address in ("/app/team", "/app/settings", "/app/"):
         page.goto(address)
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        page.wait_for_load_state("networkidle")
+        wait_until_read(page)
     for address in ("datasets", f"datasets/{small.name}", "models", "jobs", "runs/1", "mining/new", "review", "people"):
         page.goto(f"/app/{address}")
         expect(page.get_by_role("heading", name="Not yours")).to_be_visible()
@@ -79,8 +80,7 @@ def test_a_reviewer_is_not_shown_what_only_owners_do(open_as: Open, platform_sit
         "team",
     ):
         page.goto(f"/app/{address}")
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-        page.wait_for_load_state("networkidle")
+        wait_until_read(page)
     page.goto(f"/app/datasets/{small.name}/versions?v=1")
     expect(page.get_by_text("protected alias by owner")).to_be_visible()
     expect(page.get_by_role("button", name="Take the alias golden away")).to_have_count(0)

@@ -1,4 +1,5 @@
-"""Versions in the browser: compared by their pictures, named, forked, merged; files that are dropped become one."""
+"""Datasets in the browser: the grid, versions compared by their pictures, named, forked, merged; files that are dropped
+become one."""
 
 import base64
 import re
@@ -15,7 +16,7 @@ from motherlode.client import Motherlode
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def revised(client: Motherlode) -> Digits:
     """Digits with a sixth version that relabels three, moves two to another split and takes one out."""
     loaded = digits.load(client, "revised")
@@ -27,6 +28,29 @@ def revised(client: Motherlode) -> Digits:
         message="A second look",
     )
     return loaded
+
+
+def test_a_dataset_shows_in_a_virtual_grid_with_facets_and_a_drawer(page: Page, small: Digits) -> None:
+    page.goto("/app/datasets")
+    page.get_by_role("link", name=small.name, exact=True).click()
+    grid = page.get_by_role("grid", name="Samples")
+    expect(page.get_by_text("300 items")).to_be_visible()
+    expect(grid.get_by_role("gridcell").first).to_be_visible()
+    assert grid.get_by_role("gridcell").count() < 200  # only what is in view, and a little around it
+    page.get_by_role("group", name="Split").get_by_role("button", name="test").click()
+    page.get_by_role("group", name="Label", exact=True).get_by_role("button", name=re.compile("^3")).click()
+    threes = [key for key, name in small.truth.items() if name == "3" and key.startswith("test")]
+    expect(page.get_by_text(f"{len(threes)} items")).to_be_visible()
+    expect(grid.get_by_role("gridcell")).to_have_count(len(threes))
+    grid.get_by_role("gridcell").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    drawer = page.get_by_role("dialog")
+    expect(drawer.get_by_role("heading", name=re.compile("test-"))).to_be_visible()
+    expect(drawer.get_by_role("img")).to_have_js_property("naturalWidth", 32)
+    page.keyboard.press("Escape")
+    expect(drawer).to_be_hidden()
+    expect(grid.get_by_role("gridcell").nth(1)).to_be_focused()
 
 
 def test_two_versions_are_compared_by_their_pictures(page: Page, revised: Digits) -> None:
@@ -51,16 +75,6 @@ def test_two_versions_are_compared_by_their_pictures(page: Page, revised: Digits
     page.keyboard.press("Escape")
     expect(tile).to_be_focused()
     expect(page.get_by_role("region", name="Samples by split").get_by_text("+2")).to_be_visible()
-
-
-def test_versions_that_hold_the_same_say_so(page: Page, revised: Digits) -> None:
-    page.goto(f"/app/datasets/{revised.name}/diff?from=6&to=6")
-    expect(page.get_by_text("v6 and v6 hold the same samples")).to_be_visible()
-    page.goto(f"/app/datasets/{revised.name}/diff?from=6&to=nowhere")
-    expect(page.get_by_role("alert")).to_contain_text("could not be compared")
-    page.get_by_label("From version").select_option("5")
-    page.get_by_label("To version").select_option("6")
-    expect(page.get_by_role("navigation", name="Kinds of change")).to_be_visible()
 
 
 def test_moved_boxes_are_drawn_before_and_after_over_the_picture(page: Page, client: Motherlode) -> None:

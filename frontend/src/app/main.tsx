@@ -10,7 +10,7 @@ import { createRoot } from 'react-dom/client'
 import { outbox, startOutbox } from '../features/labelling/outbox-app'
 import { ApiProblem, Unreachable } from '../shared/api/errors'
 import { pollInterval } from '../shared/live/interval'
-import { router } from './router'
+import { makeRouter } from './router'
 
 const queryClient = new QueryClient({
   defaultOptions: {
@@ -39,6 +39,7 @@ window.addEventListener('vite:preloadError', (event) => {
 
 startOutbox()
 
+const router = makeRouter()
 const root = document.getElementById('root')
 if (root) {
   createRoot(root).render(

@@ -264,20 +264,23 @@ const loopPages = [loop, pipelines, newPipeline, pipeline, editPipeline, miningJ
 const otherPages = [datasets, newDataset, dataset, statistics, versions, diff, queues, queue, keys, models, model, modelVersion, run]
 const operationPages = [home, jobs, job, workers, map, compareVersions, compareRuns, nowhere]
 
-export const router = createRouter({
-  routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, ...peoplePages, ...operationPages])]),
-  basepath: '/app',
-  defaultPreload: 'intent',
-  // Plain parameters: the router's own way would write label=7 as label=%227%22.
-  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
-  stringifySearch,
-  defaultErrorComponent: PageFailed,
-  defaultNotFoundComponent: NoSuchPage,
-})
+/** A router of all pages, at the address of the window. */
+export function makeRouter() {
+  return createRouter({
+    routeTree: root.addChildren([login, inside.addChildren([...loopPages, ...otherPages, ...peoplePages, ...operationPages])]),
+    basepath: '/app',
+    defaultPreload: 'intent',
+    // Plain parameters: the router's own way would write label=7 as label=%227%22.
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch,
+    defaultErrorComponent: PageFailed,
+    defaultNotFoundComponent: NoSuchPage,
+  })
+}
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router
+    router: ReturnType<typeof makeRouter>
   }
 }
 

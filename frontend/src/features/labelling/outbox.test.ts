@@ -133,6 +133,22 @@ test('an answer given again after an undo carries the lease that the undo brough
   expect(state.sent.at(-1)).toMatchObject({ id: 'a2', body: { lease_token: 2 } })
 })
 
+test('so does one that is given while the undo is just being heard of, and one with a newer lease keeps that', async () => {
+  const task = { id: 'a', lease_token: 2 } as unknown as UndoneTask
+  const { state, send } = server({ undo: { kind: 'undone', task } })
+  const outbox = new Outbox(freshStore(), send)
+  await outbox.add(answer('a1', 'a'))
+  await outbox.drain()
+  outbox.onOutcome((_, outcome) => {
+    if (outcome.kind === 'undone') void outbox.add(answer('a2', 'a'))
+  })
+  await outbox.undo('a1', { id: 'u', task: 'a', queue: 'q' })
+  await vi.waitFor(() => expect(state.sent.at(-1)).toMatchObject({ id: 'a2', body: { lease_token: 2 } }))
+  const later = answer('a3', 'a')
+  await outbox.add({ ...later, body: { ...later.body, lease_token: 3 } })
+  await vi.waitFor(() => expect(state.sent.at(-1)).toMatchObject({ id: 'a3', body: { lease_token: 3 } }))
+})
+
 test('signing out holds everything and asks nothing again until somebody signs in', async () => {
   let signedIn = false
   const sent: string[] = []

@@ -44,6 +44,8 @@ export class Outbox {
   private again = false
   /** Said, but not in the store yet. */
   private adding = 0
+  /** By task: the lease that its last undo brought. */
+  private readonly leases = new Map<string, LabelTask>()
 
   constructor(
     private readonly store: OutboxStore,
@@ -68,7 +70,7 @@ export class Outbox {
     this.adding += 1
     this.change({ waiting: this.state.waiting + 1 })
     try {
-      await this.inTurn(() => this.store.add({ ...entry, attempts: 0, refused: null }))
+      await this.inTurn(() => this.store.add({ ...this.withNewestLeases(entry), attempts: 0, refused: null }))
       this.adding -= 1
     } catch (error) {
       this.adding -= 1
@@ -190,12 +192,21 @@ export class Outbox {
     })
   }
 
-  /** An answer given again before its undo had arrived carries the old lease's token; the new one is known only now. */
+  /**
+   * An answer given again before its undo was heard of carries the old lease's token: those that wait get the new one now,
+   * and those that are just being said when they are stored.
+   */
   private async useLease(task: LabelTask): Promise<void> {
+    this.leases.set(String(task.id), task)
     for (const entry of await this.store.all()) {
       const fresh = withLease(entry, task)
       if (fresh !== entry) await this.store.put(fresh)
     }
+  }
+
+  private withNewestLeases(said: Saying): Saying {
+    const renewed = tasksOf(said).flatMap((task) => this.leases.get(String(task)) ?? [])
+    return renewed.reduce(withLease<Saying>, said)
   }
 
   private hold(why: 'unreachable' | 'signed_out'): void {
@@ -226,25 +237,23 @@ export class Outbox {
 }
 
 /** What an entry is about; a flag is about a task too, but answers nothing. */
-function tasksOf(entry: Entry): Id[] {
+function tasksOf(entry: Saying): Id[] {
   return entry.kind === 'page' ? entry.body.answers.map((answer) => answer.task) : [entry.task]
 }
 
-function withLease(entry: Entry, task: LabelTask): Entry {
-  const isIt = (id: Id) => String(id) === String(task.id)
-  const { lease_token } = task
-  switch (entry.kind) {
+/** With the lease of this task, unless it has a newer one. */
+function withLease<Said extends Saying>(said: Said, { id, lease_token }: LabelTask): Said {
+  const renewed = <Words extends { lease_token?: number | null }>(words: Words): Words => ((words.lease_token ?? 0) < lease_token ? { ...words, lease_token } : words)
+  const isIt = (task: Id) => String(task) === String(id)
+  if (!tasksOf(said).some(isIt)) return said
+  switch (said.kind) {
     case 'answer':
-      return isIt(entry.task) ? { ...entry, body: { ...entry.body, lease_token } } : entry
     case 'skip':
-      return isIt(entry.task) ? { ...entry, body: { ...entry.body, lease_token } } : entry
-    case 'page': {
-      if (!tasksOf(entry).some(isIt)) return entry
-      const answers = entry.body.answers.map((answer) => (isIt(answer.task) ? { ...answer, lease_token } : answer))
-      return { ...entry, body: { answers } }
-    }
+      return { ...said, body: renewed(said.body) }
+    case 'page':
+      return { ...said, body: { answers: said.body.answers.map((answer) => (isIt(answer.task) ? renewed(answer) : answer)) } }
     default:
-      return entry
+      return said
   }
 }
 

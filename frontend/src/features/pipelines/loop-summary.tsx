@@ -45,10 +45,12 @@ function OneLoop({ chosen, all }: { chosen: Pipeline; all: Pipeline[] }) {
             <span className="grow">
               <ForecastLine pipeline={chosen} />
             </span>
-            <Link to="/pipelines/$id" params={{ id: String(chosen.id) }}>
+            <Link to="/pipelines/$id" params={{ id: String(chosen.id) }} className="button little">
               {chosen.name}
             </Link>
-            <Link to="/loop">The whole loop</Link>
+            <Link to="/loop" className="button little">
+              The whole loop
+            </Link>
           </p>
         }
       />

@@ -21,7 +21,7 @@ interface FilterInputProps {
 export function FilterInput({ dataset, value, onChange, position, placeholder, joined }: FilterInputProps) {
   const input = useRef<HTMLInputElement>(null)
   const list = useId()
-  const vocabulary = useQuery(vocabularyQuery(dataset)).data
+  const vocabulary = useQuery({ ...vocabularyQuery(dataset), enabled: dataset !== '' }).data
   const [cursor, setCursor] = useState<number | null>(null)
   const [active, setActive] = useState(-1)
   const completion = vocabulary && cursor !== null ? completionOf(value.slice(0, cursor), vocabulary) : null

@@ -1,0 +1,49 @@
+// @vitest-environment jsdom
+
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+
+import { openApp } from './testing/open-app'
+import { answer, list, serveNothing } from './testing/server'
+
+serveNothing()
+afterEach(cleanup)
+
+const creates = /^(Add|Create|Make|Mine|New) /
+
+function controls(): HTMLElement[] {
+  const main = within(screen.getByRole('main'))
+  return [...main.queryAllByRole('button', { name: creates }), ...main.queryAllByRole('link', { name: creates })]
+}
+
+test.each([
+  ['/', 'My work', ['Create a dataset']],
+  ['/datasets', 'Datasets', ['Create a dataset']],
+  ['/models', 'Models', ['New model…']],
+  ['/pipelines', 'Pipelines', ['New pipeline']],
+  ['/mining', 'Mining', ['Mine samples']],
+  ['/backtests', 'Back-tests', ['New back-test']],
+  ['/label', 'Label', ['New queue']],
+  ['/people', 'People', ['Add a person', 'Add an annotator']],
+])('on a platform that holds nothing, what creates something on %s opens a dialog or a page', async (address, title, least) => {
+  list('/people', [{ id: 1, username: 'owner', role: 'owner', active: true, created: '2026-11-01T12:00:00Z', last_seen: null, tokens: 1 }])
+  answer('get', '/forecast', {})
+  openApp(address)
+  await screen.findByRole('heading', { level: 1, name: title })
+  await waitFor(() => expect(controls().map((control) => control.textContent.trim())).toEqual(expect.arrayContaining(least)))
+  for (const place of controls().keys()) {
+    const control = controls()[place]
+    if (control) await userEvent.click(control)
+    await waitFor(() => expect(screen.queryByRole('dialog') !== null || location.pathname !== `/app${address}`).toBe(true))
+    if (screen.queryByRole('dialog')) {
+      await userEvent.keyboard('{Escape}')
+      await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    } else {
+      await waitFor(() => expect(document.querySelector('main form, main table, main .message')).not.toBeNull())
+      history.back()
+      await screen.findByRole('heading', { level: 1, name: title })
+      await waitFor(() => expect(controls().length).toBeGreaterThan(place))
+    }
+  }
+})

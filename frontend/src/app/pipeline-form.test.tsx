@@ -1,0 +1,42 @@
+// @vitest-environment jsdom
+
+import { cleanup, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { HttpResponse } from 'msw'
+import { afterEach, expect, test } from 'vitest'
+
+import { aDataset, aModel } from './testing/documents'
+import { openApp } from './testing/open-app'
+import { answer, list, receive, refusal, serveNothing } from './testing/server'
+
+serveNothing()
+afterEach(cleanup)
+
+test('a pipeline is scheduled and given a budget, and what the server refuses stands where it was typed', async () => {
+  list('/datasets', [aDataset()])
+  list('/models', [aModel()])
+  answer('get', '/datasets/pets/filters', { fields: [] })
+  list('/datasets/pets/slices', [])
+  openApp('/pipelines/new')
+  await userEvent.type(await screen.findByLabelText('Name'), 'weekly')
+  await screen.findByRole('option', { name: 'pets' })
+  await userEvent.selectOptions(screen.getByLabelText('Dataset'), 'pets')
+  await userEvent.selectOptions(screen.getByLabelText('Model'), 'pets-cnn')
+  await userEvent.click(screen.getByText(/^Advanced/))
+  await userEvent.type(screen.getByLabelText('Schedule'), '0 6 * * 1')
+  await userEvent.click(screen.getByLabelText('A webhook begins one'))
+  const budget = within(screen.getByRole('group', { name: 'Budget' }))
+  await userEvent.type(budget.getByLabelText('Labels'), '-5')
+  const sent = receive('post', '/pipelines', ({ body }) =>
+    JSON.stringify(body).includes('-5') ? refusal({ status: 400, detail: 'That cannot be.', errors: { 'budget.labels': ['must be 0 or more'] } }) : HttpResponse.json({ id: 7 }),
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Make the pipeline' }))
+  await budget.findByText(/must be 0 or more/)
+  await userEvent.clear(budget.getByLabelText('Labels'))
+  await userEvent.type(budget.getByLabelText('Labels'), '500')
+  receive('get', '/pipelines/7', () => refusal({ status: 404, detail: 'what it shows then is another test' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Make the pipeline' }))
+  await screen.findByText(/what it shows then/)
+  expect(location.pathname).toBe('/app/pipelines/7')
+  expect(sent.at(-1)).toMatchObject({ name: 'weekly', dataset: 'pets', model: 'pets-cnn', schedule: '0 6 * * 1', trigger: { webhook: true }, budget: { labels: 500 } })
+})

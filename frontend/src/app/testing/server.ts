@@ -1,0 +1,61 @@
+import { http, HttpResponse, type JsonBodyType } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+
+import type { Role } from '../../shared/access/types'
+import type { Problem } from '../../shared/api/types'
+
+export type Method = 'get' | 'post' | 'put' | 'patch'
+
+/** Lists that pages read before they show anything: empty, unless a test says more. */
+const emptyLists = ['/architectures', '/backtests', '/datasets', '/jobs', '/labeling/queues', '/mining/jobs', '/models', '/people', '/pipelines', '/strategies']
+
+const server = setupServer(
+  ...emptyLists.map((address) => http.get(address, () => HttpResponse.json({ results: [], next: null, previous: null }))),
+  http.get('/session', () => HttpResponse.json(sessionOf('owner'))),
+)
+
+/** In place of a platform, for the tests of a file: an owner is signed in, and there is nothing. Other calls fail. */
+export function serveNothing(): void {
+  beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
+  afterEach(() => server.resetHandlers())
+  afterAll(() => server.close())
+}
+
+export function sessionOf(role: Role, preferences: Record<string, unknown> = {}) {
+  return { user: { id: 1, username: role, role }, preferences }
+}
+
+/** A call is answered with this document. */
+export function answer(method: Method, address: string, document: JsonBodyType): void {
+  receive(method, address, () => HttpResponse.json(document))
+}
+
+/** A list has these rows. */
+export function list(address: string, rows: readonly JsonBodyType[]): void {
+  answer('get', address, { results: [...rows], next: null, previous: null })
+}
+
+/** What an answer is when the server says no. */
+export function refusal(said: Pick<Problem, 'status' | 'detail' | 'errors'> & { code?: string }): Response {
+  return HttpResponse.json({ type: 'about:blank', title: 'Refused', code: 'invalid', ...said }, { status: said.status })
+}
+
+/** What was sent: the last part of the path that varies, and the document. */
+interface Call {
+  params: Record<string, unknown>
+  body: unknown
+}
+
+/** Each call is answered by `say`; returns the documents that were sent so far. */
+export function receive(method: Method, address: string, say: (call: Call) => Response): unknown[] {
+  const sent: unknown[] = []
+  server.use(
+    http[method](address, async ({ request, params }) => {
+      const body: unknown = request.method === 'GET' ? null : await request.json()
+      sent.push(body)
+      return say({ params, body })
+    }),
+  )
+  return sent
+}
