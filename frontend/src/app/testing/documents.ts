@@ -12,6 +12,8 @@ export function aDataset(part: Partial<Dataset> = {}): Dataset {
     task: 'classification',
     classes,
     multi_label: false,
+    label_kind: 'classification',
+    split_rule: null,
     trainable: true,
     schema_version: 1,
     description: '',
