@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import cache
+from threading import BoundedSemaphore
 from typing import Any, BinaryIO, cast
 
 from django.conf import settings
@@ -34,6 +35,9 @@ OURS = dict.fromkeys(confinement.THREAD_VARIABLES, "1") | {
     "MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": str(256 << 10), "MALLOC_TRIM_THRESHOLD_": str(128 << 10),
 }  # fmt: skip
 """Batches of every size follow each other: memory that they leave is to go back to the system at once."""
+MOST_AT_ONCE = 4
+"""Questions under way or waiting for the child: each holds one of the web's threads (`embedded.profile.WEB_THREADS`,
+eight), and others want to label."""
 RENEWED_SHARE = 0.5
 """Of its limit: a child that still holds so much when it has answered is ended. ONNX Runtime keeps what its largest
 batch took, for each model and again for its layers, so it only ever grows."""
@@ -59,12 +63,23 @@ class Predictor:
     def __init__(self) -> None:
         # The child ends with the thread that started it: this one lives as long as the process.
         self._line = ThreadPoolExecutor(1, thread_name_prefix="predictor")
+        self._places = BoundedSemaphore(MOST_AT_ONCE)
         self._child: subprocess.Popen[bytes] | None = None
         self._spared: dict[str, tuple[float, PredictorStopped]] = {}
 
     def ask(self, model: Blob, question: Mapping[str, Any], images: Sequence[bytes] = ()) -> dict[str, Any]:
-        """The child's answer. Raises Unprocessable (with the model's or the child's own code) and Unavailable."""
-        answer = self._line.submit(self._ask, model, question, images).result()
+        """The child's answer. Raises Unprocessable (with the model's or the child's own code) and Unavailable, at once
+        (`predictor_busy`) where MOST_AT_ONCE others wait already."""
+        if not self._places.acquire(blocking=False):
+            raise Unavailable(
+                f"{MOST_AT_ONCE} questions to models are being answered or wait: ask again in a few seconds, and for "
+                "many images send up to 64 at once or let a mining job score them.",
+                code="predictor_busy",
+            )
+        try:
+            answer = self._line.submit(self._ask, model, question, images).result()
+        finally:
+            self._places.release()
         if "error" in answer:
             raise Unprocessable(answer["error"]["detail"], code=answer["error"]["code"])
         return answer

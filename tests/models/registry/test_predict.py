@@ -7,7 +7,7 @@ import random
 import signal
 import subprocess
 import sys
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
@@ -15,8 +15,10 @@ import numpy as np
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from tests.models.registry.shipped import CLASSES, endless, hungry, shipped, version_of
+from tests.workers import wait_until
 
 from blobs.budget import Budget
+from blobs.models import Blob
 from blobs.services import keep_bytes
 from programs.confinement import held_by
 from registry import predicting
@@ -265,21 +267,29 @@ def test_a_child_that_has_grown_to_half_of_its_limit_is_replaced_between_questio
     assert predicting.predictor().pid is None
 
 
-def test_many_threads_ask_one_child(version):
-    answers, data = [], picture(250).read()
-    blob = predicting.onnx_file(version, "model.onnx")
+def test_four_threads_ask_one_child_and_a_fifth_does_not_wait(version):
+    """Whoever asks a slow model again and again would else hold every thread of the web."""
+    data, blob = picture(250).read(), predicting.onnx_file(version, "model.onnx")
     question = {"ask": "predict", "top": 1, "activations": False, "temperature": None}
-
-    def ask():
-        answers.append(predicting.predictor().ask(blob, question, [data])["results"])
-
-    threads = [threading.Thread(target=ask) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(answers) == 8
+    predictor = predicting.predictor()
+    with ThreadPoolExecutor(8) as threads:
+        os.kill(started(predictor, blob), signal.SIGSTOP)
+        asked = [threads.submit(predictor.ask, blob, question, [data]) for _ in range(8)]
+        wait_until(lambda: sum(one.done() for one in asked) == 4)
+        refused = [one.exception() for one in asked if one.done()]
+        assert [getattr(error, "code", error) for error in refused] == ["predictor_busy"] * 4
+        os.kill(predictor.pid or 0, signal.SIGCONT)
+        answers = [one.result()["results"] for one in asked if not one.exception()]
+    assert len(answers) == 4
     assert all(answer[0]["predictions"][0]["class"] == CLASSES[1] for answer in answers)
+    assert predictor.ask(blob, question, [data])["results"]
+
+
+def started(predictor: predicting.Predictor, blob: Blob) -> int:
+    """The child's pid."""
+    predictor.ask(blob, {"ask": "layers"})
+    assert predictor.pid is not None
+    return predictor.pid
 
 
 def test_the_child_sees_no_secret_and_ends_with_its_parent(version, monkeypatch):
