@@ -7,8 +7,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('jobs', '0002_beats'),
-        ('registry', '0003_lifecycle'),
+        ('jobs', '0001_initial'),
+        ('registry', '0001_initial'),
     ]
 
     operations = [

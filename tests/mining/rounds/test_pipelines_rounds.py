@@ -1,16 +1,13 @@
 """Rounds looked at, changed, taken up again, begun from known weights, and ended by a rule; what is to be expected."""
 
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from tests.mining.rounds.turning import Turner, in_production, learned, make, newest, saying, shown
 
 from blobs.services import keep_bytes
-from labeling.models import Queue
 from registry.models import Artifact, ModelVersion, Run
-from rounds import loop, steps
+from rounds import steps
 from rounds.models import MiningJob, Round
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
@@ -188,22 +185,6 @@ def test_a_forecast_says_what_each_curve_says(api, turner):
                          ({"pipeline": "loop", "target": 1}, "target"), ({"pipeline": "loop"}, "target")):  # fmt: skip
         refused = api.get("/forecast", query)
         assert (refused.status_code, list(refused.json()["errors"])) == (400, [field])
-
-
-def test_rounds_from_before_there_were_triggers_keep_what_they_spent(api, turner):
-    make(api)
-    turner.start()
-    turner.until("done")
-    turn = Round.objects.get()
-    spent = set(turn.jobs.values_list("pk", flat=True))
-    turn.jobs.clear()
-    Round.objects.update(trigger={})
-    import_module("rounds.migrations.0007_old_rounds").tell_old_rounds(apps, None)
-    assert newest(api)["trigger"]["what"] == "hand"
-    assert set(turn.jobs.values_list("pk", flat=True)) == spent
-    assert len(spent) == MiningJob.objects.count() + Run.objects.count()
-    assert Queue.objects.count() == 1
-    assert loop.advance(turn.pk) == []
 
 
 def test_best_of_falls_back_to_random_where_no_back_test_speaks_and_says_so(api, turner):
