@@ -47,7 +47,7 @@ def layers_of(proto: onnx.ModelProto) -> list[Layer]:
 
 def facts(values: Values) -> dict[str, Any]:
     """Shape and distribution: mean, std, min, max, a histogram. Of nothing, or of no numbers, only the shape."""
-    known = values[np.isfinite(values)]
+    known = values[np.isfinite(values)].astype(np.float64)  # squares of large float32 values are infinite
     found: dict[str, Any] = {"shape": list(values.shape), "count": int(values.size)}
     if not known.size:
         return found

@@ -171,8 +171,11 @@ def _read(image: bytes, input_size: tuple[int, int, int]) -> Pixels | dict[str, 
 def _rows(model: Model, pixels: Sequence[Pixels], question: dict[str, Any]) -> list[dict[str, Any]]:
     logits, _, probabilities = model.session.run(np.stack(pixels))
     calibrated = _softmax(logits / question["temperature"]) if question["temperature"] else None
+    known = np.isfinite(probabilities if calibrated is None else probabilities + calibrated).all(1)
     return [
         {"predictions": [_prediction(model, row, place, probabilities, calibrated) for place in places]}
+        if known[row]
+        else {"error": {"code": "answer_not_finite", "detail": "what the model answers is NaN or infinite"}}
         for row, places in enumerate(np.argsort(-probabilities, 1, kind="stable")[:, : question["top"]].tolist())
     ]
 

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from accounts.caller import caller
 from blobs.budget import Budget
 from catalog.api.bytes import AnyAccept
-from core.errors import Invalid, TooLarge
+from core.errors import Invalid, TooLarge, Unprocessable
 from core.forms import validated
 from core.uploads import SentFile
 from registry import predicting, services
@@ -24,6 +24,7 @@ from registry.models import ModelVersion
 MAX_IMAGE_BYTES = 32 << 20
 MAX_BYTES = 128 << 20
 MAX_LOOKED_INTO = 4
+NOT_FINITE = "answer_not_finite"  # of `export.predictor`, which the web does not load
 ARTIFACT = OpenApiParameter("artifact", default="model.onnx", description="one of the version's ONNX files")
 
 
@@ -49,6 +50,11 @@ class Predict(APIView):
             for image in images:
                 budget.spend(image)
             results = predicting.predict(found, form["artifact"], images, **options)
+        if all(result.get("error", {}).get("code") == NOT_FINITE for result in results):
+            raise Unprocessable(
+                "The model answers none of these images with numbers: NaN or infinite values came out.",
+                code=NOT_FINITE,
+            )
         if all("error" in result for result in results):
             raise Invalid("There is no image in this request that can be read.", code=results[0]["error"]["code"],
                           errors={"file": [_refusal(file, one) for file, one in zip(files, results, strict=True)]},

@@ -15,12 +15,12 @@ CLASSES = ["dark", "light"]
 
 
 @cache
-def shipped(*, side: int = 8) -> bytes:
-    """A network of two kernels that tells light images from dark ones."""
+def shipped(*, side: int = 8, slope: float = 0.05) -> bytes:
+    """A network of two kernels that tells light images from dark ones by a logit of `slope` a shade."""
     kernel = np.full((2, 1, 3, 3), 1 / 9, np.float32)
     kernel[0] *= -1
     held = {"kernel": kernel, "bias": np.array([0, -100], np.float32),
-            "matrix": np.array([[0.05, 0], [0, 0.05]], np.float32)}  # fmt: skip
+            "matrix": np.array([[slope, 0], [0, slope]], np.float32)}  # fmt: skip
     nodes = [
         helper.make_node("Conv", ["input", "kernel", "bias"], ["maps"], "/first/Conv", kernel_shape=[3, 3]),
         helper.make_node("GlobalAveragePool", ["maps"], ["pooled"], "pool"),

@@ -79,6 +79,15 @@ def test_a_damaged_image_is_named_and_not_answered(api, version):
     assert sound["predictions"][0]["class"] == "light"
 
 
+def test_an_answer_that_is_no_number_is_an_error_of_its_own(api, alice, object_store):
+    version_of(shipped(slope=float("nan")), alice)
+    answer = api.post(f"{URL}/predict", {"file": picture(250)})
+    assert (answer.status_code, answer.json()["code"]) == (422, "answer_not_finite"), answer.content
+    answer = api.post(f"{URL}/predict", {"file": [picture(250), SimpleUploadedFile("x.png", b"no image")]})
+    assert answer.status_code == 400
+    assert "NaN" in answer.json()["errors"]["file"][0]
+
+
 def test_random_bytes_are_refused_and_named(api, version):
     rng = random.Random(4)
     heads = [b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff\xe0", b"RIFF\x40\x00\x00\x00WEBPVP8 "]

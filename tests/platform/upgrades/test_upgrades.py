@@ -17,8 +17,8 @@ from tests.mining.rounds.turning import make
 from tests.platform.upgrades.states import restore, write, written
 from tests.workers import ROOT
 
-PLACES = ("/datasets", "/datasets/digits/versions", "/datasets/digits/versions/1/samples", "/labeling/queues", "/models",
-          "/pipelines", "/mining/jobs", "/jobs", "/people")  # fmt: skip
+PLACES = ("/datasets", "/datasets/digits/versions", "/datasets/digits/versions/1/samples", "/labeling/queues",
+          "/models", "/pipelines", "/mining/jobs", "/jobs", "/people")  # fmt: skip
 READ = f"""
 import json
 from rest_framework.test import APIClient
@@ -72,8 +72,8 @@ def test_it_has_the_tables_of_a_new_platform_and_serves_what_it_held(state: Path
     assert tables(old) == tables(new)
     served = json.loads(manage(old, "shell", "--no-imports", "-c", READ).splitlines()[-1])
     assert {place: len(results) for place, results in served.items()} == {
-        "/datasets": 1, "/datasets/digits/versions": 1, "/datasets/digits/versions/1/samples": 50, "/labeling/queues": 1,
-        "/models": 1, "/pipelines": 1, "/mining/jobs": 0, "/jobs": 1, "/people": 1,
+        "/datasets": 1, "/datasets/digits/versions": 1, "/datasets/digits/versions/1/samples": 50,
+        "/labeling/queues": 1, "/models": 1, "/pipelines": 1, "/mining/jobs": 0, "/jobs": 1, "/people": 1,
     }  # fmt: skip
     assert served["/datasets"][0]["counts"]["samples"] == 110
     assert served["/labeling/queues"][0]["counts"]["done"] == 1
