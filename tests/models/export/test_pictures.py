@@ -37,3 +37,8 @@ def test_first_kernels_keep_their_colours():
     red = np.zeros((1, 3, 5, 5), np.float32)
     red[:, 0] = 1
     assert drawn(pictures.of_weights(red))[0, 0].tolist() == [0, 0, 255]
+
+
+def test_a_distribution_of_the_largest_weights_is_finite():
+    found = facts(np.array([3e38, -3e38, 3e38], np.float32))
+    assert np.isfinite([found["mean"], found["std"], *found["histogram"]["edges"]]).all()
