@@ -171,7 +171,8 @@ def _read(image: bytes, input_size: tuple[int, int, int]) -> Pixels | dict[str, 
 def _rows(model: Model, pixels: Sequence[Pixels], question: dict[str, Any]) -> list[dict[str, Any]]:
     logits, _, probabilities = model.session.run(np.stack(pixels))
     calibrated = _softmax(logits / question["temperature"]) if question["temperature"] else None
-    known = np.isfinite(probabilities if calibrated is None else probabilities + calibrated).all(1)
+    shown = probabilities if calibrated is None else np.hstack([probabilities, calibrated])
+    known: list[bool] = np.isfinite(shown).all(axis=1).tolist()
     return [
         {"predictions": [_prediction(model, row, place, probabilities, calibrated) for place in places]}
         if known[row]

@@ -427,7 +427,7 @@ class ComparedVersionsSerializer(serializers.Serializer[None]):
 
 class ComparedSettingSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
-    values = serializers.ListField(child=serializers.JSONField(allow_null=True), help_text="one per run")
+    values = serializers.ListField(child=serializers.JSONField(), help_text="one per run")
     same = serializers.BooleanField()
 
 

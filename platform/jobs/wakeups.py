@@ -3,7 +3,9 @@
 import logging
 from typing import Any
 
+from amqp import Connection as AmqpConnection
 from celery import Task
+from kombu import Connection
 from kombu.exceptions import OperationalError
 
 from programs.breaker import Breaker
@@ -19,7 +21,7 @@ def send(task: "Task[..., Any]", *arguments: Any, queue: str = "") -> bool:
     """Whether a worker will hear of it. Takes seconds once when the broker freezes, and no time while it is silent."""
     if breaker.lets_through():
         try:
-            task.apply_async(arguments, **OPTIONS | ({"queue": queue} if queue else {}))
+            _send(task, arguments, **OPTIONS | ({"queue": queue} if queue else {}))
         except (OperationalError, OSError):
             breaker.silent()
         else:
@@ -27,3 +29,19 @@ def send(task: "Task[..., Any]", *arguments: Any, queue: str = "") -> bool:
             return True
     logger.warning("the broker does not answer; %s%r waits for the sweep", task.name, arguments)
     return False
+
+
+def _send(task: "Task[..., Any]", arguments: tuple[Any, ...], **options: Any) -> None:
+    with task.app.producer_pool.acquire(block=True) as producer:
+        try:
+            task.apply_async(arguments, producer=producer, **options)
+        except (OperationalError, OSError):
+            _hang_up(producer.connection)
+            raise
+
+
+def _hang_up(connection: Connection | None) -> None:
+    """Cut the line to a RabbitMQ that does not answer: closing it politely waits for its answer, for ever."""
+    line = getattr(connection, "_connection", None)  # the property without the underscore would connect anew
+    if isinstance(line, AmqpConnection):
+        line.collect()

@@ -90,9 +90,8 @@ def round_document(turn: Round) -> dict[str, Any]:
 
 def _inner_timings(turn: Round, version: ModelVersion | None) -> dict[str, float]:
     """What the programs themselves took, in seconds, beside the steps' wall time."""
-    found = {
-        f"program_{name}": seconds for name, seconds in (version.metrics if version else {}).get("seconds", {}).items()
-    }
+    spent = (version.metrics if version else {}).get("seconds", {})
+    found = {f"program_{name}": spent[name] for name in ("train", "prove") if name in spent}
     if turn.mining_job and (select := turn.mining_job.stats.get("select_seconds")) is not None:
         found["program_select"] = select
     return found

@@ -3380,7 +3380,7 @@ export interface components {
         ComparedSetting: {
             name: string;
             /** @description one per run */
-            values: (unknown | null)[];
+            values: unknown[];
             same: boolean;
         };
         ComparedSide: {
