@@ -172,10 +172,10 @@ def _rows(model: Model, pixels: Sequence[Pixels], question: dict[str, Any]) -> l
     logits, _, probabilities = model.session.run(np.stack(pixels))
     calibrated = _softmax(logits / question["temperature"]) if question["temperature"] else None
     shown = probabilities if calibrated is None else np.hstack([probabilities, calibrated])
-    known: list[bool] = np.isfinite(shown).all(axis=1).tolist()
+    known = {row for row in range(len(shown)) if np.isfinite(shown[row]).all()}
     return [
         {"predictions": [_prediction(model, row, place, probabilities, calibrated) for place in places]}
-        if known[row]
+        if row in known
         else {"error": {"code": "answer_not_finite", "detail": "what the model answers is NaN or infinite"}}
         for row, places in enumerate(np.argsort(-probabilities, 1, kind="stable")[:, : question["top"]].tolist())
     ]
