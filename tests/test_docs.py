@@ -15,7 +15,7 @@ from registry.gates import CHECKS, METRICS, check_gates
 from training import architectures
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
+PAGES = (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 
 
@@ -48,8 +48,17 @@ def test_every_make_target_that_the_docs_name_exists():
 
 def test_every_link_between_the_docs_leads_somewhere():
     for text in PAGES:
-        for link in re.findall(r"\]\(([^)#]+)\)", text.read_text()):
-            assert link.startswith("http") or (text.parent / link).exists(), f"{text.name}: {link}"
+        for link in re.findall(r"\]\(([^)]+)\)", text.read_text()):
+            address, _, heading = link.partition("#")
+            page = text.parent / address if address else text
+            assert link.startswith("http") or page.exists(), f"{text.name}: {link}"
+            assert link.startswith("http") or not heading or heading in headings(page), f"{text.name}: {link}"
+
+
+def headings(page: Path) -> set[str]:
+    """What a Git host links to: each heading in small letters, without punctuation, with hyphens for spaces."""
+    texts = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-") for text in texts}
 
 
 def test_every_command_that_the_docs_type_exists():

@@ -302,6 +302,7 @@ JOB_PAGES = {
     "train": ("run", "/runs/{row.pk}"),
     "mine": ("mining", "/mining/{row.pk}"),
     "backtest": ("backtest", "/backtests/{row.pk}"),
+    "prove_precisions": ("precisions_of__model", "/models/{row.model.name}/{row.number}"),
     "map": ("embedding_map", "/datasets/{row.dataset_id}/map?map={row.pk}"),
 }
 # Whose samples have certain bytes: for images that a job could not read.

@@ -49,6 +49,6 @@ def _pages(jobs: Sequence[Job]) -> dict[int, str]:
         relation, page = settings.JOB_PAGES[kind]
         prefetch_related_objects(alike, relation)
         for job in alike:
-            if row := getattr(job, relation, None):
+            if row := getattr(job, relation.partition("__")[0], None):
                 found[job.pk] = page.format(row=row)
     return found

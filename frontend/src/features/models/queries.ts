@@ -2,6 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
 import { cursorOf } from '../../shared/api/pages'
+import { poll } from '../../shared/live/interval'
 
 export function modelQuery(model: string) {
   return queryOptions({
@@ -40,6 +41,10 @@ export function modelVersionQuery(model: string, version: string) {
   return queryOptions({
     queryKey: ['models', model, 'version', version],
     queryFn: () => take(api.GET('/models/{model}/versions/{version}', { params: { path: { model, version } } })),
+    // Other precisions are proved by a job that may still run.
+    refetchInterval: poll((detail) =>
+      detail === undefined || detail.precisions.some(({ state }) => state === 'being_proven') ? 'queued' : 'finished',
+    ),
   })
 }
 

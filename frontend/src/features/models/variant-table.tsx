@@ -1,3 +1,5 @@
+import { Link } from '@tanstack/react-router'
+
 import type { ModelVersionDetail } from '../../shared/api/types'
 import { bytes, percent } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
@@ -46,7 +48,12 @@ export function VariantTable({ detail }: { detail: ModelVersionDetail }) {
               <th scope="row">{precision}</th>
               <td colSpan={7}>
                 {state === 'being_proven' ? <Chip tone="plain">being proved</Chip> : <Chip tone="bad">not proved</Chip>}
-                <span className="quiet small"> by job {job}</span>
+                <span className="quiet small">
+                  {' by '}
+                  <Link to="/jobs/$id" params={{ id: String(job) }}>
+                    job {job}
+                  </Link>
+                </span>
               </td>
             </tr>
           ))}
