@@ -20,6 +20,7 @@ from catalog.models import Dataset, Revision, Version
 from catalog.models import Task as TaskKind
 from catalog.names import check_own_name
 from catalog.services import CommitResult
+from core import garbage
 from core.bulk import build, insert
 from core.errors import Conflict, Invalid, NotFound
 from core.prepared import prepared
@@ -119,7 +120,8 @@ def create_queue(
         raise Conflict(f"There is a queue {name!r} already: choose another name.", code="name_taken")
     if not known:
         _check_samples(dataset, [item.sample_id for item in items])
-    insert([_new_task(queue, position, item) for position, item in enumerate(items)], ids=False)
+    with garbage.later():
+        insert([_new_task(queue, position, item) for position, item in enumerate(items)], ids=False)
     if not items:
         _announce(queue)
     return queue

@@ -11,6 +11,8 @@ from django.db.models import CharField, DateTimeField, Field, ForeignKey, JSONFi
 from django.db.models.base import ModelState
 from django.utils import timezone
 
+from core.lists import array
+
 M = TypeVar("M", bound=Model)
 CHUNK = 10_000  # rows in one statement
 
@@ -112,7 +114,7 @@ def _by_columns(
         else:
             picked.append(f"c{len(many)}")
             arrays.append(f"%s::{_kind(field)}[]")
-            many.append(list(column))
+            many.append(array(column))
     names = ", ".join(f"c{number}" for number in range(len(many)))
     rows = f"SELECT {', '.join(picked)} FROM unnest({', '.join(arrays)}) AS given({names})"  # noqa: S608 - names of ours
     return f"{_into(table, fields)} {rows}", one + many
