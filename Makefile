@@ -59,7 +59,7 @@ lock: dev-setup  ## resolve requirements/*.in into the locks (minutes)
 
 frontend: setup  ## build the web application if its sources changed
 
-schema: dev-setup  ## write frontend/openapi.json and its TypeScript types from the running code
+schema: dev-setup  ## write the schema of the API, and the TypeScript and Python types made of it
 	@$(RUN) -m embedded.checks --write-schema
 
 bench-loop: dev-setup  ## labels needed: margin against random, over 20 paired seeds (ARGS="--seeds 3" for a glance)

@@ -6,8 +6,7 @@ from urllib.parse import quote
 
 from bench.screenshots.site import AWAY, DRAWN, TWINS
 from motherlode.client import Motherlode
-from motherlode.documents.datasets import Dataset
-from motherlode.documents.models import Model
+from motherlode.documents import Dataset, Model
 
 COMPOUND = "split = train and boxes >= 2 and not (class = tree or class = roof)"
 ADVANCED, GRACE = "summary:has-text('Advanced')", "select[aria-label^='Unit of the time']"

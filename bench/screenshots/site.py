@@ -20,7 +20,6 @@ from embedded.layout import project_root
 from embedded.seaweed import HOST, free_ports
 from motherlode.archives import write_tar
 from motherlode.client import Motherlode
-from motherlode.documents.labels import Label
 from motherlode.transport import Upload
 
 ROOT = project_root()
@@ -124,7 +123,7 @@ def drawn(client: Motherlode) -> None:
     client.datasets.create(DRAWN, classes=["roof", "flower", "tree"], task="detection")
     archive, rng = io.BytesIO(), np.random.default_rng(0)
     pictures = [Image.open(name) for name in load_sample_images().filenames]
-    labels: dict[str, Label] = {}
+    labels: dict[str, dict[str, object]] = {}
     files = []
     for place in range(FEW):
         left, top = 40 * (place % 6), 30 * (place // 6)

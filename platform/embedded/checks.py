@@ -1,6 +1,6 @@
 """`make check`: style, types, dependency rules, schema drift and the web application's own checks.
 
-`--write-schema` writes the API's schema and its TypeScript types instead of comparing them.
+`--write-schema` writes the API's schema and the TypeScript and Python types made from it instead of comparing them.
 """
 
 import argparse
@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from embedded.client_types import write_client_types
 from embedded.environment import SHELVES
 from embedded.layout import project_root
 from embedded.setup.node import node_environment
@@ -22,6 +23,8 @@ ROOT = project_root()
 FRONTEND = ROOT / "frontend"
 SCHEMA = FRONTEND / "openapi.json"
 TYPES = FRONTEND / "src" / "shared" / "api" / "schema.d.ts"
+CLIENT_TYPES = ROOT / "platform" / "motherlode" / "documents.py"
+MADE = (SCHEMA, TYPES, CLIENT_TYPES)
 BIN = Path(sys.executable).parent
 
 
@@ -38,8 +41,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="make check")
     parser.add_argument("--write-schema", action="store_true", help="write frontend/openapi.json and its types")
     if parser.parse_args().write_schema:
-        _write_schema(SCHEMA, TYPES)
-        print(f"Wrote {SCHEMA.relative_to(ROOT)} and {TYPES.relative_to(ROOT)}")
+        _write_schema(*MADE)
+        print(f"Wrote {_names(MADE)}")
         return 0
     failed: list[Outcome] = []
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
@@ -92,18 +95,21 @@ def _shelves_are_no_packages() -> Outcome:
 
 def _schema_is_current() -> Outcome:
     with tempfile.TemporaryDirectory() as folder:
-        schema, types = Path(folder, SCHEMA.name), Path(folder, TYPES.name)
+        fresh = [Path(folder, one.name) for one in MADE]
         try:
-            _write_schema(schema, types)
+            _write_schema(*fresh)
         except subprocess.CalledProcessError as error:
             return Outcome("API schema", f"{error.stdout}{error.stderr}")
-        pairs = ((schema, SCHEMA), (types, TYPES))
-        stale = [str(kept.relative_to(ROOT)) for fresh, kept in pairs if not _same(fresh, kept)]
-    return Outcome("API schema", f"{' and '.join(stale)} differ from the code: run `make schema`" if stale else "")
+        stale = [kept for made, kept in zip(fresh, MADE, strict=True) if not _same(made, kept)]
+    return Outcome("API schema", f"{_names(stale)}: other than the code makes them, run `make schema`" if stale else "")
 
 
-def _write_schema(schema: Path, types: Path) -> None:
-    """Both follow from the code alone; raises CalledProcessError with what the generator said."""
+def _names(paths: Sequence[Path]) -> str:
+    return ", ".join(str(path.relative_to(ROOT)) for path in paths)
+
+
+def _write_schema(schema: Path, types: Path, client_types: Path) -> None:
+    """All follow from the code alone; raises CalledProcessError with what the generator said."""
     spectacular = ["spectacular", "--format", "openapi-json", "--validate", "--fail-on-warn", "--file", str(schema)]
     commands: list[tuple[list[str], Path]] = [
         ([sys.executable, str(ROOT / "manage.py"), *spectacular], ROOT),
@@ -111,6 +117,7 @@ def _write_schema(schema: Path, types: Path) -> None:
     ]
     for argv, cwd in commands:
         subprocess.run(argv, cwd=cwd, env=_environment(), capture_output=True, text=True, check=True)
+    write_client_types(schema, client_types, BIN)
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -4,6 +4,8 @@ The revisions are checked out one after the other into one folder, where only wh
 there. A version says in its message which git commit it is, so a run that broke off goes on where it was.
 """
 
+from __future__ import annotations
+
 import json
 import re
 import tempfile
@@ -15,10 +17,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from motherlode.client import Motherlode
-from motherlode.documents.datasets import Commit
 from motherlode.errors import MotherlodeError
 from motherlode.pushing import PushTerms, push_folder
 from programs.filekinds import IMAGE_SUFFIXES
+
+if TYPE_CHECKING:
+    from motherlode.documents import Commit
+
 
 if TYPE_CHECKING:
     from dvc.api import DVCFileSystem
@@ -139,7 +144,7 @@ class _Checkout:
         detail = f"{self.path} in {place} holds no images" if there else f"there is no directory {self.path} in {place}"
         return MotherlodeError(status=0, code="dvc_failed", detail=detail)
 
-    def _fetch(self, foreign: "DVCFileSystem", names: Sequence[str]) -> None:
+    def _fetch(self, foreign: DVCFileSystem, names: Sequence[str]) -> None:
         root = self.folder.resolve()
         for name in names:
             target = (root / name).resolve()

@@ -1,15 +1,20 @@
 """A stand-in annotator: answers a queue from recorded truth, through the calls that a person's page makes."""
 
+from __future__ import annotations
+
 import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from motherlode.client import Motherlode
-from motherlode.documents.labelling import LabelTask
-from motherlode.documents.labels import Label
 from motherlode.errors import MotherlodeError
+
+if TYPE_CHECKING:
+    from motherlode.documents import LabelingTask, LabelValue
+
 
 AT_ONCE = 10
 SHORTEST_WAIT, LONGEST_WAIT = 0.5, 5.0
@@ -24,9 +29,9 @@ class Tally:
     opinions: int = 0
 
 
-def read_truth(path: Path) -> dict[str, Label]:
+def read_truth(path: Path) -> dict[str, LabelValue]:
     """Labels by sample key, from JSON lines `{"key": .., "label": {..}}`. Raises MotherlodeError naming the line."""
-    truth: dict[str, Label] = {}
+    truth: dict[str, LabelValue] = {}
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             try:
@@ -42,7 +47,7 @@ def annotate(
     client: Motherlode,
     queue: str | int,
     *,
-    truth: Mapping[str, Label],
+    truth: Mapping[str, LabelValue],
     on_answer: Callable[[Tally], None] | None = None,
 ) -> Tally:
     """Answer until the queue has nothing left; samples without recorded truth are skipped."""
@@ -61,7 +66,7 @@ def annotate(
                 on_answer(tally)
 
 
-def _settle(client: Motherlode, task: LabelTask, *, value: Label | None, seconds: float, tally: Tally) -> None:
+def _settle(client: Motherlode, task: LabelingTask, *, value: LabelValue | None, seconds: float, tally: Tally) -> None:
     if value is None:
         client.queues.skip(task, reason="no recorded truth")
         tally.skipped += 1

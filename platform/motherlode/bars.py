@@ -1,7 +1,9 @@
 """Progress bars in one form everywhere: what, how far, how fast, how long still."""
 
+from __future__ import annotations
+
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -10,7 +12,9 @@ from rich.progress import Progress as Bars
 from rich.table import Column
 from rich.text import Text
 
-from motherlode.documents.jobs import Job, Progress
+if TYPE_CHECKING:
+    from motherlode.documents import Job, Progress
+
 
 SECONDS_PER_MINUTE = 60
 EVEN_FROM = 10

@@ -3,17 +3,22 @@
 A key is the file's path in the folder, with slashes, in Unicode's composed form (NFC).
 """
 
+from __future__ import annotations
+
 import json
 import os
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from motherlode.documents.datasets import Rejected
 from motherlode.errors import MotherlodeError
 from programs.filekinds import HEAD_BYTES, IMAGE_SUFFIXES, is_cruft, is_hidden, sort_file
+
+if TYPE_CHECKING:
+    from motherlode.documents import Rejection
+
 
 NOTES = ".motherlode"  # what a pull notes down in a folder: which version of which dataset it holds
 ORIGIN = "version.json"
@@ -37,7 +42,7 @@ class FolderFiles:
 
     images: list[LocalFile] = field(default_factory=list)
     documents: list[LocalFile] = field(default_factory=list)
-    left: list[Rejected] = field(default_factory=list)
+    left: list[Rejection] = field(default_factory=list)
 
 
 def files_in(folder: Path, *, convert: bool = False) -> FolderFiles:
@@ -65,7 +70,7 @@ def _look_through(folder: Path, below: str, found: FolderFiles, *, convert: bool
             _sort(key, entry, found, convert=convert)
 
 
-def _sort(key: str, entry: "os.DirEntry[str]", found: FolderFiles, *, convert: bool) -> None:
+def _sort(key: str, entry: os.DirEntry[str], found: FolderFiles, *, convert: bool) -> None:
     """Put a file where it belongs. One that is named like an image is not opened: its bytes are looked at later."""
     facts = entry.stat()
     file = LocalFile(key, Path(entry.path), facts.st_size, facts.st_mtime_ns)
@@ -84,7 +89,7 @@ def _sort(key: str, entry: "os.DirEntry[str]", found: FolderFiles, *, convert: b
         (found.images if kind.is_image else found.documents).append(file)
 
 
-def _left(key: str, code: str, detail: str) -> Rejected:
+def _left(key: str, code: str, detail: str) -> Rejection:
     return {"key": key if key.isprintable() else ascii(key)[1:-1], "code": code, "detail": detail}
 
 

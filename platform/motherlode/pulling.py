@@ -3,6 +3,8 @@
 A file appears under its name only when it is whole. A pull that was killed therefore goes on where it was.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os
@@ -14,16 +16,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from motherlode.client import Motherlode
-from motherlode.documents.datasets import Listed
-from motherlode.documents.labels import Split
 from motherlode.errors import MotherlodeError, UnreachableError
 from motherlode.folders import LABELS, NOTES, ORIGIN, LocalFile, clashing_keys, names_a_file, path_below
 from motherlode.hashes import HashCache
 from motherlode.overwriting import digest_of, refuse_edits, with_earlier
 from motherlode.resources.filters import Filter
+
+if TYPE_CHECKING:
+    from motherlode.documents import ManifestSample, SplitEnum
+
 
 THREADS = 4
 BATCH_BYTES = 16 << 20
@@ -64,7 +68,7 @@ def pull_version(
     folder: Path,
     version: int | str = "head",
     *,
-    split: Split | None = None,
+    split: SplitEnum | None = None,
     chosen: Filter | None = None,
     force: bool = False,
     cache: HashCache | None = None,
@@ -111,7 +115,7 @@ def pull_version(
     raise _incomplete(client, wanted)
 
 
-def _places(folder: Path, listed: Sequence[Listed]) -> dict[str, Path]:
+def _places(folder: Path, listed: Sequence[ManifestSample]) -> dict[str, Path]:
     """Where each key's file belongs. Nothing is written yet."""
     places = {line["key"]: path_below(folder, line["key"]) for line in listed}
     if (clash := clashing_keys(set(places))) is not None:
@@ -133,7 +137,9 @@ def _make_folders(folder: Path, places: Mapping[str, Path]) -> None:
             left.unlink(missing_ok=True)
 
 
-def _digests(listed: Sequence[Listed], places: Mapping[str, Path], cache: HashCache, on_step: OnStep) -> dict[str, str]:
+def _digests(
+    listed: Sequence[ManifestSample], places: Mapping[str, Path], cache: HashCache, on_step: OnStep
+) -> dict[str, str]:
     """The md5 of what lies in a file's place, by key; a link or a folder there has none."""
     here = []
     for line in listed:
@@ -145,7 +151,7 @@ def _digests(listed: Sequence[Listed], places: Mapping[str, Path], cache: HashCa
     return {file.key: md5 for file, md5 in cache.digests(here, on_file=lambda done: on_step("check", done, total))}
 
 
-def _wanted(missing: Sequence[Listed], places: Mapping[str, Path]) -> dict[str, _Wanted]:
+def _wanted(missing: Sequence[ManifestSample], places: Mapping[str, Path]) -> dict[str, _Wanted]:
     """What is to be fetched, by md5, in the order in which the platform reads it quickest."""
     wanted: dict[str, _Wanted] = {}
     for line in missing:
@@ -220,7 +226,7 @@ def _write(path: Path, data: bytes) -> None:
         raise
 
 
-def _labels(listed: Sequence[Listed]) -> bytes:
+def _labels(listed: Sequence[ManifestSample]) -> bytes:
     """The labels as JSON lines, as `push --annotations` reads them."""
     names = ("key", "split", "label", "meta")
     return "".join(json.dumps({name: line[name] for name in names}) + "\n" for line in listed).encode()  # type: ignore[literal-required]  # its own fields

@@ -4,6 +4,8 @@ Nothing is kept between runs but the digests of local files: what the platform h
 was killed therefore goes on where it was when it is started again, and at most the batches under way are sent twice.
 """
 
+from __future__ import annotations
+
 import io
 import json
 import tempfile
@@ -12,18 +14,20 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from motherlode.archives import write_tar
 from motherlode.client import Motherlode
-from motherlode.documents.datasets import Commit, Rejected
-from motherlode.documents.jobs import LiveJob
-from motherlode.documents.labels import Split
 from motherlode.errors import MotherlodeError
 from motherlode.folders import FolderFiles, LocalFile, files_in, names_a_file, note_version, origin_of, path_below
 from motherlode.hashes import HashCache
 from motherlode.rebasing import base_of, pulled_version, replayed, stale_folder
 from motherlode.resources.datasets import Datasets
 from motherlode.transport import Upload
+
+if TYPE_CHECKING:
+    from motherlode.documents import Commit, LiveJob, Rejection, SplitEnum
+
 
 THREADS = 4
 ASKED_AT_ONCE = 2000
@@ -44,7 +48,7 @@ class PushTerms:
     """
 
     form: str = "auto"
-    split: Split | None = None
+    split: SplitEnum | None = None
     message: str = ""
     parent: int | None = None
     rebase: bool = False
@@ -76,7 +80,7 @@ class Plan:
     convert: bool = False
     digests: dict[str, str] = field(default_factory=dict)  # by key
     files: dict[str, LocalFile] = field(default_factory=dict)  # one by md5
-    rejected: dict[str, Rejected] = field(default_factory=dict)  # by key
+    rejected: dict[str, Rejection] = field(default_factory=dict)  # by key
     sent_files: int = 0
     sent_bytes: int = 0
 
@@ -194,7 +198,7 @@ class _Sent:
     count: int
     size: int
     stored: dict[str, str]
-    rejected: dict[str, Rejected]
+    rejected: dict[str, Rejection]
 
 
 def _send(datasets: Datasets, dataset: str, batch: Sequence[tuple[str, LocalFile]], *, convert: bool) -> _Sent:
@@ -273,9 +277,9 @@ def _commit(
     on_progress: Callable[[LiveJob], None] | None,
 ) -> Commit:  # fmt: skip
     if not plan.digests and not remove and not plan.rejected:  # a replay left it all as others have made it
-        nothing: Commit = {"version": parent, "parent": parent, "added": 0, "updated": 0, "removed": 0,
-                           "labelled": 0, "unchanged": 0, "rejected": []}  # fmt: skip
-        return nothing
+        return {"version": parent, "parent": parent, "added": 0, "updated": 0, "removed": 0, "labelled": 0,
+                "unchanged": 0, "rejected": [], "converted": 0, "near_duplicates": [], "leaks": [], "held_out": None,
+                "exact_duplicates": {"in_commit": 0, "in_dataset": 0, "pairs": []}}  # fmt: skip
     if terms.strict and plan.rejected:
         detail = f"{len(plan.rejected)} images can't be taken, so nothing was; annotation files were not looked at yet"
         refused = {"rejected": list(plan.rejected.values())}

@@ -1,14 +1,19 @@
 """A push whose parent is no longer the head: replay it on the new head where nobody else touched its keys."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from motherlode.client import Motherlode
-from motherlode.documents.datasets import Sample
 from motherlode.errors import MotherlodeError
 from motherlode.folders import origin_of
+
+if TYPE_CHECKING:
+    from motherlode.documents import Sample
+
 
 if TYPE_CHECKING:
     from motherlode.pushing import PushTerms
@@ -17,7 +22,7 @@ SHOWN_KEYS = 20
 SHOWN_VERSIONS = 5
 
 
-def base_of(client: Motherlode, dataset: str, terms: "PushTerms", *, pulled: int | None) -> int | None:
+def base_of(client: Motherlode, dataset: str, terms: PushTerms, *, pulled: int | None) -> int | None:
     """The version that the push starts from (0: the empty dataset), or None to go on top of whatever the head is: what
     `terms` name, else the version that was `pulled` into the folder."""
     if terms.parent is not None:

@@ -9,7 +9,6 @@ from tests.journeys.people import Open
 from tests.journeys.site import Site
 
 from motherlode.client import Motherlode
-from motherlode.documents.labels import Label
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +29,7 @@ def photographs(client: Motherlode) -> str:
     return "photographs"
 
 
-def labels(client: Motherlode, queue: str) -> dict[str, Label | None]:
+def labels(client: Motherlode, queue: str) -> dict[str, object]:
     """What the dataset says of the samples after the queue's answers were committed."""
     committed = client.queues.commit(queue, partial=True)
     dataset = client.queues.get(queue)["dataset"]

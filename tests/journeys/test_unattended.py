@@ -11,7 +11,7 @@ from tests.journeys import digits, site
 
 from motherlode.annotator import annotate
 from motherlode.client import Motherlode
-from motherlode.documents.labels import Label
+from motherlode.documents import LabelValue
 
 COUNT, ROUNDS = 20, 3
 # Four steps: such a model errs on random picks too, so that the lift has a value.
@@ -33,7 +33,7 @@ def platform(tmp_path) -> Iterator[site.Site]:
 class Annotator(threading.Thread):
     """Looks for a queue that waits for labels, and answers it; leaves when told."""
 
-    def __init__(self, platform: site.Site, truth: Mapping[str, Label]) -> None:
+    def __init__(self, platform: site.Site, truth: Mapping[str, LabelValue]) -> None:
         super().__init__(daemon=True)
         self.platform, self.truth, self.leave = platform, truth, threading.Event()
 

@@ -1,7 +1,9 @@
 """`lode backtest`."""
 
+from __future__ import annotations
+
 from itertools import islice
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -21,7 +23,10 @@ from motherlode.cli.terminal import (
     version_named,
     watch_job,
 )
-from motherlode.documents.backtests import Backtest, BacktestRow
+
+if TYPE_CHECKING:
+    from motherlode.documents import Backtest, BacktestRow
+
 
 commands = group("Which strategy would have saved labels: replays over labels that are there already.")
 

@@ -1,14 +1,19 @@
 """`lode dataset`: make them, look at them. Data goes in and out in `transfers`, versions are in `history`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from itertools import islice
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from motherlode.cli.lifecycle import Archived, listed
 from motherlode.cli.terminal import AsJson, client, group, out, show_json, show_rejected, show_table
-from motherlode.documents.datasets import Version
+
+if TYPE_CHECKING:
+    from motherlode.documents import Version
+
 
 commands = group("What we know: images, labels, versions.")
 

@@ -1,13 +1,18 @@
 """`lode dataset count`, `stats`, `slices`, `slice` and `tag-samples`: choosing samples by a filter."""
 
-from typing import Annotated
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 
 from motherlode.cli.terminal import AsJson, client, out, show_commit, show_json, show_table
-from motherlode.documents.datasets import Bar
 from motherlode.resources.filters import both
+
+if TYPE_CHECKING:
+    from motherlode.documents import Bar
+
 
 FilterText = Annotated[str | None, typer.Option("--filter", help="which samples, like 'split = train and boxes >= 10'")]
 SliceName = Annotated[str | None, typer.Option("--slice", help="only what is in this saved filter")]

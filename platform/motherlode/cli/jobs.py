@@ -1,6 +1,9 @@
 """`lode job` and `lode workers`."""
 
+from __future__ import annotations
+
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import typer
 from rich.markup import escape
@@ -17,7 +20,10 @@ from motherlode.cli.terminal import (
     show_table,
     watch_job,
 )
-from motherlode.documents.jobs import Machine, Size
+
+if TYPE_CHECKING:
+    from motherlode.documents import Machine, Size
+
 
 SHOWN_BAD = 10
 commands = group("Long work: what runs, how far it is, and a way to stop it.")

@@ -1,15 +1,20 @@
 """`rename`, `archive`, `restore` and `delete` of every noun that has names."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
 
 from motherlode.cli.terminal import FAILED, client, err, out, watch_job
 from motherlode.client import Motherlode
-from motherlode.documents.lifecycle import Dependent
 from motherlode.resources.lifecycle import Lifecycle
+
+if TYPE_CHECKING:
+    from motherlode.documents import Dependent
+
 
 Archived = Annotated[bool, typer.Option("--archived", help="only those that are archived")]
 WORDS = {"goes": "is deleted", "stays": "stays", "needs": "still needs it", "busy": "is under way"}

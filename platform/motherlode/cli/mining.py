@@ -1,8 +1,10 @@
 """`lode mine`."""
 
+from __future__ import annotations
+
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -24,8 +26,11 @@ from motherlode.cli.terminal import (
     version_named,
     watch_job,
 )
-from motherlode.documents.mining import Explanation, MiningJob, Pick
 from motherlode.resources.filters import both
+
+if TYPE_CHECKING:
+    from motherlode.documents import Explanation, MiningJob, Pick
+
 
 commands = group("What to label next: score a pool, pick what teaches most, say why.")
 
@@ -186,7 +191,7 @@ def _grounds(pick: Pick) -> dict[str, Any]:
         "arm": "control, picked at random" if pick["control"] else "mined",
         "score": _number(pick["score"]),
         "chance of it": share(pick["probability"]),
-        "the model says": (pick["prediction"] or {}).get("class"),
+        "the model says": pick["prediction"]["class"] if pick["prediction"] else None,
         "let in by quota": quota and ", ".join(f"{name} {value}" for name, value in quota.items()),
         "instead of": instead,
     }

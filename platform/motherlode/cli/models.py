@@ -1,9 +1,11 @@
 """`lode model`."""
 
+from __future__ import annotations
+
 import json
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -21,9 +23,12 @@ from motherlode.cli.terminal import (
     show_table,
     write_whole,
 )
-from motherlode.documents.models import Lineage, ModelVersion, Promotion, Verdict
 from motherlode.errors import MotherlodeError
 from motherlode.transport import Upload
+
+if TYPE_CHECKING:
+    from motherlode.documents import GateResult, ModelLineage, ModelVersion, Promotion
+
 
 commands = group("What we have learned: models and their versions.")
 
@@ -209,13 +214,13 @@ def _show_move(name: str, made: Promotion) -> None:
     out.print(escape(f"{made['alias']} of {name} is at v{made['version']}{before}"))
 
 
-def _show_verdicts(verdicts: list[Verdict]) -> None:
+def _show_verdicts(verdicts: list[GateResult]) -> None:
     for one in verdicts:
         mark = "[green]passes[/]" if one["passed"] else "[red]fails[/]"
         out.print(f"  {mark} {escape(one['gate'])}: {escape(one['detail'])}", highlight=False, soft_wrap=True)
 
 
-def _data(made: ModelVersion | Lineage) -> str | None:
+def _data(made: ModelVersion | ModelLineage) -> str | None:
     """What a version was trained on, None for one from elsewhere that came without a dataset."""
     return f"{made['dataset']} v{made['dataset_version']}" if made["dataset"] else None
 

@@ -1,11 +1,16 @@
 """`lode people`: who may use the platform. Mostly for owners."""
 
-from typing import Annotated, cast
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from motherlode.cli.terminal import client, group, out, show_table
-from motherlode.documents.people import Role
+
+if TYPE_CHECKING:
+    from motherlode.documents import RoleEnum
+
 
 commands = group("Who may use the platform, and the tokens they hold.")
 RoleOption = Annotated[str, typer.Option(help="owner, reviewer or annotator")]
@@ -14,7 +19,7 @@ RoleOption = Annotated[str, typer.Option(help="owner, reviewer or annotator")]
 @commands.command()
 def add(name: str, role: RoleOption = "annotator") -> None:
     """Add somebody, and print the token they sign in with."""
-    made = client().people.add(name, role=cast(Role, role))
+    made = client().people.add(name, role=cast("RoleEnum", role))
     out.print(f"{made['username']} is {made['role']}; this token is told once:", highlight=False)
     _print_secret(made["token"])
 
@@ -43,7 +48,7 @@ def token(
 @commands.command()
 def role(person: str, role: str) -> None:
     """Make somebody an owner, a reviewer or an annotator."""
-    changed = client().people.change(person, role=cast(Role, role))
+    changed = client().people.change(person, role=cast("RoleEnum", role))
     out.print(f"{changed['username']} is {changed['role']}", highlight=False)
 
 

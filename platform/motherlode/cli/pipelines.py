@@ -1,7 +1,9 @@
 """`lode pipeline`."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -21,8 +23,11 @@ from motherlode.cli.terminal import (
     show_json,
     show_table,
 )
-from motherlode.documents.pipelines import Pipeline, Round
 from motherlode.resources.pipelines import waits_for
+
+if TYPE_CHECKING:
+    from motherlode.documents import Pipeline, Round
+
 
 commands = group("The loop: train, score, select, label, commit, train again.")
 

@@ -1,9 +1,11 @@
 """`lode run`."""
 
+from __future__ import annotations
+
 import json
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -23,7 +25,10 @@ from motherlode.cli.terminal import (
     watch_job,
     write_whole,
 )
-from motherlode.documents.models import Run
+
+if TYPE_CHECKING:
+    from motherlode.documents import Run
+
 
 commands = group("Trainings: start one, follow it, go on with it, do it again.")
 

@@ -1,11 +1,13 @@
 """What every command needs: the client, a table, a bar for a job, an explanation of an error."""
 
+from __future__ import annotations
+
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -14,11 +16,12 @@ from rich.table import Table
 
 from motherlode.bars import JobBar, progress_bars
 from motherlode.client import Motherlode
-from motherlode.documents.datasets import Commit, IncompleteImages, Rejected
-from motherlode.documents.jobs import Job, LiveJob
-from motherlode.documents.labelling import AutoCommit
 from motherlode.errors import MotherlodeError
 from motherlode.resources.jobs import ENDED
+
+if TYPE_CHECKING:
+    from motherlode.documents import AutoCommit, Commit, Incomplete, Job, LiveJob, Rejection
+
 
 PATIENCE_SECONDS = 5.0
 SHOWN_DUPLICATES = 3
@@ -178,14 +181,14 @@ def show_commit(dataset: str, commit: Commit) -> None:
     show_rejected(commit["rejected"])
 
 
-def show_incomplete(rows: Sequence[IncompleteImages]) -> None:
+def show_incomplete(rows: Sequence[Incomplete]) -> None:
     """Say which objects a label can't hold, and in how many images."""
     for row in rows:
         words = f"{row['objects']} objects in {row['images']} images can't be kept: {row['reason']}"
         err.print(f"  {escape(words)}; the first: {escape(', '.join(row['examples']))}", soft_wrap=True)
 
 
-def show_rejected(items: Sequence[Rejected]) -> None:
+def show_rejected(items: Sequence[Rejection]) -> None:
     """Say what was not taken, and why: alike refusals in one line, with how many there are and the first keys."""
     alike: dict[tuple[str, str], list[str]] = {}
     for item in items:

@@ -1,10 +1,12 @@
 """`lode dataset push`, `pull` and `export`: data in and out."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 from urllib.parse import urlsplit
 
 import typer
@@ -23,14 +25,16 @@ from motherlode.cli.terminal import (
     show_table,
     write_whole,
 )
-from motherlode.documents.datasets import Commit, Export
-from motherlode.documents.labels import Split
 from motherlode.errors import MotherlodeError
 from motherlode.folders import origin_of
 from motherlode.pulling import pull_version
 from motherlode.pushing import Pushed, PushTerms, push_folder
 from motherlode.resources.filters import both
 from motherlode.transport import Upload
+
+if TYPE_CHECKING:
+    from motherlode.documents import Commit, Export, SplitEnum
+
 
 CONVERT = "have TIFF, BMP, GIF, HEIC and AVIF turned into PNG or JPEG; the originals are kept"
 KEEP_PARTIAL = "where a label can't hold some objects of an image, keep the others; else it stays unlabelled"
@@ -67,7 +71,7 @@ def push(
     """
     source, name = _in_order(source, name)
     terms = PushTerms(
-        form, cast("Split | None", split), message, parent, rebase, delete, annotations, allow_near_duplicates,
+        form, cast("SplitEnum | None", split), message, parent, rebase, delete, annotations, allow_near_duplicates,
         keep_partial, strict, onto is not None, replace_metadata, convert,
     )  # fmt: skip
     if onto and parent is not None:
@@ -113,7 +117,7 @@ def pull(
     """
     with progress_bars(err) as bars:
         pulled = pull_version(
-            client(), name, folder, version, split=cast("Split | None", split), chosen=both(slice_, filter_),
+            client(), name, folder, version, split=cast("SplitEnum | None", split), chosen=both(slice_, filter_),
             force=force, on_step=StepBars(bars).show,
         )  # fmt: skip
     if as_json:
@@ -152,8 +156,9 @@ def import_(
         bar = JobBar(bars, words=f"Importing {address}")
         commit = client().datasets.import_objects(
             name, source or _source_of(parts.netloc), parts.netloc, prefix=parts.path.removeprefix("/"),
-            mode="reference" if reference else "copy", form=form, split=cast("Split | None", split), message=message,
-            parent=parent, keep_partial=keep_partial, strict=strict, convert=convert, on_progress=bar.show,
+            mode="reference" if reference else "copy", form=form, split=cast("SplitEnum | None", split),
+            message=message, parent=parent, keep_partial=keep_partial, strict=strict, convert=convert,
+            on_progress=bar.show,
         )  # fmt: skip
     show_commit(name, commit)
     exit_as(commit)
@@ -182,10 +187,10 @@ def export(
     """Fetch a version as a zip in one of the formats, and say what the format can't hold."""
     with progress_bars(err) as bars:
         writing = JobBar(bars, words=f"Writing {form}")
-        wanted = cast("Split | None", split)  # the platform says which splits there are
+        wanted = cast("SplitEnum | None", split)  # the platform says which splits there are
         made = client().datasets.export(name, form, version=version, split=wanted, slice_name=slice_, chosen=filter_,
                                         on_progress=writing.show)  # fmt: skip
-        writing.finish(made["samples"])
+        writing.finish(made["samples"] or 0)
         part = made["slice"] or ("filtered" if made["filter"] else None)
         named = "-".join(filter(None, [name, f"v{made['version']}", made["split"], part, form]))
         target = output or Path(f"{named}.zip")
@@ -193,7 +198,7 @@ def export(
     if as_json:
         out.print_json(json.dumps(made | {"file": str(target)}))
         return
-    size = made["bytes"] / 1e6
+    size = (made["bytes"] or 0) / 1e6
     out.print(f"{escape(str(target))} ({size:,.1f} MB): {made['samples']:,} samples of version {made['version']}")
     if made["filter"]:
         out.print(f"  of {escape(made['filter'])}")
@@ -224,7 +229,7 @@ def _counted(made: Export, bars: StepBars) -> Iterator[bytes]:
     for piece in client().datasets.download(made):
         yield piece
         done += len(piece)
-        bars.show("fetch", done, made["bytes"])
+        bars.show("fetch", done, made["bytes"] or 0)
 
 
 def _in_order(source: Path, name: str | None) -> tuple[Path, str]:

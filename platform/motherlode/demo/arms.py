@@ -1,10 +1,13 @@
 """Both arms from empty datasets to measured curves, side by side."""
 
+from __future__ import annotations
+
 import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from rich.progress import Progress
 
@@ -15,7 +18,9 @@ from motherlode.demo.loading import Part, ensure_dataset, missing_parts, push_pa
 from motherlode.demo.plan import Arm, Plan
 from motherlode.demo.report import Loading, Outcome
 from motherlode.demo.rounds import RoundRunner, StoppedError, ensure_pipeline
-from motherlode.documents.labels import Label
+
+if TYPE_CHECKING:
+    from motherlode.documents import LabelValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,7 @@ class Arms:
         """Fill both datasets, one after the other: the second finds its images in the store already."""
         return [self._load(arm, parts, source) for arm in self._both()]
 
-    def run(self, truth: Mapping[str, Label]) -> None:
+    def run(self, truth: Mapping[str, LabelValue]) -> None:
         """Run all rounds of both arms. Raises MotherlodeError when a round fails."""
         for arm in self._both():
             ensure_pipeline(self.client, arm, self.plan)
@@ -56,7 +61,7 @@ class Arms:
             push_part(self.client, arm, part, JobBar(self.bars, words=f"{arm.dataset}: {part.message}"))
         return Loading(sum(len(part.keys) for part in missing), time.monotonic() - started)
 
-    def _run(self, arm: Arm, truth: Mapping[str, Label]) -> None:
+    def _run(self, arm: Arm, truth: Mapping[str, LabelValue]) -> None:
         board = Board(self.bars, arm, rounds=self.plan.rounds)
         RoundRunner(self.client, arm, truth, board.watcher(), self.stop).run(self.plan.rounds)
 

@@ -1,6 +1,8 @@
 """What the terminal shows while both arms run: one bar each, and a line for each round that is done."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
 from rich.progress import Progress, TaskID
@@ -8,7 +10,10 @@ from rich.progress import Progress, TaskID
 from motherlode.bars import bar_fields, duration
 from motherlode.demo.plan import Arm
 from motherlode.demo.rounds import Watcher
-from motherlode.documents.pipelines import Round
+
+if TYPE_CHECKING:
+    from motherlode.documents import Round
+
 
 WORDS = {
     "training": "training the first model",

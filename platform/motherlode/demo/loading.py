@@ -1,5 +1,7 @@
 """Real digits into a dataset: a test split, a few labelled images, the rest an unlabelled pool."""
 
+from __future__ import annotations
+
 import hashlib
 import io
 import json
@@ -7,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -16,11 +19,13 @@ from motherlode.archives import write_tar
 from motherlode.bars import JobBar
 from motherlode.client import Motherlode
 from motherlode.demo.plan import CLASSES, Arm, Plan
-from motherlode.documents.datasets import Commit
-from motherlode.documents.labels import Label, Split
 from motherlode.errors import JobFailedError, MotherlodeError
 from motherlode.examples.mnist import Digits
 from motherlode.transport import Upload
+
+if TYPE_CHECKING:
+    from motherlode.documents import Commit, LabelValue, SplitEnum
+
 
 Images = NDArray[np.uint8]
 Labels = NDArray[np.int64]
@@ -30,7 +35,7 @@ Labels = NDArray[np.int64]
 class Part:
     """One upload: images (N, H, W) with their keys, and labels (N,) where they are to be known from the start."""
 
-    split: Split
+    split: SplitEnum
     message: str
     keys: list[str]
     images: Images
@@ -56,7 +61,7 @@ class Part:
         return zip(self.keys, labels.tolist(), strict=True)
 
 
-def label_of(digit: int) -> Label:
+def label_of(digit: int) -> LabelValue:
     """A digit as a label."""
     return {"class": CLASSES[digit]}
 
@@ -82,7 +87,7 @@ def first_labelled(labels: Labels, *, count: int, seed: int) -> NDArray[np.int64
     return np.sort(np.concatenate(drawn)).astype(np.int64)
 
 
-def write_truth(digits: Digits, path: Path) -> dict[str, Label]:
+def write_truth(digits: Digits, path: Path) -> dict[str, LabelValue]:
     """The recorded truth of all training images, kept in a file for stand-in annotators; the platform never sees it."""
     truth = {f"train-{index:05}.png": label_of(digit) for index, digit in enumerate(digits.train_labels.tolist())}
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,10 @@
 """One picture: accuracy by number of labels, mined against random."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -9,7 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from motherlode.demo.report import Outcome, saving
-from motherlode.documents.pipelines import CurvePoint
+
+if TYPE_CHECKING:
+    from motherlode.documents import CurvePoint
+
 
 MINED, RANDOM, QUIET = "#0b6e4f", "#8a8f98", "#5b6068"
 

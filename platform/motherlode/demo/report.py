@@ -1,13 +1,19 @@
 """The two tables at the end: what mining saved, and where the time went."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
 
 from motherlode.bars import duration
-from motherlode.documents.pipelines import CurvePoint, Round
+
+if TYPE_CHECKING:
+    from motherlode.documents import CurvePoint, Round
+
 
 STEPS = {
     "training": "train the first model",

@@ -1,15 +1,20 @@
 """Rounds of one arm: start each, answer its queue as a stand-in annotator, wait while the platform does the rest."""
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from motherlode.annotator import Tally, annotate
 from motherlode.client import Motherlode
 from motherlode.demo.plan import CLASSES, Arm, Plan
-from motherlode.documents.labels import Label
-from motherlode.documents.pipelines import Round
 from motherlode.errors import MotherlodeError
+
+if TYPE_CHECKING:
+    from motherlode.documents import LabelValue, Round
+
 
 POLL_SECONDS = 0.4
 BROKEN = ("failed", "cancelled")
@@ -53,7 +58,7 @@ class RoundRunner:
 
     client: Motherlode
     arm: Arm
-    truth: Mapping[str, Label]
+    truth: Mapping[str, LabelValue]
     watcher: Watcher
     stop: threading.Event
 

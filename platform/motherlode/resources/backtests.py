@@ -1,11 +1,15 @@
 """`/backtests`: strategies played over labels that are there already."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from __future__ import annotations
 
-from motherlode.documents.backtests import Backtest, BacktestRow
-from motherlode.documents.jobs import Started
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
 from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from motherlode.documents import Backtest, BacktestLink, BacktestRow
 
 
 class Backtests(Lifecycle):
@@ -27,7 +31,7 @@ class Backtests(Lifecycle):
         count: int | None = None,
         start: int | None = None,
         target: float | None = None,
-    ) -> Started:
+    ) -> BacktestLink:
         """Replay `strategies`, and random, on the labelled samples of a version, each from the same starts.
 
         `learner` is `{"kind": "probe", "model": "m@3"}` or `{"kind": "train", "architecture": NAME, "config": {}}`;
@@ -36,7 +40,7 @@ class Backtests(Lifecycle):
         body = {"dataset": dataset, "version": version, "name": name, "learner": learner,
                 "strategies": list(strategies), "seeds": seeds, "rounds": rounds, "count": count, "start": start,
                 "target": target}  # fmt: skip
-        document: Started = self._transport.post("/backtests", body).json()
+        document: BacktestLink = self._transport.post("/backtests", body).json()
         return document
 
     def all(self) -> Iterator[BacktestRow]:

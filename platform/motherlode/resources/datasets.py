@@ -1,34 +1,40 @@
 """`/datasets`: create, commit, look."""
 
+from __future__ import annotations
+
 import io
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import httpx
 
-from motherlode.documents.datasets import (
-    Commit,
-    Dataset,
-    EmbeddingMap,
-    Export,
-    Format,
-    Listed,
-    NearDuplicate,
-    NearDuplicateCounts,
-    NearDuplicatesDecided,
-    Sample,
-    Source,
-    Staged,
-    Version,
-)
-from motherlode.documents.jobs import LiveJob
-from motherlode.documents.labels import Label, LabelSchema, Split
 from motherlode.errors import MotherlodeError
 from motherlode.resources.filters import Filter, as_parameter
 from motherlode.resources.jobs import Jobs
 from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport, Upload
+
+if TYPE_CHECKING:
+    from motherlode.documents import (
+        Commit,
+        Dataset,
+        Export,
+        Format,
+        LabelSchema,
+        LiveJob,
+        ManifestSample,
+        Map,
+        NearDuplicate,
+        NearDuplicateCounts,
+        NearDuplicateDecided,
+        Sample,
+        Source,
+        SplitEnum,
+        Uploads,
+        Version,
+    )
+
 
 ACCEPTED = 202
 
@@ -100,7 +106,7 @@ class Datasets(Lifecycle):
         dataset: str,
         version: int | str = "head",
         *,
-        split: Split | None = None,
+        split: SplitEnum | None = None,
         label: str | None = None,
         labelled: bool | None = None,
         search: str | None = None,
@@ -120,7 +126,7 @@ class Datasets(Lifecycle):
         *,
         annotations: Upload | None = None,
         form: str = "auto",
-        split: Split | None = None,
+        split: SplitEnum | None = None,
         message: str = "",
         parent: int | None = None,
         allow_near_duplicates: bool = False,
@@ -158,7 +164,7 @@ class Datasets(Lifecycle):
         archive: BinaryIO,
         *,
         form: str = "auto",
-        split: Split | None = None,
+        split: SplitEnum | None = None,
         message: str = "",
         parent: int | None = None,
         allow_near_duplicates: bool = False,
@@ -193,10 +199,10 @@ class Datasets(Lifecycle):
 
     def decide_near_duplicates(
         self, dataset: str, decision: str, *, keys: Sequence[str] | None = None
-    ) -> NearDuplicatesDecided:
+    ) -> NearDuplicateDecided:
         """`allow` near-duplicates in train, or `keep_out`: of these keys, or (None) all of them."""
         body = {"decision": decision} | ({"all": True} if keys is None else {"keys": list(keys)})
-        done: NearDuplicatesDecided = self._transport.post(f"/datasets/{dataset}/near-duplicates", body).json()
+        done: NearDuplicateDecided = self._transport.post(f"/datasets/{dataset}/near-duplicates", body).json()
         return done
 
     def check_near_duplicates(
@@ -215,12 +221,12 @@ class Datasets(Lifecycle):
         found: list[str] = answer.json()["missing"]
         return found
 
-    def stage(self, dataset: str, archive: bytes, *, convert: bool = False) -> Staged:
+    def stage(self, dataset: str, archive: bytes, *, convert: bool = False) -> Uploads:
         """Store the images of a small archive without committing them: a commit names them by md5, with `convert` by
         that of what was sent."""
         files, fields = {"archive": Upload("batch.tar", archive)}, _conversion(convert=convert)
         answer = self._transport.post_form(f"/datasets/{dataset}/uploads", fields, files, keyed=False)
-        document: Staged = answer.json()
+        document: Uploads = answer.json()
         return document
 
     def commit_listing(
@@ -230,7 +236,7 @@ class Datasets(Lifecycle):
         *,
         annotations: Upload | None = None,
         form: str = "auto",
-        split: Split | None = None,
+        split: SplitEnum | None = None,
         message: str = "",
         parent: int | None = None,
         allow_near_duplicates: bool = False,
@@ -273,7 +279,7 @@ class Datasets(Lifecycle):
         prefix: str = "",
         mode: Literal["copy", "reference"] = "copy",
         form: str = "auto",
-        split: Split | None = None,
+        split: SplitEnum | None = None,
         message: str = "",
         parent: int | None = None,
         keep_partial: bool = False,
@@ -293,9 +299,9 @@ class Datasets(Lifecycle):
         dataset: str,
         version: int | str = "head",
         *,
-        split: Split | None = None,
+        split: SplitEnum | None = None,
         chosen: Filter | None = None,
-    ) -> Iterator[Listed]:
+    ) -> Iterator[ManifestSample]:
         """Every sample of a version that is of the split and passes the filter. Raises `manifest_broken` for a list
         that was cut short."""
         path = f"/datasets/{dataset}/versions/{version}/manifest"
@@ -335,7 +341,7 @@ class Datasets(Lifecycle):
         form: str,
         *,
         version: int | str = "head",
-        split: Split | None = None,
+        split: SplitEnum | None = None,
         slice_name: str | None = None,
         chosen: Filter | None = None,
         key: str | None = None,
@@ -344,29 +350,32 @@ class Datasets(Lifecycle):
         """Have a version, or what in it is of a split, in a slice and passes a filter, written as a zip in a
         format, and wait until it is done.
 
-        What the format can't hold is in the result's `notes`; `download` fetches the zip from its `url`.
+        What the format can't hold is in its `notes`; `download` fetches the zip.
         """
         body = {"version": str(version), "format": form, "split": split, "slice": slice_name, "filter": chosen}
         started = self._transport.post(f"/datasets/{dataset}/exports", body, key=key).json()
-        job = self._jobs.wait(started["job"]["id"], on_progress=on_progress)
-        document: Export = job["result"]  # type: ignore[assignment]  # the result of this kind of job is an export
-        return document
+        self._jobs.wait(started["job"]["id"], on_progress=on_progress)
+        exports: Iterator[Export] = self._transport.pages(f"/datasets/{dataset}/exports")
+        return next(one for one in exports if one["id"] == started["id"])
 
     def map(
         self, dataset: str, *, version: int | str = "head", model: str | None = None, method: str | None = None
-    ) -> EmbeddingMap:
+    ) -> Map:
         """Lay the samples of a version out in the plane, as a model (`"signs@production"`) sees them, or by what the
         images show; wait for its `job`, then read its `points`."""
         body = {"version": str(version), "model": model, "method": method}
-        document: EmbeddingMap = self._transport.post(f"/datasets/{dataset}/maps", body).json()
+        document: Map = self._transport.post(f"/datasets/{dataset}/maps", body).json()
         return document
 
-    def maps(self, dataset: str) -> Iterator[EmbeddingMap]:
+    def maps(self, dataset: str) -> Iterator[Map]:
         """The maps of a dataset, the newest first."""
         return self._transport.pages(f"/datasets/{dataset}/maps")
 
     def download(self, export: Export) -> Iterator[bytes]:
-        """The bytes of an export's zip, piece by piece."""
+        """The bytes of an export's zip, piece by piece. Raises MotherlodeError where the zip is gone."""
+        if export["url"] is None:
+            detail = f"Export {export['id']} has no zip: write it anew."
+            raise MotherlodeError(status=0, code="export_unwritten", detail=detail)
         return self._transport.stream(export["url"])
 
     def commit(
@@ -374,7 +383,7 @@ class Datasets(Lifecycle):
         dataset: str,
         *,
         samples: Sequence[Mapping[str, object]] = (),
-        labels: Mapping[str, Label] | None = None,
+        labels: Mapping[str, Mapping[str, object]] | None = None,
         remove: Sequence[str] = (),
         message: str = "",
         parent: int | None = None,

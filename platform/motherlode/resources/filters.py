@@ -1,13 +1,17 @@
 """`/datasets/{id}/filters`, `slices`, `sample-tags` and statistics: choosing samples, and what the chosen are like."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from motherlode.documents.datasets import CheckedFilter, Commit, Slice, Statistics
-from motherlode.documents.jobs import LiveJob
 from motherlode.resources.jobs import Jobs
 from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from motherlode.documents import CheckedFilter, Commit, LiveJob, Slice, Statistics
+
 
 ACCEPTED = 202
 Filter = str | Mapping[str, Any]

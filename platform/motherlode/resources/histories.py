@@ -1,36 +1,38 @@
 """`/datasets/{id}`, what its versions are to each other: differences, names, forks, merges."""
 
-from collections.abc import Iterator
-from typing import Literal
+from __future__ import annotations
 
-from motherlode.documents.datasets import Change, Commit, Dataset, Difference, VersionName
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal
+
 from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from motherlode.documents import Commit, Dataset, Diff, Difference, Name
 
 
 class Histories:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    def diff(self, dataset: str, old: int | str, new: int | str) -> Difference:
+    def diff(self, dataset: str, old: int | str, new: int | str) -> Diff:
         """How many samples differ between two versions, and how: by kind (each of them is counted), class and split."""
-        document: Difference = self._transport.get(f"/datasets/{dataset}/diff", **{"from": old, "to": new})
+        document: Diff = self._transport.get(f"/datasets/{dataset}/diff", **{"from": old, "to": new})
         return document
 
-    def changes(self, dataset: str, kind: str, old: int | str, new: int | str) -> Iterator[Change]:
+    def changes(self, dataset: str, kind: str, old: int | str, new: int | str) -> Iterator[Difference]:
         """The samples that differ in one of the kinds that `diff` counts, as they were before and are after."""
         return self._transport.pages(f"/datasets/{dataset}/diff/{kind}", **{"from": old, "to": new, "limit": 500})
 
-    def tag(self, dataset: str, name: str, version: int | str) -> VersionName:
+    def tag(self, dataset: str, name: str, version: int | str) -> Name:
         """Give a version a name that stays."""
-        document: VersionName = self._transport.post(
-            f"/datasets/{dataset}/tags", {"name": name, "version": version}
-        ).json()
+        document: Name = self._transport.post(f"/datasets/{dataset}/tags", {"name": name, "version": version}).json()
         return document
 
-    def alias(self, dataset: str, alias: str, version: int | str, *, protected: bool | None = None) -> VersionName:
+    def alias(self, dataset: str, alias: str, version: int | str, *, protected: bool | None = None) -> Name:
         """Give a version a name that may move; a protected one is moved by owners alone."""
         body = {"alias": alias, "version": version, "protected": protected}
-        document: VersionName = self._transport.post(f"/datasets/{dataset}/aliases", body).json()
+        document: Name = self._transport.post(f"/datasets/{dataset}/aliases", body).json()
         return document
 
     def fork(self, dataset: str, name: str, version: int | str = "head", *, description: str | None = None) -> Dataset:

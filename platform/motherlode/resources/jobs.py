@@ -1,11 +1,17 @@
 """`/jobs` and `/workers`: what runs, how far it is, where, and a way to stop it."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from motherlode.documents.jobs import Job, LiveJob, Shard, Workers
 from motherlode.errors import JobFailedError
 from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from motherlode.documents import Job, LiveJob, Shard, Workers
+
 
 ENDED = ("succeeded", "failed", "cancelled")
 POLL_SECONDS = 0.5

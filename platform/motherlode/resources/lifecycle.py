@@ -1,12 +1,15 @@
 """Rename, archive, restore, delete: the same calls for every kind of thing with a name."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote
 
-from motherlode.documents.jobs import Started
-from motherlode.documents.lifecycle import Deletion
 from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from motherlode.documents import Deletion, JobLink
 
 
 class Lifecycle:
@@ -41,9 +44,9 @@ class Lifecycle:
         document: Deletion = self._transport.get(f"{self._at(reference)}/deletion")
         return document
 
-    def delete(self, reference: str | int, *, confirm: str) -> Started:
+    def delete(self, reference: str | int, *, confirm: str) -> JobLink:
         """Delete it for good; it must be archived, and `confirm` its name. Owners may."""
-        document: Started = self._transport.post(f"{self._at(reference)}/deletion", {"confirm": confirm}).json()
+        document: JobLink = self._transport.post(f"{self._at(reference)}/deletion", {"confirm": confirm}).json()
         return document
 
     def _at(self, reference: str | int) -> str:

@@ -1,10 +1,14 @@
 """`/mining/jobs`: score a pool with a model and pick what teaches it most."""
 
-from collections.abc import Iterator, Mapping
+from __future__ import annotations
 
-from motherlode.documents.jobs import Job, QueueLink
-from motherlode.documents.mining import Histogram, MiningJob, Pick, Quarantined
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
 from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from motherlode.documents import Histogram, Job, MiningJob, Pick, Quarantined, QueueLink
 
 
 class Mining:

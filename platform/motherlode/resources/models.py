@@ -1,14 +1,17 @@
 """`/models`: what was learned, version by version."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from motherlode.documents.jobs import LiveJob
-from motherlode.documents.models import Model, ModelVersion, ModelVersionDetail, Predictions, Promotion
 from motherlode.resources.jobs import Jobs
 from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport, Upload
+
+if TYPE_CHECKING:
+    from motherlode.documents import LiveJob, Model, ModelVersion, ModelVersionDetail, Predictions, Promotion
 
 
 class Models(Lifecycle):

@@ -1,9 +1,15 @@
 """`/people`: who may use the platform, as what, with which tokens. Mostly for owners."""
 
-from collections.abc import Iterator
+from __future__ import annotations
 
-from motherlode.documents.people import AddedPerson, IssuedToken, Person, Role, TokenFacts
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from motherlode.documents import AddedPerson, IssuedToken, Person, RoleEnum, Token
+
 
 ME = "me"
 
@@ -21,19 +27,19 @@ class People:
         document: Person = self._transport.get(f"/people/{person}")
         return document
 
-    def add(self, username: str, *, role: Role = "annotator") -> AddedPerson:
+    def add(self, username: str, *, role: RoleEnum = "annotator") -> AddedPerson:
         """A new person; `token` of the answer is what they sign in with, and is told this once."""
         document: AddedPerson = self._transport.post("/people", {"username": username, "role": role}).json()
         return document
 
-    def change(self, person: str | int, *, role: Role | None = None, active: bool | None = None) -> Person:
+    def change(self, person: str | int, *, role: RoleEnum | None = None, active: bool | None = None) -> Person:
         """Another role, or off the platform, which ends sessions and tokens at once. Raises `last_owner` (409)."""
         told = {"role": role, "active": active}
         body = {name: value for name, value in told.items() if value is not None}
         document: Person = self._transport.patch(f"/people/{person}", body)
         return document
 
-    def tokens(self, person: str | int = ME) -> Iterator[TokenFacts]:
+    def tokens(self, person: str | int = ME) -> Iterator[Token]:
         """The tokens somebody holds, without their secrets."""
         return self._transport.pages(f"/people/{person}/tokens")
 

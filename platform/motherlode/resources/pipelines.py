@@ -1,12 +1,18 @@
 """`/pipelines`: the loop, round by round."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from motherlode.documents.pipelines import Curve, Forecast, Pipeline, Round, Webhook
 from motherlode.resources.jobs import POLL_SECONDS
 from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from motherlode.documents import Curve, Forecast, Pipeline, Round, Webhook
+
 
 ENDED = ("done", "failed", "cancelled", "stopped")
 

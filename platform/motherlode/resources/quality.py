@@ -1,10 +1,14 @@
 """`/labeling` for whoever leads: agreement, reviews, gold, people's figures."""
 
-from collections.abc import Iterator, Sequence
+from __future__ import annotations
 
-from motherlode.documents.labels import Label
-from motherlode.documents.quality import Agreement, MixedGold, PersonFigures, Review
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
 from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from motherlode.documents import Agreement, Gold, PersonFigures, Review
 
 
 class Quality:
@@ -27,7 +31,9 @@ class Quality:
         document: Review = self._transport.get(f"/labeling/reviews/{review_id}")
         return document
 
-    def decide(self, review_id: int, value: Label, *, reason: str = "", answer: int | None = None) -> Review:
+    def decide(
+        self, review_id: int, value: Mapping[str, object], *, reason: str = "", answer: int | None = None
+    ) -> Review:
         """Say which label a task gets. Raises `already_decided` (409) when another reviewer was first."""
         body = {"value": value, "reason": reason, "answer": answer}
         document: Review = self._transport.post(f"/labeling/reviews/{review_id}/decide", body).json()
@@ -38,9 +44,9 @@ class Quality:
         document: Review = self._transport.post(f"/labeling/reviews/{review_id}/reopen").json()
         return document
 
-    def mix_in(self, queue: str | int, samples: Sequence[str]) -> MixedGold:
+    def mix_in(self, queue: str | int, samples: Sequence[str]) -> Gold:
         """Put labelled samples among a queue's tasks, to see how right people are."""
-        document: MixedGold = self._transport.post(f"/labeling/queues/{queue}/gold", {"samples": list(samples)}).json()
+        document: Gold = self._transport.post(f"/labeling/queues/{queue}/gold", {"samples": list(samples)}).json()
         return document
 
     def people(self, *, queue: str | int | None = None, days: int | None = None) -> Iterator[PersonFigures]:

@@ -1,14 +1,26 @@
 """`/labeling`: take tasks, answer them, commit the answers."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from motherlode.documents.datasets import Commit
-from motherlode.documents.labelling import AnswerResult, AnswerToSend, LabelTask, Lease, Queue, Receipt
-from motherlode.documents.labels import Label
 from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from motherlode.documents import (
+        AnswerResult,
+        Commit,
+        LabelingTask,
+        Lease,
+        MadeQueue,
+        OneAnswerRequest,
+        Queue,
+        Receipt,
+    )
+
 
 NO_CONTENT = 204
 
@@ -17,7 +29,7 @@ NO_CONTENT = 204
 class Handout:
     """Tasks leased to us. When there are none, `leased` says how many others hold, `next_frees` in how many seconds."""
 
-    tasks: list[LabelTask]
+    tasks: list[LabelingTask]
     leased: int = 0
     next_frees: float = 0.0
 
@@ -47,13 +59,13 @@ class Queues(Lifecycle):
         kind: str | None = None,
         answers_per_task: int = 1,
         **terms: Any,
-    ) -> Queue:
+    ) -> MadeQueue:
         """A queue over samples of the dataset's head: those with these keys, those that pass the filter (`{"slice":
         NAME}` or conditions), or all that are unlabelled. `terms`: `blind_share`, `gold_share`, `review_share`,
         `accept_threshold`, `skip_reasons`."""
         body: dict[str, Any] = {"name": name, "dataset": dataset, "samples": samples, "filter": filter, "kind": kind}
         body |= {"answers_per_task": answers_per_task, **terms}
-        document: Queue = self._transport.post("/labeling/queues", body).json()
+        document: MadeQueue = self._transport.post("/labeling/queues", body).json()
         return document
 
     def change(self, queue: str | int, **terms: Any) -> Queue:
@@ -68,8 +80,8 @@ class Queues(Lifecycle):
         return back
 
     def export(self, queue: str | int, *, state: str | None = None) -> Iterator[bytes]:
-        """Every task with its answers as JSON lines (`documents.ExportedTask`), in pieces as they come; `state`: only
-        todo, leased, done or skipped ones, several with commas."""
+        """Every task with its answers as JSON lines, `ExportedTask` in the schema of the API, in pieces as they come;
+        `state`: only todo, leased, done or skipped ones, several with commas."""
         path = f"/labeling/queues/{queue}/answers"
         return self._transport.stream(path, params={"state": state} if state else None)
 
@@ -82,7 +94,13 @@ class Queues(Lifecycle):
         return Handout(response.json()["tasks"])
 
     def answer(
-        self, task: LabelTask, value: Label, *, seconds: float, shown_suggestion: bool, key: str | None = None
+        self,
+        task: LabelingTask,
+        value: Mapping[str, object],
+        *,
+        seconds: float,
+        shown_suggestion: bool,
+        key: str | None = None,
     ) -> Receipt:
         """Answer a task. Raises `lease_lost` (409) when it went to somebody else: the answer is kept as an opinion."""
         body = {
@@ -95,22 +113,22 @@ class Queues(Lifecycle):
         return document
 
     def answer_many(
-        self, queue: str | int, answers: Sequence[AnswerToSend], *, key: str | None = None
+        self, queue: str | int, answers: Sequence[OneAnswerRequest], *, key: str | None = None
     ) -> list[AnswerResult]:
         """Up to 200 answers and skips in one transaction; each has an outcome of its own."""
         response = self._transport.post(f"/labeling/queues/{queue}/answers", {"answers": list(answers)}, key=key)
         results: list[AnswerResult] = response.json()["results"]
         return results
 
-    def skip(self, task: LabelTask, *, reason: str = "") -> Receipt:
+    def skip(self, task: LabelingTask, *, reason: str = "") -> Receipt:
         """Leave a task without an answer."""
         body = {"reason": reason, "lease_token": task["lease_token"]}
         document: Receipt = self._transport.post(f"/labeling/tasks/{task['id']}/skip", body).json()
         return document
 
-    def undo(self, task_id: int) -> LabelTask:
+    def undo(self, task_id: int) -> LabelingTask:
         """Take back our last answer to a task and hold it again."""
-        document: LabelTask = self._transport.post(f"/labeling/tasks/{task_id}/undo").json()
+        document: LabelingTask = self._transport.post(f"/labeling/tasks/{task_id}/undo").json()
         return document
 
     def renew(self, task_id: int) -> Lease:

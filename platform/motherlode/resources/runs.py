@@ -1,10 +1,14 @@
 """`/runs`: trainings."""
 
-from collections.abc import Iterator, Mapping
+from __future__ import annotations
 
-from motherlode.documents.jobs import Started
-from motherlode.documents.models import Run, Snapshot
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
 from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from motherlode.documents import Run, Snapshot
 
 
 class Runs:
@@ -21,11 +25,11 @@ class Runs:
         config: Mapping[str, object] | None = None,
         parent: str | None = None,
         seed: int | None = None,
-    ) -> Started:
+    ) -> Run:
         """Train `model` on a dataset version (default: the head), starting from the version `parent` (`name@alias`)."""
         body = {"model": model, "dataset": dataset, "version": version, "architecture": architecture,
                 "config": dict(config or {}), "parent": parent, "seed": seed}  # fmt: skip
-        document: Started = self._transport.post("/runs", body).json()
+        document: Run = self._transport.post("/runs", body).json()
         return document
 
     def all(self, *, model: str | None = None) -> Iterator[Run]:

@@ -1,9 +1,14 @@
 """`/gc` and erasures: what takes stored bytes away. For owners."""
 
-from collections.abc import Sequence
+from __future__ import annotations
 
-from motherlode.documents.jobs import Job
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from motherlode.documents import Job
 
 
 class Upkeep:

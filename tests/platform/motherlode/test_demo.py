@@ -17,7 +17,7 @@ from motherlode.demo.loading import Part, ensure_dataset, first_labelled, missin
 from motherlode.demo.plan import Plan
 from motherlode.demo.plot import save_curve
 from motherlode.demo.report import Loading, Outcome, print_accuracy, print_times, saving
-from motherlode.documents.pipelines import CurvePoint, Round
+from motherlode.documents import CurvePoint, Round
 from motherlode.examples.mnist import Digits, sklearn_digits
 
 
@@ -118,7 +118,10 @@ def test_the_report_prints_both_tables_and_saves_a_picture(tmp_path: Path) -> No
         "job": None,
         "accuracy": 0.91, "promoted": True, "control": None, "error": "",
         "images_per_second": {"score": 5000.0, "train": 900.0},
-        "timings": {"scoring": 12.0, "labelling": 4.0, "retraining": 30.0, "program_train": 21.0},
+        "timings": {"scoring": 12.0, "labelling": 4.0, "retraining": 30.0, "program_train": 21.0}, "failed_in": "",
+        "trigger": {"what": "count", "detail": "", "at": ""}, "choice": None, "waiting": None, "stopped": None,
+        "step_started": "", "run": None,
+        "mining_job": None, "queue_id": None, "promotion": None, "lift": None, "created": "", "finished": None,
     }  # fmt: skip
     mined = Outcome("mined", [point(100, 0.80), point(200, 0.91), point(300, 0.95)], [turn], Loading(70_000, 35.0))
     random = Outcome("random", RANDOM, [turn], Loading(0, 0.0))

@@ -109,7 +109,7 @@ def test_objects_of_a_bucket_are_imported_from_the_one_source_that_has_it(server
 
 
 EXPORT = {
-    "export": 7, "url": "/datasets/1/exports/7/archive", "format": "coco", "version": 3, "split": None, "samples": 9,
+    "id": 7, "url": "/datasets/1/exports/7/archive", "format": "coco", "version": 3, "split": None, "samples": 9,
     "slice": None, "filter": None,
     "bytes": 18, "notes": ["metadata 'night' (2; the first: a.png)"],
 }  # fmt: skip
@@ -131,7 +131,8 @@ def job(state: str, result: object) -> dict[str, object]:
 
 def test_an_export_is_waited_for_and_downloaded_whole(server: CannedServer, tmp_path: Path) -> None:
     server.script["POST /datasets/cats/exports"] = [Answer(202, {"id": 7, "job": job("queued", None)})]
-    server.script["GET /jobs/5"] = [Answer(200, job("running", None)), Answer(200, job("succeeded", EXPORT))]
+    server.script["GET /jobs/5"] = [Answer(200, job("running", None)), Answer(200, job("succeeded", {"export": 7}))]
+    server.script["GET /datasets/cats/exports"] = [Answer(200, {"results": [EXPORT | {"id": 8}, EXPORT], "next": None})]
     server.script["GET /datasets/1/exports/7/archive"] = [
         problem(409, "export_unfinished"),
         Answer(200, {"zip": "archive"}),

@@ -1,0 +1,1831 @@
+"""The documents of the REST API. Made from its schema by `make schema`: not written by hand."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
+
+
+class Activation(TypedDict):
+    shape: list[int]
+    count: int
+    mean: NotRequired[float]
+    std: NotRequired[float]
+    min: NotRequired[float]
+    max: NotRequired[float]
+    histogram: NotRequired[dict[str, Any]]
+    layer: str
+    operator: str
+    png: str
+
+
+class AgreeingPerson(TypedDict):
+    id: int
+    username: str
+    answers: int
+
+
+AgreementKindEnum: TypeAlias = Literal["class", "boxes"]
+
+
+class Alias(TypedDict):
+    name: str
+    version: int
+
+
+class AnswerOverlap(TypedDict):
+    a: int
+    b: int
+    iou: float | None
+
+
+class AnswerProblem(TypedDict):
+    status: int
+    code: str
+    detail: str
+    errors: NotRequired[dict[str, list[str]]]
+
+
+class Arm(TypedDict):
+    n: int
+    wrong: int
+
+
+class Artifact(TypedDict):
+    path: str
+    size: int
+    md5: str
+    sha256: str
+    url: str
+
+
+class AttributeValue(TypedDict):
+    value: Any
+    count: int
+    filter: str | None
+
+
+Attributes: TypeAlias = dict[str, str | float | bool | list[float]]
+
+
+class Author(TypedDict):
+    id: int
+    username: str
+
+
+class AutoCommit(TypedDict):
+    grace: int
+    seconds_left: float | None
+    held: str | None
+    held_by: str | None
+
+
+class BacktestPoint(TypedDict):
+    labels: int
+    mean: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+class Bar(TypedDict):
+    name: str
+    count: int
+    filter: str
+
+
+BoxShape = TypedDict(
+    "BoxShape",
+    {
+        "class": str,
+        "box": list[float],
+        "attributes": NotRequired[Attributes],
+        "id": NotRequired[str],
+        "track": NotRequired[str],
+    },
+)
+
+
+class Budget(TypedDict):
+    """
+    What is null is as good as left out.
+    """
+
+    labels_per_day: NotRequired[int | None]
+    money: NotRequired[float | None]
+    cost_per_label: NotRequired[float | None]
+    compute_hours: NotRequired[float | None]
+    labels: NotRequired[int | None]
+
+
+class Busy(TypedDict):
+    job: int
+    shard: int
+    title: str
+
+
+class Calibration(TypedDict):
+    temperature: float
+    ece_before: float
+    ece_after: float
+
+
+class Cause(TypedDict):
+    what: str
+    detail: str
+    at: str
+
+
+class Choice(TypedDict):
+    strategy: str
+    params: dict[str, Any]
+    why: str
+
+
+class ChosenStrategy(TypedDict):
+    name: str
+    params: dict[str, Any]
+
+
+ClassAgreement = TypedDict(
+    "ClassAgreement",
+    {
+        "class": str,
+        "answers": int,
+        "agreement": float | None,
+    },
+)
+
+
+ClassFigures = TypedDict(
+    "ClassFigures",
+    {
+        "class": str,
+        "images": int,
+        "objects": int | None,
+        "by_split": dict[str, int],
+        "filter": str,
+    },
+)
+
+
+ClassSuggestion = TypedDict(
+    "ClassSuggestion",
+    {
+        "class": str,
+        "probability": float,
+        "probabilities": dict[str, float],
+        "model": str,
+    },
+)
+
+
+ClassValue = TypedDict(
+    "ClassValue",
+    {
+        "class": str,
+    },
+)
+
+
+class ClassesValue(TypedDict):
+    """
+    In the schema's order; none of them is an answer too.
+    """
+
+    classes: list[str]
+
+
+CodeEnum: TypeAlias = Literal[
+    "brush",
+    "cuboid",
+    "keypoints",
+    "line",
+    "mask_unreadable",
+    "no_area",
+    "no_box",
+    "no_class",
+    "points",
+    "shape_unknown",
+    "size_differs",
+    "turned_image",
+]
+
+
+class ConsensusPerson(TypedDict):
+    id: int
+    username: str
+    accuracy: float | None
+    confusion: list[list[float]] | None
+
+
+class Control(TypedDict):
+    mined: Arm
+    control: Arm
+    lift: float | None
+
+
+class Counts(TypedDict):
+    samples: int
+    labelled: int
+    by_split: dict[str, int]
+    by_class: dict[str, int]
+
+
+class CurvePoint(TypedDict):
+    round: int
+    labels: int
+    accuracy: float
+    low: float | None
+    high: float | None
+    model_version: int
+
+
+class Dependent(TypedDict):
+    name: str
+    count: int
+    names: list[str]
+
+
+Diff = TypedDict(
+    "Diff",
+    {
+        "from": int,
+        "to": int,
+        "counts": dict[str, int],
+        "by_class": dict[str, int],
+        "by_split": dict[str, int],
+        "added": str,
+        "removed": str,
+        "changed": str,
+        "relabelled": str,
+        "boxes_moved": str,
+        "attributes_changed": str,
+        "split_moved": str,
+        "meta_changed": str,
+    },
+)
+
+
+class Displaced(TypedDict):
+    key: str
+    score: float | None
+    reason: str
+
+
+class End(TypedDict):
+    strategy: str
+    params: dict[str, Any]
+    labels: int
+    accuracy: float
+
+
+class ExactPair(TypedDict):
+    key: str
+    of: str
+
+
+class Example(TypedDict):
+    key: str
+    digest: str
+    thumb: str
+    note: str
+
+
+ExportFormatEnum: TypeAlias = Literal[
+    "coco",
+    "cvat",
+    "image_folder",
+    "jsonl",
+    "kitti",
+    "label_studio",
+    "labelme",
+    "labelme_xml",
+    "open_images",
+    "voc",
+    "yolo",
+]
+
+
+FailuresEnum: TypeAlias = Literal["val", "test"]
+
+
+Filter = TypedDict(
+    "Filter",
+    {
+        "split": NotRequired[str | list[str]],
+        "class": NotRequired[str | list[str]],
+        "labelled": NotRequired[bool],
+        "source": NotRequired[str | list[str]],
+        "author": NotRequired[str | list[str]],
+        "key": NotRequired[str | dict[str, Any]],
+        "tag": NotRequired[str | list[str]],
+        "meta": NotRequired[dict[str, str | float | bool | dict[str, Any]]],
+        "width": NotRequired[float | dict[str, Any]],
+        "height": NotRequired[float | dict[str, Any]],
+        "aspect": NotRequired[float | dict[str, Any]],
+        "media_type": NotRequired[str | dict[str, Any]],
+        "bytes": NotRequired[float | dict[str, Any]],
+        "near_duplicate": NotRequired[bool],
+        "held_out": NotRequired[bool],
+        "slice": NotRequired[str | list[str]],
+        "samples": NotRequired[list[int]],
+        "all": NotRequired[list["Filter"]],
+        "any": NotRequired[list["Filter"]],
+        "not": NotRequired["Filter"],
+        "q": NotRequired[str],
+        "boxes": NotRequired[int | dict[str, Any]],
+        "polygons": NotRequired[int | dict[str, Any]],
+        "objects": NotRequired[int | dict[str, Any]],
+        "ignored": NotRequired[int | dict[str, Any]],
+        "prediction": NotRequired[dict[str, Any]],
+    },
+)
+
+
+class Fit(TypedDict):
+    name: str
+    labels: int | None
+    rmse: float
+
+
+class ForecastPoint(TypedDict):
+    labels: int
+    accuracy: float
+
+
+class Format(TypedDict):
+    name: ExportFormatEnum
+    title: str
+    tasks: list[str]
+
+
+class GateResult(TypedDict):
+    gate: str
+    passed: bool
+    detail: str
+    value: NotRequired[float | None]
+    base: NotRequired[float | None]
+    interval: NotRequired[list[float] | None]
+    failing: NotRequired[list[dict[str, Any]]]
+
+
+class GoldRejection(TypedDict):
+    key: str
+    code: str
+    detail: str
+
+
+class HeldOut(TypedDict):
+    samples: int
+    labelled: int
+    detail: str
+
+
+class Histogram(TypedDict):
+    edges: list[float]
+    counts: list[int]
+    cut: float | None
+    score: str
+    live: bool
+    picked: list[float]
+
+
+IgnoredRegion = TypedDict(
+    "IgnoredRegion",
+    {
+        "box": list[float],
+        "class": NotRequired[str],
+        "attributes": NotRequired[Attributes],
+    },
+)
+
+
+class ImageFault(TypedDict):
+    code: str
+    detail: str
+
+
+class Incomplete(TypedDict):
+    code: CodeEnum
+    reason: str
+    objects: int
+    images: int
+    examples: list[str]
+
+
+class IssuedToken(TypedDict):
+    id: int
+    name: str
+    created: str
+    last_used: str | None
+    secret: str
+
+
+JobStateEnum: TypeAlias = Literal["queued", "running", "succeeded", "failed", "cancelled"]
+
+
+KindsEnum: TypeAlias = Literal[
+    "added", "removed", "changed", "relabelled", "boxes_moved", "attributes_changed", "split_moved", "meta_changed"
+]
+
+
+class LabelClass(TypedDict):
+    name: str
+    key: str | None
+    colour: str
+    dash: int
+    guideline: str
+    examples: list[Example]
+    archived: bool
+
+
+LabelReviewStateEnum: TypeAlias = Literal["unreviewed", "agreed", "decided"]
+
+
+class LabelSchema(TypedDict):
+    version: int
+    classes: list[LabelClass]
+    guideline: str
+    multi_label: bool
+
+
+LabelSourceEnum: TypeAlias = Literal["human", "model", "import"]
+
+
+class LabelledGold(TypedDict):
+    tasks: int
+    answers: int
+    correct: int
+
+
+class Labeller(TypedDict):
+    username: str
+    answers: int
+    accuracy: float | None
+    interval: list[float]
+    median_seconds: float | None
+
+
+class LabelsToTarget(TypedDict):
+    strategy: str
+    params: dict[str, Any]
+    median: float | None
+    low: float | None
+    high: float | None
+    reached: int
+    seeds: int
+    saved: float | None
+    saved_at_least: bool
+
+
+LearnerKindEnum: TypeAlias = Literal["probe", "train"]
+
+
+class Lease(TypedDict):
+    lease_until: str
+    lease_token: int
+
+
+class LeftOut(TypedDict):
+    """
+    Near-duplicates of test samples, which are not trained on.
+    """
+
+    left_out: int
+    included: int
+
+
+class LogLine(TypedDict):
+    seq: int
+    time: str
+    level: str
+    message: str
+
+
+class MapFacts(TypedDict):
+    components: int
+    variance: float
+    landmarks: int | None
+    width: int
+    left_out: int
+    seconds: float
+
+
+MapMethodEnum: TypeAlias = Literal["pca", "umap-like"]
+
+
+class MetricDrop(TypedDict):
+    points: float
+
+
+MetricEnum: TypeAlias = Literal["accuracy"]
+
+
+class Mine(TypedDict):
+    today: int
+    total: int
+    rate_per_hour: int
+    waiting: int
+    held: int
+    reviews: int
+
+
+class Model(TypedDict):
+    id: int
+    name: str
+    task: str
+    classes: list[str]
+    description: str
+    gates: list[dict[str, Any]]
+    archived: str | None
+    created: str
+    latest: int | None
+    aliases: list[Alias]
+
+
+class ModelAgreement(TypedDict):
+    answers: int
+    agree_with_model: int
+
+
+class ModelLineage(TypedDict):
+    dataset: str | None
+    dataset_version: int | None
+    run: int | None
+    cloned_from: int | None
+    parent: str | None
+    children: list[str]
+
+
+NameKindEnum: TypeAlias = Literal["tag", "alias"]
+
+
+class NearDuplicateCounts(TypedDict):
+    kept_out: int
+    kept_out_labelled: int
+    allowed: int
+    unchecked: int
+
+
+class Neighbour(TypedDict):
+    key: str
+    thumb: str
+    label: str
+    distance: float
+
+
+NullEnum: TypeAlias = None
+
+
+class Original(TypedDict):
+    digest: str
+    url: str
+    media_type: str
+    bytes: int
+
+
+class Pair(TypedDict):
+    a: int
+    b: int
+    both: int
+    agree: int
+    kappa: float | None
+    mean_iou: float | None
+
+
+class PairedTest(TypedDict):
+    strategy: str
+    params: dict[str, Any]
+    against: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+    wins: int
+    seeds: int
+
+
+class PersonGold(TypedDict):
+    answers: int
+    correct: int
+
+
+class PickedSample(TypedDict):
+    id: int
+    key: str
+    thumb: str
+    url: str
+
+
+PipelineStateEnum: TypeAlias = Literal[
+    "idle", "running", "waiting_for_labels", "waiting_for_budget", "paused", "stopped", "failed"
+]
+
+
+class Place(TypedDict):
+    dataset: str
+    version: int
+
+
+class Point(TypedDict):
+    seq: int
+    step: int
+    values: dict[str, float]
+
+
+PolygonShape = TypedDict(
+    "PolygonShape",
+    {
+        "class": str,
+        "points": list[list[float]],
+        "attributes": NotRequired[Attributes],
+        "id": NotRequired[str],
+        "track": NotRequired[str],
+    },
+)
+
+
+PrecisionStateEnum: TypeAlias = Literal["proven", "being_proven", "not_proven"]
+
+
+Prediction = TypedDict(
+    "Prediction",
+    {
+        "class": str,
+        "probability": float,
+        "calibrated": NotRequired[float],
+    },
+)
+
+
+class Progress(TypedDict):
+    done: int
+    total: int
+    rate: float | None
+    eta: float | None
+    unit: str
+
+
+class Promotion(TypedDict):
+    alias: str
+    version: int
+    previous: int | None
+    reason: str
+    gates: list[GateResult]
+    overridden: bool
+    by: str
+    created: str
+
+
+class PromotionOutcome(TypedDict):
+    promoted: bool
+    reason: str
+    gates: list[dict[str, Any]]
+
+
+class Quarantined(TypedDict):
+    md5: str
+    code: str
+    detail: str
+    keys: list[str]
+
+
+class QuarantinedImage(TypedDict):
+    sample: str | None
+    dataset: str | None
+    digest: str
+    reason: str
+    code: str
+    job: int
+
+
+QueueConsensusMethodEnum: TypeAlias = Literal["dawid_skene", "majority"]
+
+
+class QueueCounts(TypedDict):
+    total: int
+    todo: int
+    leased: int
+    done: int
+    skipped: int
+
+
+class QueueDepth(TypedDict):
+    name: str
+    waiting: int | None
+    shards_waiting: int
+    running: int
+
+
+QueueKindEnum: TypeAlias = Literal["classify", "grid", "boxes", "polygons"]
+
+
+class QueueLink(TypedDict):
+    queue: str
+    url: str
+
+
+QueueStateEnum: TypeAlias = Literal["open", "complete", "committed"]
+
+
+class Recognised(TypedDict):
+    format: str
+    why: str
+
+
+class Rejection(TypedDict):
+    key: str
+    code: str
+    detail: str
+
+
+ReviewReasonEnum: TypeAlias = Literal["disagreement", "random", "flag", "gold"]
+
+
+ReviewStateEnum: TypeAlias = Literal["open", "done"]
+
+
+RoleEnum: TypeAlias = Literal["owner", "reviewer", "annotator"]
+
+
+RoundStateEnum: TypeAlias = Literal[
+    "training",
+    "scoring",
+    "queueing",
+    "labelling",
+    "committing",
+    "retraining",
+    "gating",
+    "done",
+    "failed",
+    "cancelled",
+    "stopped",
+]
+
+
+class ScoringProgress(TypedDict):
+    shards_done: int
+    shards: int
+    images_per_second: float | None
+    eta_seconds: float | None
+    quarantined: int
+
+
+class ShapesValue(TypedDict):
+    boxes: list[BoxShape]
+    polygons: NotRequired[list[PolygonShape]]
+    ignore: NotRequired[list[IgnoredRegion]]
+
+
+ShardStateEnum: TypeAlias = Literal["todo", "running", "done", "failed", "cancelled"]
+
+
+class Size(TypedDict):
+    total: int
+    used: int
+
+
+class Slice(TypedDict):
+    name: str
+    filter: Filter
+    text: str
+    created_by: str
+    created: str
+    changed: str
+
+
+SnapshotKindEnum: TypeAlias = Literal["recovery", "best"]
+
+
+class Source(TypedDict):
+    name: str
+    buckets: dict[str, list[str]]
+
+
+class Spent(TypedDict):
+    labels: int
+    labels_today: int
+    money: float
+    compute_hours: float
+
+
+SplitEnum: TypeAlias = Literal["pool", "train", "val", "test"]
+
+
+class SplitRule(TypedDict):
+    group: str
+    fractions: dict[str, float]
+    seed: NotRequired[str]
+
+
+class StableRule(TypedDict):
+    kappa: NotRequired[float]
+    rounds: NotRequired[int]
+
+
+class Staged(TypedDict):
+    key: str
+    md5: str
+
+
+StatusEnum: TypeAlias = Literal["saved", "lease_lost", "refused"]
+
+
+class Stopped(TypedDict):
+    rule: str
+    reason: str
+    numbers: dict[str, float]
+    at: str
+
+
+SuggestedBox = TypedDict(
+    "SuggestedBox",
+    {
+        "class": str,
+        "box": list[float],
+        "attributes": NotRequired[Attributes],
+        "id": NotRequired[str],
+        "track": NotRequired[str],
+        "score": NotRequired[float],
+    },
+)
+
+
+SuggestedPolygon = TypedDict(
+    "SuggestedPolygon",
+    {
+        "class": str,
+        "points": list[list[float]],
+        "attributes": NotRequired[Attributes],
+        "id": NotRequired[str],
+        "track": NotRequired[str],
+        "score": NotRequired[float],
+    },
+)
+
+
+class TargetRule(TypedDict):
+    metric: NotRequired[MetricEnum]
+    value: float
+    confidence: NotRequired[float]
+
+
+TaskEnum: TypeAlias = Literal["classification", "detection"]
+
+
+class TaskFlag(TypedDict):
+    note: str
+
+
+class TaskSample(TypedDict):
+    id: int
+    key: str
+    digest: str
+    width: int | None
+    height: int | None
+    thumb: str
+    meta: dict[str, Any]
+
+
+TaskStateEnum: TypeAlias = Literal["todo", "leased", "done", "skipped"]
+
+
+class Term(TypedDict):
+    name: str
+    value: float
+    strength: float
+    contribution: float
+    rank: int
+    of: int
+
+
+class Together(TypedDict):
+    classes: list[str]
+    images: int
+    filter: str
+
+
+class Token(TypedDict):
+    id: int
+    name: str
+    created: str
+    last_used: str | None
+
+
+class Trigger(TypedDict):
+    """
+    What is null is as good as left out.
+    """
+
+    new_labels: NotRequired[int | None]
+    new_samples: NotRequired[int | None]
+    metric_drop: NotRequired[MetricDrop | None]
+    webhook: NotRequired[bool]
+
+
+class Twin(TypedDict):
+    key: str
+    of: str
+    distance: float
+    split: SplitEnum
+
+
+class Unlike(TypedDict):
+    keys: list[str]
+
+
+class UploadPlace(TypedDict):
+    upload: str
+    url: str
+    expires: str
+
+
+class Uploads(TypedDict):
+    results: NotRequired[list[Staged]]
+    rejected: NotRequired[list[Rejection]]
+    places: NotRequired[list[UploadPlace]]
+
+
+class ValueRule(TypedDict):
+    per_point: float
+
+
+class VersionLabelling(TypedDict):
+    queue: str
+    people: list[Labeller]
+    method: str
+    agreement: float | None
+    reviewed: int
+    overruled: int
+    gold: LabelledGold
+
+
+class Webhook(TypedDict):
+    url: str
+    secret: str
+
+
+class Why(TypedDict):
+    strategy: str
+    score: float | None
+    rank: int | None
+    of: int | None
+    reason: str
+    control: bool
+    neighbours: list[Neighbour]
+
+
+class Worker(TypedDict):
+    name: str
+    pid: int
+    queues: list[str]
+    busy_with: Busy | None
+    rss: int | None
+    since: str | None
+
+
+class AddedPerson(TypedDict):
+    id: int
+    username: str
+    role: RoleEnum
+    active: bool
+    created: str
+    last_seen: str | None
+    tokens: int
+    token: str
+
+
+class AttributeFigures(TypedDict):
+    name: str
+    objects: int
+    values: list[AttributeValue]
+    others: int
+    min: float | None
+    max: float | None
+
+
+class BacktestCurve(TypedDict):
+    strategy: str
+    params: dict[str, Any]
+    mean_accuracy: float | None
+    points: list[BacktestPoint]
+
+
+class Best(TypedDict):
+    strategy: str
+    params: dict[str, Any]
+    mean_accuracy: float
+    difference: float | None
+    low: float | None
+    high: float | None
+    clear: bool
+    end: End
+    headline: str
+    reason: str
+
+
+class Blind(TypedDict):
+    shown: ModelAgreement
+    hidden: ModelAgreement
+    difference: float | None
+    interval: list[float]
+
+
+class CheckedFilter(TypedDict):
+    text: str
+    filter: Filter
+    version: int
+    count: int
+
+
+class Curve(TypedDict):
+    pipeline: str
+    strategy: str
+    points: list[CurvePoint]
+
+
+class Dataset(TypedDict):
+    id: int
+    name: str
+    task: TaskEnum
+    classes: list[str]
+    multi_label: bool
+    label_kind: str
+    trainable: bool
+    schema_version: int
+    description: str
+    split_rule: SplitRule | None
+    head: int | None
+    origin: Place | None
+    counts: Counts
+    archived: str | None
+    created: str
+
+
+class Deletion(TypedDict):
+    name: str
+    archived: bool
+    allowed: bool
+    goes: list[Dependent]
+    stays: list[Dependent]
+    needs: list[Dependent]
+    busy: list[Dependent]
+
+
+class ExactDuplicates(TypedDict):
+    in_commit: int
+    in_dataset: int
+    pairs: list[ExactPair]
+
+
+class Explanation(TypedDict):
+    """
+    The contributions of the terms multiply to `product`.
+    """
+
+    terms: list[Term]
+    product: float | None
+    quota: dict[str, Any] | None
+    displaced: Displaced | None
+    neighbours: list[Neighbour]
+
+
+class Export(TypedDict):
+    id: int
+    version: int
+    format: ExportFormatEnum
+    split: SplitEnum | NullEnum
+    slice: str | None
+    filter: str | None
+    state: JobStateEnum
+    job: int
+    url: str | None
+    samples: int | None
+    bytes: int | None
+    notes: list[str]
+    created_by: str
+    created: str
+
+
+class Forecast(TypedDict):
+    pipeline: str
+    target: float
+    labels: int | None
+    low: int | None
+    high: int | None
+    fits: list[Fit]
+    points: list[ForecastPoint]
+
+
+class Gold(TypedDict):
+    added: int
+    gold: int
+    tasks: int
+    rejected: list[GoldRejection]
+
+
+class Gpu(TypedDict):
+    name: str
+    utilisation: float | None
+    memory: Size
+
+
+class ImageAnswer(TypedDict):
+    name: str
+    predictions: list[Prediction]
+    error: ImageFault | None
+    activations: NotRequired[list[Activation]]
+
+
+class Job(TypedDict):
+    id: int
+    kind: str
+    title: str
+    state: JobStateEnum
+    progress: Progress
+    result: dict[str, Any] | None
+    error: dict[str, Any] | None
+    created: str
+    started: str | None
+    finished: str | None
+    failed_shards: int
+    retriable: bool
+    url: str
+    href: str
+
+
+class JobLink(TypedDict):
+    """
+    The answer to long work: where to watch it.
+    """
+
+    job: Job
+
+
+class LabelFacts(TypedDict):
+    review_state: LabelReviewStateEnum
+    answers: int
+    agreement: float | None
+    confidence: float | None
+
+
+LabelValue: TypeAlias = ClassValue | ClassesValue | ShapesValue
+
+
+class Learner(TypedDict):
+    kind: LearnerKindEnum
+    model: NotRequired[str]
+    architecture: NotRequired[str]
+    config: NotRequired[dict[str, Any]]
+
+
+class Like(TypedDict):
+    keys: NotRequired[list[str]]
+    failures: NotRequired[FailuresEnum | NullEnum]
+
+
+class LiveJob(TypedDict):
+    id: int
+    kind: str
+    title: str
+    state: JobStateEnum
+    progress: Progress
+    result: dict[str, Any] | None
+    error: dict[str, Any] | None
+    created: str
+    started: str | None
+    finished: str | None
+    failed_shards: int
+    retriable: bool
+    url: str
+    href: str
+    points: list[Point]
+    log: list[LogLine]
+    next: int
+
+
+class Machine(TypedDict):
+    name: str
+    seen: str
+    cores: int
+    cpu_percent: float
+    load: float
+    memory: Size
+    disk: Size
+    gpus: list[Gpu]
+    gpus_note: str | None
+    workers: list[Worker]
+
+
+class MadeQueue(TypedDict):
+    id: int
+    name: str
+    dataset: str
+    dataset_id: int
+    task: str
+    classes: list[str]
+    state: QueueStateEnum
+    counts: QueueCounts
+    rate_per_hour: int
+    answers_per_task: int
+    kind: QueueKindEnum
+    blind_share: float
+    gold_share: float
+    review_share: float
+    accept_threshold: float | None
+    skip_reasons: list[str]
+    mine: Mine
+    flagged: int
+    reviews_open: int
+    labels: int
+    auto_commit: AutoCommit | None
+    schema: LabelSchema
+    archived: str | None
+    created: str
+    committed_version: int | None
+    near_duplicates: LeftOut
+
+
+class ManifestSample(TypedDict):
+    key: str
+    md5: str
+    size: int
+    split: SplitEnum
+    label: LabelValue | None
+    meta: dict[str, Any]
+    original: str | None
+
+
+class Map(TypedDict):
+    id: int
+    dataset: str
+    version: int
+    model: str | None
+    method: MapMethodEnum
+    seed: int
+    count: int | None
+    points: str | None
+    facts: MapFacts | None
+    created: str
+    job: Job
+
+
+class MiningJob(TypedDict):
+    id: int
+    dataset: str
+    version: int
+    model: str
+    strategy: ChosenStrategy
+    count: int
+    control: float
+    seed: int
+    filter: Filter | None
+    compose: dict[str, Any] | None
+    committee: dict[str, Any] | None
+    like: Like | None
+    unlike: Unlike | None
+    calibration: Calibration | None
+    progress: ScoringProgress
+    stats: dict[str, Any]
+    queue: str | None
+    created: str
+    job: Job
+
+
+class Name(TypedDict):
+    name: str
+    kind: NameKindEnum
+    version: int
+    protected: bool
+    by: str
+    created: str
+    moved: str
+
+
+class NearDuplicate(TypedDict):
+    key: str
+    of: str
+    split: SplitEnum | NullEnum
+    distance: float
+    found_by: str
+    allowed: bool
+    confirmed: bool
+    labelled: bool
+    thumb: str | None
+    of_thumb: str | None
+    since: int
+
+
+class NearDuplicateDecided(TypedDict):
+    near_duplicates: int
+    moved: int
+    version: int | None
+    rejected: list[Rejection]
+
+
+class ObjectFigures(TypedDict):
+    boxes: int
+    polygons: int
+    ignored: int
+    images_without: int
+    per_image: list[Bar]
+    sizes: list[Bar]
+    sides: list[Bar]
+    aspects: list[Bar]
+    together: list[Together]
+    attributes: list[AttributeFigures]
+
+
+class OneAnswerRequest(TypedDict):
+    reason: NotRequired[str]
+    seconds: NotRequired[float]
+    shown_suggestion: NotRequired[bool]
+    changed: NotRequired[bool | None]
+    lease_token: NotRequired[int | None]
+    task: int
+    value: LabelValue | None
+
+
+class PastDecision(TypedDict):
+    value: LabelValue | None
+    reason: str
+    by: str
+    at: str
+    reopened_by: str
+
+
+class Person(TypedDict):
+    id: int
+    username: str
+    role: RoleEnum
+    active: bool
+    created: str
+    last_seen: str | None
+    tokens: int
+
+
+class PersonFigures(TypedDict):
+    user: Author
+    answers: int
+    skipped: int
+    labels_per_hour: float | None
+    median_seconds: float | None
+    agreement: float | None
+    gold: PersonGold
+    accuracy: float | None
+    interval: list[float]
+
+
+class Pick(TypedDict):
+    rank: int
+    sample: PickedSample
+    score: float | None
+    terms: dict[str, float]
+    reason: str
+    control: bool
+    probability: float | None
+    prediction: ClassSuggestion | None
+    neighbours: list[Neighbour]
+    explanation: Explanation
+
+
+class Precision(TypedDict):
+    precision: str
+    state: PrecisionStateEnum
+    job: int | None
+
+
+class Predictions(TypedDict):
+    model: str
+    version: int
+    artifact: str
+    temperature: float | None
+    results: list[ImageAnswer]
+
+
+class QuarantineSummary(TypedDict):
+    images: int
+    results: list[QuarantinedImage]
+
+
+class Queue(TypedDict):
+    id: int
+    name: str
+    dataset: str
+    dataset_id: int
+    task: str
+    classes: list[str]
+    state: QueueStateEnum
+    counts: QueueCounts
+    rate_per_hour: int
+    answers_per_task: int
+    kind: QueueKindEnum
+    blind_share: float
+    gold_share: float
+    review_share: float
+    accept_threshold: float | None
+    skip_reasons: list[str]
+    mine: Mine
+    flagged: int
+    reviews_open: int
+    labels: int
+    auto_commit: AutoCommit | None
+    schema: LabelSchema
+    archived: str | None
+    created: str
+    committed_version: int | None
+
+
+class QueueConsensus(TypedDict):
+    method: QueueConsensusMethodEnum
+    classes: list[str]
+    people: list[ConsensusPerson]
+
+
+class QueueProgress(TypedDict):
+    counts: QueueCounts
+    state: QueueStateEnum
+
+
+class ReviewConsensus(TypedDict):
+    value: LabelValue
+    confidence: float | None
+    tied: bool
+
+
+class ReviewedAnswer(TypedDict):
+    id: int
+    author: Author
+    value: LabelValue | None
+    reason: str
+    seconds: float
+    shown_suggestion: bool
+    created: str
+
+
+class Round(TypedDict):
+    number: int
+    state: RoundStateEnum
+    failed_in: str | None
+    trigger: Cause
+    choice: Choice | None
+    waiting: Stopped | None
+    stopped: Stopped | None
+    step_started: str
+    labels: int | None
+    dataset_version: int | None
+    model_version: int | None
+    run: int | None
+    mining_job: int | None
+    queue: str | None
+    queue_id: int | None
+    queue_counts: QueueCounts | None
+    auto_commit: AutoCommit | None
+    job: Job | None
+    accuracy: float | None
+    promoted: bool | None
+    promotion: PromotionOutcome | None
+    lift: dict[str, Any] | None
+    control: Control | None
+    error: str
+    timings: dict[str, float]
+    images_per_second: dict[str, float]
+    created: str
+    finished: str | None
+
+
+class Run(TypedDict):
+    id: int
+    model: str
+    dataset: str
+    version: int
+    architecture: str
+    config: dict[str, Any]
+    parent: str | None
+    seed: int
+    cloned_from: int | None
+    notes: str
+    model_version: int | None
+    left_out: int | None
+    created: str
+    job: Job
+
+
+class Sample(TypedDict):
+    id: int
+    key: str
+    digest: str
+    split: SplitEnum
+    label: LabelValue | None
+    label_source: LabelSourceEnum | NullEnum
+    label_facts: LabelFacts | None
+    width: int | None
+    height: int | None
+    media_type: str
+    original: Original | None
+    meta: dict[str, Any]
+    url: str
+    thumb: str
+
+
+class ShapesSuggestion(TypedDict):
+    boxes: list[SuggestedBox]
+    model: str
+    polygons: NotRequired[list[SuggestedPolygon]]
+    ignore: NotRequired[list[IgnoredRegion]]
+
+
+class Shard(TypedDict):
+    index: int
+    phase: int
+    state: ShardStateEnum
+    attempts: int
+    owner: str
+    units: int
+    units_done: int
+    error: str
+    started: str | None
+    finished: str | None
+
+
+class Snapshot(TypedDict):
+    kind: SnapshotKindEnum
+    step: int
+    metrics: dict[str, Any]
+    size: int
+    sha256: str
+    url: str
+    created: str
+
+
+class Statistics(TypedDict):
+    version: int
+    filter: str | None
+    images: int
+    labelled: int
+    by_split: dict[str, int]
+    classes: list[ClassFigures]
+    objects: ObjectFigures | None
+
+
+class Stop(TypedDict):
+    """
+    What is null is as good as left out.
+    """
+
+    target: NotRequired[TargetRule | None]
+    value: NotRequired[ValueRule | None]
+    stable: NotRequired[StableRule | None]
+
+
+Suggestion: TypeAlias = ClassSuggestion | ShapesSuggestion
+
+
+class Version(TypedDict):
+    version: int
+    parent: int | None
+    message: str
+    author: str
+    created: str
+    added: int
+    updated: int
+    removed: int
+    labelled: int
+    erased: int
+    schema_version: int
+    counts: Counts
+    names: list[str]
+    merged: Place | None
+    labelling: VersionLabelling | None
+
+
+class Workers(TypedDict):
+    machines: list[Machine]
+    queues: list[QueueDepth]
+    quarantined: QuarantineSummary
+
+
+class Agreement(TypedDict):
+    kind: AgreementKindEnum
+    people: list[AgreeingPerson]
+    pairs: list[Pair]
+    fleiss: float | None
+    by_class: list[ClassAgreement]
+    blind: Blind
+    consensus: QueueConsensus
+
+
+class Answered(TypedDict):
+    value: LabelValue | None
+
+
+class Backtest(TypedDict):
+    id: int
+    name: str
+    dataset: str
+    version: int
+    learner: Learner
+    strategies: list[ChosenStrategy]
+    seeds: int
+    rounds: int
+    count: int
+    start: int
+    control: float
+    target: float | None
+    archived: str | None
+    created: str
+    best: Best | None
+    job: Job
+    left_out: int | None
+    curves: list[BacktestCurve]
+    labels_to_target: list[LabelsToTarget]
+    tests: list[PairedTest]
+
+
+class BacktestLink(TypedDict):
+    id: int
+    name: str
+    job: Job
+
+
+class BacktestRow(TypedDict):
+    id: int
+    name: str
+    dataset: str
+    version: int
+    learner: Learner
+    strategies: list[ChosenStrategy]
+    seeds: int
+    rounds: int
+    count: int
+    start: int
+    control: float
+    target: float | None
+    archived: str | None
+    created: str
+    best: Best | None
+    job: Job
+
+
+class Commit(TypedDict):
+    version: int | None
+    parent: int | None
+    added: int
+    updated: int
+    removed: int
+    labelled: int
+    unchanged: int
+    converted: int
+    rejected: list[Rejection]
+    near_duplicates: list[Twin]
+    leaks: list[Twin]
+    held_out: HeldOut | None
+    exact_duplicates: ExactDuplicates
+    recognised: NotRequired[Recognised | None]
+    notes: NotRequired[list[str]]
+    incomplete: NotRequired[list[Incomplete]]
+
+
+class Difference(TypedDict):
+    key: str
+    kinds: list[KindsEnum]
+    before: Sample | None
+    after: Sample | None
+
+
+class KeptAnswer(TypedDict):
+    id: int
+    value: LabelValue | None
+    opinion: bool
+
+
+class LabelingTask(TypedDict):
+    lease_until: str
+    lease_token: int
+    id: int
+    sample: TaskSample
+    url: str
+    suggestion: Suggestion | None
+    why: Why | None
+    cluster: str | None
+    position: int
+    flag: TaskFlag | None
+    answered: Answered | None
+
+
+class ModelVersion(TypedDict):
+    model: str
+    version: int
+    architecture: str
+    digest: str
+    dataset: str | None
+    dataset_version: int | None
+    run: int | None
+    aliases: list[str]
+    metrics: dict[str, Any]
+    size: int | None
+    tensorrt: str
+    precisions: list[Precision]
+    notes: str
+    created: str
+
+
+class ModelVersionDetail(TypedDict):
+    model: str
+    version: int
+    architecture: str
+    digest: str
+    dataset: str | None
+    dataset_version: int | None
+    run: int | None
+    aliases: list[str]
+    metrics: dict[str, Any]
+    size: int | None
+    tensorrt: str
+    precisions: list[Precision]
+    notes: str
+    created: str
+    slices: Any
+    gates: list[GateResult]
+    lineage: ModelLineage
+    report: dict[str, Any]
+    lock: dict[str, Any]
+    artifacts: list[Artifact]
+    promotions: list[Promotion]
+
+
+class Pipeline(TypedDict):
+    id: int
+    name: str
+    dataset: str
+    model: str
+    architecture: str
+    config: dict[str, Any]
+    strategy: ChosenStrategy
+    count: int
+    control: float
+    seed: int
+    filter: Filter | None
+    filter_text: str | None
+    compose: dict[str, Any] | None
+    committee: dict[str, Any] | None
+    answers_per_task: int
+    commit_grace: int
+    gates: list[dict[str, Any]]
+    warm_start: bool
+    schedule: str | None
+    schedule_words: str | None
+    next_run: str | None
+    trigger: Trigger
+    last_trigger: Cause | None
+    webhook_url: str | None
+    budget: Budget
+    spent: Spent
+    stop: Stop
+    stopped: Stopped | None
+    paused: bool
+    state: PipelineStateEnum
+    current_round: int | None
+    archived: str | None
+    created: str
+
+
+class Receipt(TypedDict):
+    task: int
+    state: TaskStateEnum
+    answer: KeptAnswer
+    queue: QueueProgress
+
+
+class Review(TypedDict):
+    id: int
+    queue: str
+    queue_id: int
+    dataset: str
+    classes: list[str]
+    kind: str
+    task: int
+    sample: TaskSample
+    url: str
+    reason: ReviewReasonEnum
+    note: str
+    answers: list[ReviewedAnswer]
+    suggestion: Suggestion | None
+    consensus: ReviewConsensus | None
+    iou: list[AnswerOverlap]
+    state: ReviewStateEnum
+    decision: LabelValue | None
+    decision_reason: str
+    answer: int | None
+    decided_by: Author | None
+    decided: str | None
+    history: list[PastDecision]
+    created: str
+
+
+class AnswerResult(TypedDict):
+    task: int
+    status: StatusEnum
+    receipt: NotRequired[Receipt]
+    problem: NotRequired[AnswerProblem]
