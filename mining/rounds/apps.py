@@ -11,4 +11,4 @@ class RoundsConfig(AppConfig):
         import_module("rounds.receivers")
         import_module("rounds.named")
         import_module("rounds.containment")
-        import_module("catalog.predictions").register(import_module("rounds.predictions").ScoredPredictions())
+        import_module("catalog.filtering.predictions").register(import_module("rounds.predictions").ScoredPredictions())

@@ -12,8 +12,8 @@ from backtest.config import Plan
 from backtest.replay import Curve, replayable
 from backtest.report import Curves, report
 from backtest.verdict import RANDOM, Arm, chosen, concluded
-from catalog.barring import barred
 from catalog.models import RevisionQuerySet, Split, Version
+from catalog.splits.barring import barred
 from core.errors import Conflict, Invalid
 from jobs.lifecycle.finding import find_named, refuse_archived
 from jobs.models import Shard

@@ -8,11 +8,11 @@ from django.db.models import Q
 
 from acquisition import Composition, Strategy
 from blobs.services import chunks
-from catalog.barring import barred, barring, trainable
 from catalog.filtering.documents import write_document
 from catalog.filtering.expressions import Compare, Expression, Prediction, mapped
-from catalog.filters import Filter
+from catalog.filtering.filters import Filter
 from catalog.models import RevisionQuerySet, Split, Version
+from catalog.splits.barring import barred, barring, trainable
 from core.errors import Invalid
 from registry.services import resolve
 

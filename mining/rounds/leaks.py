@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accounts.models import User
-from catalog.barring import BATCH
-from catalog.duplicates import keep_twins
+from catalog.duplicates.near import keep_twins
 from catalog.models import Dataset, NearDuplicate, Sample, Split, Version
+from catalog.splits.barring import BATCH
 from core.errors import Invalid
 from jobs.context import ShardContext
 from jobs.handlers import Outcome

@@ -14,7 +14,7 @@ import orjson
 from django.db.models import Q
 from numpy.typing import NDArray
 
-from catalog.containment import spans_of
+from catalog.erasure.containment import spans_of
 from catalog.models import Sample, Split
 from rounds.models import MapPoints
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from accounts.models import User
 from blobs.likeness import sketches
-from catalog.labels import class_counts
+from catalog.labels.values import class_counts
 from catalog.models import Dataset, RevisionQuerySet, Split, Version
 from core.errors import Invalid, NotFound
 from jobs.context import ShardContext

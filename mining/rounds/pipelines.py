@@ -11,7 +11,7 @@ from acquisition import composition
 from catalog.filtering.documents import read_document, write_document
 from catalog.filtering.expressions import slices_in
 from catalog.filtering.faults import Faults
-from catalog.filters import Filter
+from catalog.filtering.filters import Filter
 from core.errors import Conflict, Invalid
 from jobs.lifecycle.finding import find_named
 from labeling.grace import set_grace

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from acquisition import Composition, composition, strategy
 from acquisition.columns import PoolFolder
 from blobs.services import chunks
-from catalog.filters import Filter
-from catalog.meta_sql import MetaNumber, MetaText
+from catalog.filtering.filters import Filter
+from catalog.filtering.meta_sql import MetaNumber, MetaText
 from catalog.models import RevisionQuerySet
 from jobs.errors import ShardFailed
 from rounds.candidates import labelled_of, looks_at_labelled, needs_scores, pool_of

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from blobs.models import Blob
+from catalog.filtering.predictions import Predicted
 from catalog.models import Dataset
-from catalog.predictions import Predicted
 from core.errors import Invalid
 from registry.services import check_classes, resolve
 from rounds.score_files import files_of, parts_of
@@ -26,7 +26,7 @@ KEPT_ANSWERS = 4
 
 
 class ScoredPredictions:
-    """What the score files say (see `catalog.predictions.Source`)."""
+    """What the score files say (see `catalog.filtering.predictions.Source`)."""
 
     def check(self, predicted: Predicted, dataset: Dataset, *, field: str) -> None:
         """Raise Invalid or NotFound when there is no such model, or it has other classes than the dataset."""

@@ -7,8 +7,8 @@ from django.db.models import Q
 from django.db.models.signals import post_delete
 from django.dispatch import receiver
 
+from catalog.erasure.neighbours import naming, without_them
 from catalog.models import Slice
-from catalog.neighbours import naming, without_them
 from catalog.signals import samples_erased, slice_asked
 from jobs.models import Job
 from jobs.services import job_ended

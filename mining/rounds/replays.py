@@ -13,7 +13,7 @@ from backtest.config import REPLAY as REPLAY_VERSION
 from backtest.config import Plan
 from backtest.probe import Embedded
 from blobs.services import row_for, store
-from catalog.manifests import lines_of
+from catalog.exports.manifests import lines_of
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome

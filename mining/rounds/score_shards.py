@@ -14,7 +14,7 @@ from django.conf import settings
 from blobs.models import Blob
 from blobs.refs import BlobRef
 from blobs.services import row_for, store
-from catalog.manifests import CHUNK, lines_of
+from catalog.exports.manifests import CHUNK, lines_of
 from catalog.models import RevisionQuerySet
 from jobs.context import ShardContext
 from jobs.handlers import Outcome

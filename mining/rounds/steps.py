@@ -9,7 +9,7 @@ from typing import Any
 
 from acquisition.stopping import Stop
 from catalog.models import Dataset, Version
-from catalog.services import find_version
+from catalog.versions.datasets import find_version
 from core.errors import Conflict, Invalid
 from jobs.models import Job
 from labeling.grace import is_due, set_grace

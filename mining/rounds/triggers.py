@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from catalog.barring import barred
 from catalog.models import Dataset, Split, Version
-from catalog.tallies import count
+from catalog.splits.barring import barred
+from catalog.versions.tallies import count
 from registry.models import Alias, ModelVersion
 from rounds.estimates import judged
 from rounds.models import MiningJob, Pipeline, Round

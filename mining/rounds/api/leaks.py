@@ -6,8 +6,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from catalog.services import find_dataset
-from catalog.services import find_version as find_dataset_version
+from catalog.versions.datasets import find_dataset
+from catalog.versions.datasets import find_version as find_dataset_version
 from core.forms import validated
 from jobs.api import JobLinkSerializer, job_document
 from jobs.tasks import wake

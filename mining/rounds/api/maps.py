@@ -9,8 +9,8 @@ from rest_framework.views import APIView
 
 from accounts.caller import caller
 from catalog.api.bytes import AnyAccept
-from catalog.services import find_dataset
-from catalog.services import find_version as find_dataset_version
+from catalog.versions.datasets import find_dataset
+from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Conflict
 from core.forms import validated
 from core.pagination import PAGE, paged

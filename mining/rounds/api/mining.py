@@ -10,8 +10,8 @@ from rest_framework.views import APIView
 
 from accounts.caller import caller
 from acquisition import facts, faults, names
-from catalog.services import find_dataset
-from catalog.services import find_version as find_dataset_version
+from catalog.versions.datasets import find_dataset
+from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Conflict, NotFound
 from core.forms import validated
 from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, decode, encode, integer, next_url, paged

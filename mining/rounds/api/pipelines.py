@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from catalog.services import find_dataset
+from catalog.versions.datasets import find_dataset
 from core.errors import Invalid
 from core.forms import validated
 from core.pagination import PAGE, paged

@@ -3,9 +3,9 @@
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from catalog.filter_serializers import FilterDocumentField, FilterField
-from catalog.label_serializers import ClassSuggestionField
 from catalog.models import OWN_NAME
+from catalog.serializers.filters import FilterDocumentField, FilterField
+from catalog.serializers.labels import ClassSuggestionField
 from jobs.api import JobSerializer
 from labeling.serializers import NeighbourSerializer
 

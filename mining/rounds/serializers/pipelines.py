@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from catalog.filter_serializers import FilterDocumentField, FilterField
 from catalog.models import OWN_NAME
+from catalog.serializers.filters import FilterDocumentField, FilterField
 from jobs.api import JobSerializer
 from labeling.grace import LONGEST_GRACE
 from labeling.serializers import AutoCommitSerializer, QueueCountsSerializer

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from tests.laws import examples
 from tests.mining.rounds.nearest_mean import registered
 
-from catalog.barring import barred, barring
 from catalog.models import Dataset, NearDuplicate, Sample, Split
-from catalog.services import find_version
+from catalog.splits.barring import barred, barring
+from catalog.versions.datasets import find_version
 from jobs.models import Job
 from labeling.models import Queue
 from registry.models import Model

@@ -10,7 +10,7 @@ from tests.datasets.conftest import data
 
 from blobs.services import store
 from catalog.models import Dataset, NearDuplicate
-from catalog.services import find_version
+from catalog.versions.datasets import find_version
 from jobs.context import ShardContext
 from jobs.models import Job
 from registry.models import ModelVersion

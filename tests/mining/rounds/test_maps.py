@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.models.registry.shipped import shipped, version_of
 
-from catalog.erasure import start_erasure
+from catalog.erasure.rows import start_erasure
 from catalog.models import Dataset, Sample, Version
-from catalog.services import find_version
+from catalog.versions.datasets import find_version
 from jobs import services
 from jobs.models import Job
 from registry.models import ModelVersion

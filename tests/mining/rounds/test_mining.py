@@ -6,7 +6,7 @@ from tests.mining.rounds.nearest_mean import CALIBRATION, registered, unit
 
 from blobs.models import Blob
 from catalog.models import Dataset, Revision
-from catalog.services import find_version
+from catalog.versions.datasets import find_version
 from jobs import runner
 from jobs.models import Job
 from registry.models import Model

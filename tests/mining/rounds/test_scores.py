@@ -7,7 +7,7 @@ from tests.linear_model import CLASSES, registered, softmax, weights
 
 from blobs.services import keep_bytes, store
 from catalog.models import Dataset, RevisionQuerySet
-from catalog.services import find_version
+from catalog.versions.datasets import find_version
 from core.errors import Invalid
 from jobs import runner
 from jobs.context import ShardContext

@@ -12,7 +12,7 @@ from accounts.models import User
 from blobs.models import Blob
 from blobs.services import keep_bytes
 from catalog.models import Dataset, Version
-from catalog.services import find_version
+from catalog.versions.datasets import find_version
 from jobs.models import Job
 from jobs.services import claim, complete
 from registry.models import Alias, Model, ModelVersion, Run

@@ -8,7 +8,7 @@ from tests.mining.rounds.conftest import run_job, truth  # noqa: F401 - fixtures
 
 from blobs.services import keep_bytes
 from catalog.models import Dataset
-from catalog.services import create_dataset
+from catalog.versions.datasets import create_dataset
 from registry.models import Artifact, Model, ModelVersion
 from registry.services import create_model
 from training.judgement import judged
