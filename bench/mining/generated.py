@@ -68,7 +68,7 @@ def _commit(dataset: Any, author: Any, numbers: range) -> list[str]:
 
 def _write_scores(version: Any, job: Any, number: int, digests: list[str], dimensions: int) -> None:
     from blobs.services import row_for, store
-    from rounds.models import ScoreFile
+    from mining_jobs.models import ScoreFile
     from scoring.config import SCORER
     from scoring.table import Scores, packed
 

@@ -43,7 +43,11 @@ INSTALLED_APPS = [
     "catalog",
     "labeling",
     "registry",
-    "rounds",
+    # The highest first: what a refusal names first is what people know of, a round rather than its mining job.
+    "pipelines",
+    "mining_jobs",
+    "backtests",
+    "maps",
 ]
 MIDDLEWARE = [
     "core.middleware.DrainRefusedBody",
@@ -237,12 +241,12 @@ SPECTACULAR_SETTINGS = {
         "ReviewStateEnum": "labeling.quality.models.Review.State",
         "ReviewReasonEnum": "labeling.quality.models.Review.Reason",
         "LabelReviewStateEnum": "catalog.serializers.labelling.REVIEW_STATES",
-        "RoundStateEnum": "rounds.models.Round.State",
+        "RoundStateEnum": "pipelines.models.Round.State",
         "ExportFormatEnum": "catalog.serializers.exports.FORMATS",
         "UploadFormatEnum": "catalog.serializers.commits.UPLOAD_FORMATS",
         "NearDuplicateDecisionEnum": "catalog.intake.ingest.NEAR_DUPLICATES",
-        "MapMethodEnum": "rounds.models.EmbeddingMap.Method",
-        "PipelineStateEnum": "rounds.serializers.pipelines.PIPELINE_STATES",
+        "MapMethodEnum": "maps.models.EmbeddingMap.Method",
+        "PipelineStateEnum": "pipelines.serializers.pipelines.PIPELINE_STATES",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
@@ -278,10 +282,10 @@ JOB_HANDLERS = {
     "train": "registry.handlers.TrainHandler",
     "adopt_model": "registry.handlers.UploadHandler",
     "prove_precisions": "registry.handlers.PrecisionsHandler",
-    "mine": "rounds.handlers.MineHandler",
-    "leak_check": "rounds.leaks.LeakCheckHandler",
-    "backtest": "rounds.replays.BacktestHandler",
-    "map": "rounds.maps.MapHandler",
+    "mine": "mining_jobs.handlers.MineHandler",
+    "leak_check": "maps.leak_checks.LeakCheckHandler",
+    "backtest": "backtests.handlers.BacktestHandler",
+    "map": "maps.handlers.MapHandler",
 }
 # Kinds of jobs that may be taken up again after they failed: their owners draw no conclusions from the end that could
 # not be undone, and what they read is still there.
@@ -294,8 +298,8 @@ LIFECYCLE_KINDS = {
     "dataset": "catalog.named.Datasets",
     "queue": "labeling.named.Queues",
     "model": "registry.named.Models",
-    "pipeline": "rounds.named.Pipelines",
-    "backtest": "rounds.named.Backtests",
+    "pipeline": "pipelines.named.Pipelines",
+    "backtest": "backtests.named.Backtests",
 }
 # Which page of the web application shows what a job is about: the row that belongs to the job, and the page's address.
 JOB_PAGES = {

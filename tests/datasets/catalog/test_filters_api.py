@@ -16,8 +16,8 @@ from catalog.models import Dataset
 from catalog.reading.queries import total
 from catalog.versions.commit import commit
 from catalog.versions.datasets import find_version
+from pipelines.models import Pipeline
 from registry.models import Model
-from rounds.models import Pipeline
 
 pytestmark = pytest.mark.both
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.mining.rounds.conftest import run_job, truth  # noqa: F401 - fixtures: real digits, and jobs run to their end
+from tests.mining.conftest import run_job, truth  # noqa: F401 - fixtures: real digits, and jobs run to their end
 
 from blobs.services import keep_bytes
 from catalog.models import Dataset
