@@ -19,9 +19,9 @@ from blobs.packs import PackWriter
 from blobs.services import rows_for, store
 from blobs.settings import StoreConfig
 from blobs.store import BlobStore
-from catalog.changes import ChangeSet, SampleChange
+from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Version
-from catalog.services import commit
+from catalog.versions.commit import commit
 from collector.services import collect
 from jobs.models import Job
 

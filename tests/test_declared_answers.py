@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 from tests.declared_answers import SCHEMA, check
 
 from catalog.models import Dataset
-from catalog.serializers import DatasetSerializer, dataset_document
+from catalog.serializers.datasets import DatasetSerializer, dataset_document
 
 LEASE = {"lease_until": "2026-11-23T10:00:00Z", "lease_token": 7}
 PROBLEM = {"type": "urn:x", "title": "Conflict", "status": 409, "detail": "no", "code": "conflict"}

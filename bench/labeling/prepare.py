@@ -33,8 +33,9 @@ def main() -> None:
 def _dataset(owner: object, samples: int) -> None:
     from accounts.models import User
     from bench.versioning.rows import blobs
-    from catalog.changes import ChangeSet, SampleChange
-    from catalog.services import commit, create_dataset
+    from catalog.changes.sets import ChangeSet, SampleChange
+    from catalog.versions.commit import commit
+    from catalog.versions.datasets import create_dataset
 
     assert isinstance(owner, User)
     images = blobs()

@@ -40,8 +40,8 @@ def generate(samples: int, *, author: Any, dimensions: int, name: str = "generat
 def _commit(dataset: Any, author: Any, numbers: range) -> list[str]:
     from blobs.refs import BlobRef
     from blobs.services import rows_for
-    from catalog.changes import ChangeSet, SampleChange
-    from catalog.services import commit
+    from catalog.changes.sets import ChangeSet, SampleChange
+    from catalog.versions.commit import commit
 
     pack = sha256(b"pack").hexdigest()
     refs = []
@@ -68,7 +68,7 @@ def _commit(dataset: Any, author: Any, numbers: range) -> list[str]:
 
 def _write_scores(version: Any, job: Any, number: int, digests: list[str], dimensions: int) -> None:
     from blobs.services import row_for, store
-    from rounds.models import ScoreFile
+    from mining_jobs.models import ScoreFile
     from scoring.config import SCORER
     from scoring.table import Scores, packed
 

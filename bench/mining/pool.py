@@ -86,7 +86,7 @@ def measure(sizes: Sequence[int], dimensions: int) -> list[Measured]:
 
 def _measure(size: int, dimensions: int, author: Any) -> Measured:
     from bench.mining.generated import generate
-    from rounds.mining import MiningSpec, start_mining
+    from mining_jobs.services import MiningSpec, start_mining
 
     found = Measured(size)
     with _timed(found, f"make {size}"):

@@ -96,8 +96,8 @@ class _Commits:
 
     def add(self, count: int) -> float:
         """Commit `count` new samples; returns the seconds of it."""
-        from catalog.changes import ChangeSet, SampleChange
-        from catalog.services import commit
+        from catalog.changes.sets import ChangeSet, SampleChange
+        from catalog.versions.commit import commit
 
         changes = []
         for number in range(self.samples, self.samples + count):

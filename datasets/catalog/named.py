@@ -21,8 +21,8 @@ from catalog.models import (
     Version,
     VersionName,
 )
-from catalog.names import check_own_name
-from catalog.services import find_dataset
+from catalog.versions.datasets import find_dataset
+from catalog.versions.names import check_own_name
 from jobs.lifecycle.kinds import Fate, Part, register
 from jobs.lifecycle.models import Named
 from jobs.models import Job

@@ -6,8 +6,8 @@ from typing import Any
 from django.dispatch import receiver
 
 from catalog.models import Dataset, Revision, Version
-from catalog.services import version_committed
 from catalog.signals import samples_erased, versions_erased
+from catalog.versions.commit import version_committed
 from publishing.models import Repository, Upload
 from publishing.republishing import republish
 from publishing.tasks import publish_soon

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from catalog import archive_uploads
+from catalog.intake import archive_uploads
 
 
 @shared_task(name="catalog.forget_archive_uploads")

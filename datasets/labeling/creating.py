@@ -7,11 +7,11 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
-from catalog.barring import barred, trainable
-from catalog.filters import Filter
+from catalog.filtering.filters import Filter
 from catalog.keys import normal_key
 from catalog.models import Dataset, Sample
-from catalog.services import find_version
+from catalog.splits.barring import barred, trainable
+from catalog.versions.datasets import find_version
 from core.errors import Invalid
 from core.lists import listed
 from labeling.blinding import hide_anew

@@ -9,8 +9,8 @@ from django.db.models import Count, Min, Q, QuerySet
 from django.db.models.functions import Now, TruncDay
 
 from accounts.models import User
-from catalog import schemas
 from catalog.models import Dataset, Revision
+from catalog.schemas import reading as schemas
 from core.errors import NotFound
 from core.prepared import prepared
 from labeling.batches import LOST, REFUSED, Outcome

@@ -8,7 +8,7 @@ from django.dispatch import receiver
 
 from accounts.models import User
 from accounts.signals import rights_lost
-from catalog.neighbours import naming, without_them
+from catalog.erasure.neighbours import naming, without_them
 from catalog.signals import samples_erased
 from labeling.models import Queue, Task
 from labeling.services import settle_queue

@@ -2,9 +2,9 @@
 
 from rest_framework import serializers
 
-from catalog.filter_serializers import FilterField
-from catalog.label_serializers import LabelField, SuggestionField
-from catalog.schema_serializers import LabelSchemaSerializer
+from catalog.serializers.filters import FilterField
+from catalog.serializers.labels import LabelField, SuggestionField
+from catalog.serializers.schemas import LabelSchemaSerializer
 from core.forms import KeysField
 from core.references import MAX_ID
 from labeling.batches import LOST, MOST_ANSWERS, REFUSED, SAVED

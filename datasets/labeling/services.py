@@ -15,11 +15,11 @@ from django.dispatch import Signal
 
 from accounts.models import User
 from blobs.services import chunks
-from catalog import services as catalog
+from catalog.changes.plan import CommitResult
 from catalog.models import Dataset, Revision, Version
 from catalog.models import Task as TaskKind
-from catalog.names import check_own_name
-from catalog.services import CommitResult
+from catalog.versions.commit import commit
+from catalog.versions.names import check_own_name
 from core import garbage
 from core.bulk import build, insert
 from core.errors import Conflict, Invalid, NotFound
@@ -296,7 +296,7 @@ def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = Fa
         )
         raise Conflict(detail, code="queue_incomplete", extra={"counts": tally, "reviews_open": reviews})
     changes = change_set(queue, message=message or f"Labels of queue {queue.name}")
-    result = catalog.commit(queue.dataset, changes, author=author)
+    result = commit(queue.dataset, changes, author=author)
     queue.tasks.filter(state=Task.State.LEASED).update(state=Task.State.TODO, holder=None, lease_until=None)
     queue.state = Queue.State.COMMITTED
     queue.committed_version = result.version

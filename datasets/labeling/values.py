@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from catalog.labels import check_label
+from catalog.labels.values import check_label
 from catalog.models import Dataset, Revision
 from catalog.models import Task as TaskKind
 from core.errors import Invalid

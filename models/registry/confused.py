@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from catalog.meta_sql import DigestIn
+from catalog.filtering.meta_sql import DigestIn
 from catalog.models import Split
 from core.errors import Conflict, Invalid
 from registry.evidence import Evidence, Uncomputable

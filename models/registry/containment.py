@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from blobs.services import chunks
-from catalog import containment
-from catalog.containment import Contained
+from catalog.erasure import containment
+from catalog.erasure.containment import Contained
 from registry.models import ModelVersion
 
 

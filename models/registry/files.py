@@ -8,7 +8,7 @@ import orjson
 
 from blobs.refs import BlobRef
 from blobs.services import keep, store
-from catalog.manifests import manifest_lines
+from catalog.exports.manifests import manifest_lines
 from catalog.models import Version
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from catalog.names import check_own_name
+from catalog.versions.names import check_own_name
 from jobs.lifecycle.kinds import Fate, Part, register
 from jobs.lifecycle.models import Named
 from jobs.models import Job

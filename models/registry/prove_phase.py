@@ -8,8 +8,8 @@ from typing import Any
 from blobs.models import Blob
 from blobs.refs import BlobRef
 from blobs.services import row_for
+from catalog.curation.slices import checked
 from catalog.models import Split, Version
-from catalog.slices import checked
 from core.errors import MotherlodeError
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed

@@ -5,8 +5,8 @@ from typing import Any
 
 from accounts.models import User
 from catalog.models import Version
-from catalog.services import find_dataset
-from catalog.services import find_version as find_dataset_version
+from catalog.versions.datasets import find_dataset
+from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Invalid, NotFound
 from registry import services
 from registry.models import Run

@@ -11,8 +11,8 @@ from django.dispatch import Signal
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.barring import barred
 from catalog.models import Dataset, Split, Task, Version
+from catalog.splits.barring import barred
 from core.errors import Conflict, Invalid, NotFound, Unprocessable
 from core.references import as_number
 from export.config import ExportChoices

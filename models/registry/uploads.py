@@ -7,8 +7,8 @@ from typing import Any
 from accounts.models import User
 from blobs.models import Blob
 from catalog.models import Version
-from catalog.services import find_dataset
-from catalog.services import find_version as find_dataset_version
+from catalog.versions.datasets import find_dataset
+from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Invalid
 from export.adoption import AdoptSpec
 from jobs.models import Job

@@ -2,8 +2,9 @@
 
 from rest_framework import serializers
 
-from catalog.label_serializers import LabelField
-from catalog.serializers import IncompleteSerializer, PlaceSerializer, RejectionSerializer
+from catalog.serializers.commits import IncompleteSerializer, RejectionSerializer
+from catalog.serializers.datasets import PlaceSerializer
+from catalog.serializers.labels import LabelField
 from jobs.api import JobSerializer
 from jobs.lifecycle.serializers import DependentSerializer
 from labeling.serializers import KeptAnswerSerializer, QueueCountsSerializer

@@ -43,7 +43,11 @@ INSTALLED_APPS = [
     "catalog",
     "labeling",
     "registry",
-    "rounds",
+    # The highest first: what a refusal names first is what people know of, a round rather than its mining job.
+    "pipelines",
+    "mining_jobs",
+    "backtests",
+    "maps",
 ]
 MIDDLEWARE = [
     "core.middleware.DrainRefusedBody",
@@ -236,18 +240,18 @@ SPECTACULAR_SETTINGS = {
         "TaskStateEnum": "labeling.models.Task.State",
         "ReviewStateEnum": "labeling.quality.models.Review.State",
         "ReviewReasonEnum": "labeling.quality.models.Review.Reason",
-        "LabelReviewStateEnum": "catalog.labelling_serializers.REVIEW_STATES",
-        "RoundStateEnum": "rounds.models.Round.State",
-        "ExportFormatEnum": "catalog.export_serializers.FORMATS",
-        "UploadFormatEnum": "catalog.serializers.UPLOAD_FORMATS",
-        "NearDuplicateDecisionEnum": "catalog.ingest.NEAR_DUPLICATES",
-        "MapMethodEnum": "rounds.models.EmbeddingMap.Method",
-        "PipelineStateEnum": "rounds.serializers.pipelines.PIPELINE_STATES",
+        "LabelReviewStateEnum": "catalog.serializers.labelling.REVIEW_STATES",
+        "RoundStateEnum": "pipelines.models.Round.State",
+        "ExportFormatEnum": "catalog.serializers.exports.FORMATS",
+        "UploadFormatEnum": "catalog.serializers.commits.UPLOAD_FORMATS",
+        "NearDuplicateDecisionEnum": "catalog.intake.ingest.NEAR_DUPLICATES",
+        "MapMethodEnum": "maps.models.EmbeddingMap.Method",
+        "PipelineStateEnum": "pipelines.serializers.pipelines.PIPELINE_STATES",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "catalog.filter_serializers.add_filter_schema",
-        "catalog.label_serializers.add_label_schemas",
+        "catalog.serializers.filters.add_filter_schema",
+        "catalog.serializers.labels.add_label_schemas",
         "config.openapi.add_problem_response",
     ],
     "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
@@ -266,22 +270,22 @@ LOGGING = {
 JOB_HANDLERS = {
     "collect": "collector.handlers.CollectHandler",
     "delete": "jobs.lifecycle.deletion.DeleteHandler",
-    "erase": "catalog.erasing.EraseHandler",
-    "ingest": "catalog.handlers.IngestHandler",
-    "adopt": "catalog.adoption.AdoptHandler",
+    "erase": "catalog.erasure.handler.EraseHandler",
+    "ingest": "catalog.intake.handlers.IngestHandler",
+    "adopt": "catalog.publication.adoption.AdoptHandler",
     "publish": "publishing.handlers.PublishHandler",
     "materialise": "publishing.materialising.MaterialiseHandler",
-    "commit": "catalog.handlers.CommitHandler",
-    "near_duplicate_check": "catalog.checking.NearDuplicateCheckHandler",
-    "import": "catalog.handlers.ImportHandler",
-    "export": "catalog.exports.ExportHandler",
+    "commit": "catalog.intake.handlers.CommitHandler",
+    "near_duplicate_check": "catalog.curation.checking.NearDuplicateCheckHandler",
+    "import": "catalog.intake.handlers.ImportHandler",
+    "export": "catalog.exports.jobs.ExportHandler",
     "train": "registry.handlers.TrainHandler",
     "adopt_model": "registry.handlers.UploadHandler",
     "prove_precisions": "registry.handlers.PrecisionsHandler",
-    "mine": "rounds.handlers.MineHandler",
-    "leak_check": "rounds.leaks.LeakCheckHandler",
-    "backtest": "rounds.replays.BacktestHandler",
-    "map": "rounds.maps.MapHandler",
+    "mine": "mining_jobs.handlers.MineHandler",
+    "leak_check": "maps.leak_checks.LeakCheckHandler",
+    "backtest": "backtests.handlers.BacktestHandler",
+    "map": "maps.handlers.MapHandler",
 }
 # Kinds of jobs that may be taken up again after they failed: their owners draw no conclusions from the end that could
 # not be undone, and what they read is still there.
@@ -294,8 +298,8 @@ LIFECYCLE_KINDS = {
     "dataset": "catalog.named.Datasets",
     "queue": "labeling.named.Queues",
     "model": "registry.named.Models",
-    "pipeline": "rounds.named.Pipelines",
-    "backtest": "rounds.named.Backtests",
+    "pipeline": "pipelines.named.Pipelines",
+    "backtest": "backtests.named.Backtests",
 }
 # Which page of the web application shows what a job is about: the row that belongs to the job, and the page's address.
 JOB_PAGES = {
@@ -306,11 +310,11 @@ JOB_PAGES = {
     "map": ("embedding_map", "/datasets/{row.dataset_id}/map?map={row.pk}"),
 }
 # Whose samples have certain bytes: for images that a job could not read.
-SAMPLE_NAMES = "catalog.keys_of_bytes.named"
+SAMPLE_NAMES = "catalog.reading.keys_of_bytes.named"
 
 # -- whose versions are published as commits: by kind of repository --
 PUBLICATION_SOURCES = {
-    "datasets": "catalog.publication.DatasetSource",
+    "datasets": "catalog.publication.source.DatasetSource",
     "models": "registry.publication.ModelSource",
 }
 

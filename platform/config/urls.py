@@ -23,6 +23,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("catalog.urls")),
     path("", include("labeling.urls")),
     path("", include("registry.urls")),
-    path("", include("rounds.urls")),
+    path("", include("mining_jobs.urls")),
+    path("", include("backtests.urls")),
+    path("", include("maps.urls")),
+    path("", include("pipelines.urls")),
     re_path(r"^app(?:/.*)?$", only_read(webapp.index)),
 ]

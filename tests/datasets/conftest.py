@@ -14,9 +14,9 @@ from rest_framework.test import APIClient
 from accounts.models import User
 from blobs.models import Blob
 from blobs.store import BlobStore
-from catalog.changes import ChangeSet, SampleChange
+from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Label, Revision, Sample, Version
-from catalog.services import create_dataset
+from catalog.versions.datasets import create_dataset
 
 CLASSES = ["cat", "dog", "3"]
 ROWS = (Blob, Dataset, Label, Revision, Sample, Version)

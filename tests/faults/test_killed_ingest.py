@@ -14,7 +14,7 @@ from tests.workers import wait_until
 
 from accounts.models import User
 from catalog.models import Dataset
-from catalog.services import create_dataset, find_dataset, find_version
+from catalog.versions.datasets import create_dataset, find_dataset, find_version
 from jobs import tasks
 from jobs.models import Job, Shard
 

@@ -24,10 +24,10 @@ from blobs.services import store
 from embedded import seaweed
 from jobs import tasks
 from jobs.models import Job, Shard
+from mining_jobs.models import SCORE, MiningJob, ScoreFile
+from mining_jobs.scores import spans
+from mining_jobs.scores.files import parts_of, table_of
 from registry.models import Model, ModelVersion
-from rounds import mining
-from rounds.models import MiningJob, ScoreFile
-from rounds.score_files import parts_of, table_of
 
 IMAGES, SHARD = 200, 5
 BLOWS = {
@@ -82,7 +82,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 @pytest.fixture
 def linear(server: Server, api: APIClient, monkeypatch: pytest.MonkeyPatch) -> Model:
     """A model without versions, and a dataset with a pool that is scored in many shards."""
-    monkeypatch.setattr(mining, "SHARD_SAMPLES", SHARD)
+    monkeypatch.setattr(spans, "SHARD_SAMPLES", SHARD)
     common = {"task": "classification", "classes": CLASSES}
     assert api.post("/datasets", {"name": "dots"} | common, format="json").status_code == 201
     assert api.post("/models", {"name": "linear"} | common, format="json").status_code == 201
@@ -156,7 +156,7 @@ def test_every_sample_is_scored_once_while_workers_broker_and_store_are_killed(
         assert time.monotonic() < deadline + 60
         tasks.sweep()
         time.sleep(0.1)
-    results = [shard.result or {} for shard in again.shards.filter(phase=mining.SCORE)]
+    results = [shard.result or {} for shard in again.shards.filter(phase=SCORE)]
     assert (sum(r["scored"] for r in results), sum(r["reused"] for r in results)) == (0, IMAGES)
     assert not ScoreFile.objects.filter(job=again).exists()
 
@@ -167,7 +167,7 @@ def done(job: Job) -> str:
 
 def assert_each_once(job: Job) -> None:
     assert job.state == Job.State.SUCCEEDED, job.error
-    shards = job.shards.filter(phase=mining.SCORE)
+    shards = job.shards.filter(phase=SCORE)
     files = list(ScoreFile.objects.filter(job=job).select_related("blob"))
     assert sorted(file.shard for file in files) == sorted(shards.values_list("index", flat=True))
     found = Counter(row for part in parts_of(file.blob.ref for file in files) for row in part.md5.tolist())

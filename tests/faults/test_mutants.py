@@ -27,7 +27,7 @@ from tests.models.registry.shipped import hungry, shipped, version_of
 from accounts.models import User
 from blobs import images
 from blobs.services import keep_bytes
-from catalog.services import create_dataset
+from catalog.versions.datasets import create_dataset
 from jobs import runner
 from programs.confinement import held_by
 from registry import predicting

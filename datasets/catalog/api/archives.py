@@ -7,10 +7,10 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from catalog import archive_uploads
-from catalog.intake_serializers import ArchiveUploadSerializer, NewArchiveUploadSerializer
+from catalog.intake import archive_uploads
 from catalog.models import PART_BYTES, ArchiveUpload
-from catalog.services import find_dataset
+from catalog.serializers.intake import ArchiveUploadSerializer, NewArchiveUploadSerializer
+from catalog.versions.datasets import find_dataset
 from core.forms import validated
 
 

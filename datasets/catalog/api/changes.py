@@ -10,8 +10,8 @@ from rest_framework.views import APIView
 
 from accounts.caller import caller
 from accounts.permissions import OWNER, needs
-from catalog import diffs, forks, names
-from catalog.change_serializers import (
+from catalog.models import Dataset, Version, VersionName
+from catalog.serializers.changes import (
     DifferenceListSerializer,
     DiffSerializer,
     ForkSerializer,
@@ -23,9 +23,10 @@ from catalog.change_serializers import (
     difference_document,
     name_document,
 )
-from catalog.models import Dataset, Version, VersionName
-from catalog.serializers import CommitSerializer, DatasetSerializer, dataset_document
-from catalog.services import find_dataset, find_version
+from catalog.serializers.commits import CommitSerializer
+from catalog.serializers.datasets import DatasetSerializer, dataset_document
+from catalog.versions import diffs, forks, names
+from catalog.versions.datasets import find_dataset, find_version
 from core.errors import Invalid, NotFound
 from core.forms import validated
 from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, decode, encode, integer, next_url, paged

@@ -13,15 +13,13 @@ from accounts.caller import caller, owner
 from accounts.models import User
 from blobs.budget import Budget
 from blobs.services import store
-from catalog import archive_uploads, archives, bodies, ingest, listings
-from catalog.groups import set_split_rule
-from catalog.incoming import Document
-from catalog.ingest import Terms
+from catalog.intake import archive_uploads, archives, bodies, ingest, listings
+from catalog.intake.incoming import Document
+from catalog.intake.ingest import Terms
+from catalog.intake.top_folders import drop_top_folder
 from catalog.models import Dataset
-from catalog.serializers import (
-    CommitDocumentSerializer,
-    CommitSerializer,
-    CommitUploadSerializer,
+from catalog.serializers.commits import CommitDocumentSerializer, CommitSerializer, CommitUploadSerializer
+from catalog.serializers.datasets import (
     DatasetChangeSerializer,
     DatasetListSerializer,
     DatasetSerializer,
@@ -31,8 +29,8 @@ from catalog.serializers import (
     dataset_document,
     version_document,
 )
-from catalog.services import create_dataset, describe, find_dataset, find_version
-from catalog.top_folders import drop_top_folder
+from catalog.splits.groups import set_split_rule
+from catalog.versions.datasets import create_dataset, describe, find_dataset, find_version
 from core.errors import Invalid
 from core.forms import validated
 from core.pagination import PAGE, paged

@@ -7,9 +7,9 @@ from rest_framework.views import APIView
 
 from accounts.caller import caller
 from accounts.permissions import OWNER, needs
-from catalog.erasure import key_digest, start_erasure
-from catalog.erasure_serializers import ErasureListSerializer, NewErasureSerializer, erasure_document
-from catalog.services import find_dataset
+from catalog.erasure.rows import key_digest, start_erasure
+from catalog.serializers.erasures import ErasureListSerializer, NewErasureSerializer, erasure_document
+from catalog.versions.datasets import find_dataset
 from core.forms import validated
 from core.pagination import PAGE, paged
 from jobs.api import JobLinkSerializer, job_document

@@ -13,15 +13,15 @@ from rest_framework.views import APIView
 from accounts.caller import caller
 from blobs.services import served
 from catalog.api.bytes import HEADERS, AnyAccept
-from catalog.export_serializers import (
+from catalog.exports.jobs import create_export, exports_of, find_export
+from catalog.serializers.exports import (
     ExportListSerializer,
     FormatListSerializer,
     NewExportSerializer,
     StartedExportSerializer,
     export_document,
 )
-from catalog.exports import create_export, exports_of, find_export
-from catalog.services import find_dataset, find_version
+from catalog.versions.datasets import find_dataset, find_version
 from core.errors import Conflict
 from core.forms import validated
 from core.pagination import PAGE, paged

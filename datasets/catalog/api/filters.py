@@ -7,20 +7,20 @@ from rest_framework.views import APIView
 
 from accounts.caller import caller
 from catalog.api.samples import FILTERS
-from catalog.filters import Filter
-from catalog.queries import chosen_samples, total
-from catalog.serializers import CommitSerializer
-from catalog.services import find_dataset, find_version
-from catalog.statistic_serializers import StatisticsSerializer
-from catalog.statistics import statistics
-from catalog.tagging import change_tags
-from catalog.vocabulary import vocabulary
-from catalog.vocabulary_serializers import (
+from catalog.curation.tagging import change_tags
+from catalog.filtering.filters import Filter
+from catalog.reading.queries import chosen_samples, total
+from catalog.reading.statistics import statistics
+from catalog.reading.vocabulary import vocabulary
+from catalog.serializers.commits import CommitSerializer
+from catalog.serializers.statistics import StatisticsSerializer
+from catalog.serializers.vocabulary import (
     CheckedFilterSerializer,
     FilterToCheckSerializer,
     TagChangeSerializer,
     VocabularySerializer,
 )
+from catalog.versions.datasets import find_dataset, find_version
 from core.forms import validated
 from jobs.api import JobLinkSerializer, job_document
 from jobs.models import Job

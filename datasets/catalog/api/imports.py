@@ -9,10 +9,10 @@ from rest_framework.views import APIView
 
 from accounts.caller import caller
 from accounts.permissions import OWNER, needs
-from catalog.imports import Origin, create_import_job, source_documents
-from catalog.ingest import Terms
-from catalog.intake_serializers import ImportSerializer, SourceListSerializer
-from catalog.services import find_dataset
+from catalog.intake.imports import Origin, create_import_job, source_documents
+from catalog.intake.ingest import Terms
+from catalog.serializers.intake import ImportSerializer, SourceListSerializer
+from catalog.versions.datasets import find_dataset
 from core.errors import Invalid
 from core.forms import validated
 from jobs.api import JobLinkSerializer, job_document

@@ -8,19 +8,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from catalog import queries
-from catalog.containment import contained_in, spans_of
+from catalog.erasure.containment import contained_in, spans_of
 from catalog.keys import normal_key
 from catalog.models import Dataset, Label, Revision, Sample, Split, Version
-from catalog.queries import chosen_samples
-from catalog.serializers import (
+from catalog.reading import queries
+from catalog.reading.queries import chosen_samples
+from catalog.serializers.samples import (
     FacetsSerializer,
     LineageSerializer,
     SampleDetailSerializer,
     SampleListSerializer,
     sample_document,
 )
-from catalog.services import find_dataset, find_version
+from catalog.versions.datasets import find_dataset, find_version
 from core.errors import Invalid
 from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, decode, encode, integer
 

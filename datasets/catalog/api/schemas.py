@@ -7,11 +7,11 @@ from rest_framework.views import APIView
 
 from accounts.caller import caller
 from accounts.permissions import ANNOTATOR, needs
-from catalog import schemas
 from catalog.models import Dataset
-from catalog.schema_changes import change_schema
-from catalog.schema_serializers import DatasetSchemaSerializer, LabelSchemaSerializer, NewSchemaSerializer
-from catalog.services import find_dataset
+from catalog.schemas import reading as schemas
+from catalog.schemas.changing import change_schema
+from catalog.serializers.schemas import DatasetSchemaSerializer, LabelSchemaSerializer, NewSchemaSerializer
+from catalog.versions.datasets import find_dataset
 from core.forms import validated
 
 

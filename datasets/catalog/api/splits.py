@@ -6,14 +6,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from catalog import slices
-from catalog.barring import known
-from catalog.checking import create_check_job
+from catalog.curation import slices
+from catalog.curation.checking import create_check_job
+from catalog.curation.near_duplicates import decide_near_duplicates, held_by, near_duplicate_counts
 from catalog.models import NearDuplicate
-from catalog.near_duplicates import decide_near_duplicates, held_by, near_duplicate_counts
-from catalog.queries import total
-from catalog.services import find_dataset, find_version
-from catalog.split_serializers import (
+from catalog.reading.queries import total
+from catalog.serializers.splits import (
     NearDuplicateDecidedSerializer,
     NearDuplicateDecisionSerializer,
     NearDuplicateListSerializer,
@@ -26,6 +24,8 @@ from catalog.split_serializers import (
     near_duplicate_document,
     slice_document,
 )
+from catalog.splits.barring import known
+from catalog.versions.datasets import find_dataset, find_version
 from core.forms import validated
 from core.pagination import PAGE, paged
 from jobs.api import JobLinkSerializer, job_document

@@ -16,12 +16,12 @@ from blobs.refs import BlobRef
 from blobs.services import by_md5, store
 from catalog.api.bytes import AnyAccept
 from catalog.api.samples import FILTERS
-from catalog.bodies import MAX_FILE_BYTES
-from catalog.intake_serializers import DigestsSerializer
-from catalog.manifests import sample_lines
-from catalog.queries import chosen_samples
-from catalog.serializers import ManifestEndSerializer, ManifestSampleSerializer
-from catalog.services import find_dataset, find_version
+from catalog.exports.manifests import sample_lines
+from catalog.intake.bodies import MAX_FILE_BYTES
+from catalog.reading.queries import chosen_samples
+from catalog.serializers.intake import DigestsSerializer
+from catalog.serializers.samples import ManifestEndSerializer, ManifestSampleSerializer
+from catalog.versions.datasets import find_dataset, find_version
 from core.forms import validated
 from programs.json_text import write_json
 

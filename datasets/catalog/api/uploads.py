@@ -14,18 +14,18 @@ from accounts.caller import caller
 from accounts.permissions import OWNER, needs
 from blobs.budget import Budget
 from blobs.store import LONGEST_UPLOAD
-from catalog import archives, bodies, staging
-from catalog.changes import Rejection
-from catalog.incoming import Document, Incoming
-from catalog.ingest import empty_upload
-from catalog.intake_serializers import (
+from catalog.changes.sets import Rejection
+from catalog.intake import archives, bodies, staging
+from catalog.intake.incoming import Document, Incoming
+from catalog.intake.ingest import empty_upload
+from catalog.serializers.intake import (
     DigestsSerializer,
     MissingSerializer,
     PresignSerializer,
     StageSerializer,
     UploadsSerializer,
 )
-from catalog.services import find_dataset
+from catalog.versions.datasets import find_dataset
 from core.errors import Invalid
 from core.forms import validated
 from core.rendering import OrjsonParser

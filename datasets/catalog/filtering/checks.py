@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from catalog import predictions
+from catalog.filtering import predictions
 from catalog.filtering.expressions import (
     CHOICE,
     FLAG,
@@ -34,8 +34,8 @@ from catalog.filtering.expressions import (
     terms,
 )
 from catalog.filtering.faults import Faults, meant
+from catalog.filtering.predictions import Predicted
 from catalog.models import Dataset, Label, Split
-from catalog.predictions import Predicted
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 KNOWN: Mapping[str, list[str]] = {"split": Split.values, "source": Label.Source.values}

@@ -14,8 +14,7 @@ from django.db.models import Case, Count, Exists, F, FloatField, OuterRef, Q, Su
 from django.db.models.functions import Cast, Coalesce, Least, NullIf
 from django.db.models.lookups import Exact, GreaterThan, GreaterThanOrEqual, In, IsNull, LessThan, LessThanOrEqual
 
-from catalog import predictions
-from catalog.barring import barring, known
+from catalog.filtering import predictions
 from catalog.filtering.checks import predicted
 from catalog.filtering.expressions import (
     ORDERS,
@@ -29,8 +28,9 @@ from catalog.filtering.expressions import (
     Prediction,
     Scalar,
 )
-from catalog.meta_sql import META, Contains, DigestIn, Glob, HasPrefix, MetaKind, MetaTag, SampleIn
+from catalog.filtering.meta_sql import META, Contains, DigestIn, Glob, HasPrefix, MetaKind, MetaTag, SampleIn
 from catalog.models import Dataset, LabelObject, Mention, Sample, Split, Version
+from catalog.splits.barring import barring, known
 
 _ORDERS: Mapping[str, type[Any]] = {
     "<": LessThan, "<=": LessThanOrEqual, ">": GreaterThan, ">=": GreaterThanOrEqual,

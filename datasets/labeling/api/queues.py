@@ -12,8 +12,8 @@ from rest_framework.views import APIView
 
 from accounts.caller import caller
 from accounts.permissions import ANNOTATOR, needs
-from catalog.serializers import CommitSerializer
-from catalog.services import find_dataset
+from catalog.serializers.commits import CommitSerializer
+from catalog.versions.datasets import find_dataset
 from core.errors import Invalid
 from core.forms import validated
 from core.pagination import PAGE, paged

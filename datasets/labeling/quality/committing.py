@@ -8,7 +8,7 @@ from django.db.models import Count, Q
 
 from accounts.models import User
 from blobs.services import chunks
-from catalog.changes import ChangeSet, SampleChange
+from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Label, Revision, Split
 from labeling.models import Answer, Queue, Task
 from labeling.quality.consensus import Consensus, Outcome, consensus

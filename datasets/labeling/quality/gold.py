@@ -11,7 +11,7 @@ from django.db.models import Max
 
 from accounts.models import User
 from blobs.services import chunks
-from catalog.changes import Rejection
+from catalog.changes.sets import Rejection
 from catalog.models import Revision
 from core.errors import Conflict, Invalid
 from labeling.models import Queue, Task

@@ -3,7 +3,7 @@
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from catalog.label_serializers import LabelField, SuggestionField
+from catalog.serializers.labels import LabelField, SuggestionField
 from labeling.quality.models import Review
 from labeling.serializers import TaskSampleSerializer
 

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from catalog.services import find_dataset
+from catalog.versions.datasets import find_dataset
 from core.forms import validated
 from core.pagination import PAGE, paged
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived

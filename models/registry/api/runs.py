@@ -7,8 +7,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.caller import caller
-from catalog.services import find_dataset
-from catalog.services import find_version as find_dataset_version
+from catalog.versions.datasets import find_dataset
+from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Invalid, NotFound
 from core.forms import validated
 from core.pagination import PAGE, paged

@@ -10,7 +10,8 @@ from django.utils import timezone
 from tests.datasets.conftest import png
 
 from blobs.models import Blob
-from catalog import archive_uploads, models
+from catalog import models
+from catalog.intake import archive_uploads
 from catalog.models import ArchivePart, ArchiveUpload
 from jobs import runner
 from jobs.models import Job

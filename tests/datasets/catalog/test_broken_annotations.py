@@ -99,7 +99,7 @@ def test_broken_annotations_that_come_alone_leave_nothing_to_take(api: APIClient
 
 
 def test_a_job_says_the_same(api: APIClient, detection: Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("catalog.archives.AT_ONCE_MEMBERS", 1)
+    monkeypatch.setattr("catalog.intake.archives.AT_ONCE_MEMBERS", 1)
     documents, broken, _ = BROKEN["yolo"]
     job = push(api, documents).json()["job"]["id"]
     assert runner.work_on(job)

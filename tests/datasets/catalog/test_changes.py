@@ -9,9 +9,10 @@ from tests.datasets.conftest import change
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.changes import ChangeSet
+from catalog.changes.sets import ChangeSet
 from catalog.models import Dataset
-from catalog.services import commit, create_dataset
+from catalog.versions.commit import commit
+from catalog.versions.datasets import create_dataset
 
 pytestmark = pytest.mark.both
 

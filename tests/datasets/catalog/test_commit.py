@@ -13,9 +13,10 @@ from tests.laws import examples
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.changes import ChangeSet
+from catalog.changes.sets import ChangeSet
 from catalog.models import Dataset, Sample, Version
-from catalog.services import commit, create_dataset, find_version
+from catalog.versions.commit import commit
+from catalog.versions.datasets import create_dataset, find_version
 from core.errors import Conflict
 
 pytestmark = pytest.mark.both

@@ -19,8 +19,8 @@ from accounts.models import User
 from blobs.models import Blob, Conversion
 from blobs.services import keep_bytes, store
 from blobs.settings import StoreConfig
-from catalog import archives, ingest
-from catalog.erasure import start_erasure
+from catalog.erasure.rows import start_erasure
+from catalog.intake import archives, ingest
 from catalog.models import Dataset, Revision
 from jobs import runner
 from jobs.models import Job

@@ -17,7 +17,7 @@ from tests.datasets.formats.layouts import LAYOUTS, SIZE, Layout
 
 from accounts.models import User
 from catalog.models import Dataset
-from catalog.services import create_dataset
+from catalog.versions.datasets import create_dataset
 from jobs import runner
 
 pytestmark = [pytest.mark.usefixtures("object_store"), pytest.mark.django_db(transaction=True)]

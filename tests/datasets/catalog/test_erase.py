@@ -14,14 +14,14 @@ from accounts.models import User
 from blobs.models import Blob, StoredObject
 from blobs.services import keep_bytes, store
 from blobs.store import BlobStore
-from catalog import schemas
-from catalog.erasure import start_erasure
-from catalog.forks import fork
-from catalog.hash_pages import add_pages, read_pages
+from catalog.duplicates.hash_pages import add_pages, read_pages
+from catalog.erasure.rows import start_erasure
 from catalog.models import Dataset, Erasure, Export, Label, Mention, Revision, Sample, SchemaExample, Tally, Version
-from catalog.queries import chosen_samples, facets, total
-from catalog.schema_changes import change_schema
-from catalog.services import commit
+from catalog.reading.queries import chosen_samples, facets, total
+from catalog.schemas import reading as schemas
+from catalog.schemas.changing import change_schema
+from catalog.versions.commit import commit
+from catalog.versions.forks import fork
 from core.errors import Invalid
 from jobs.models import Job
 from jobs.runner import work_on

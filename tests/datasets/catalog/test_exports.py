@@ -13,9 +13,9 @@ from tests.datasets.formats.layouts import LAYOUTS, SIZE
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.exports import ExportHandler
+from catalog.exports.jobs import ExportHandler
 from catalog.models import Dataset, Export
-from catalog.services import create_dataset
+from catalog.versions.datasets import create_dataset
 from formats import CLASSIFICATION, DETECTION, MULTI_LABEL, format_names
 from jobs import runner, services
 from jobs.context import ShardContext
@@ -238,7 +238,7 @@ def test_annotation_files_nobody_used_are_named(api: APIClient, dataset: Dataset
 def test_too_many_bytes_of_annotations_are_refused(
     api: APIClient, dataset: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("catalog.ingest.MAX_DOCUMENT_BYTES", 10)
+    monkeypatch.setattr("catalog.intake.ingest.MAX_DOCUMENT_BYTES", 10)
     packed = zip_of({"cat/1.png": png(1), "a.json": b"[1, 2, 3, 4]"})
     answer = api.post("/datasets/digits", {"archive": sent("a.zip", packed)})
     assert (answer.status_code, answer.json()["code"]) == (400, "annotations_too_large")

@@ -18,8 +18,8 @@ from rest_framework.test import APIClient
 from tests.datasets.conftest import png
 
 from blobs.store import BlobStore
-from catalog import addresses, fetching, listings
-from catalog.fetching import AllowList, FetchFailed, UrlRefused, fetch
+from catalog.intake import addresses, fetching, listings
+from catalog.intake.fetching import AllowList, FetchFailed, UrlRefused, fetch
 from catalog.models import Dataset, Revision
 from jobs import runner
 
@@ -272,7 +272,7 @@ def test_many_addresses_are_fetched_by_a_job(
     api: APIClient, site: Site, dataset: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listings, "AT_ONCE_URLS", 2)
-    monkeypatch.setattr("catalog.bodies.AT_ONCE_URLS", 2)
+    monkeypatch.setattr("catalog.intake.bodies.AT_ONCE_URLS", 2)
     for number in range(5):
         site.answers[f"/{number}.png"] = lambda handler, number=number: image(handler, png(number))  # type: ignore[misc]
     samples = [

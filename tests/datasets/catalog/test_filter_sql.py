@@ -15,10 +15,11 @@ from accounts.models import User
 from blobs.models import Blob
 from catalog.filtering.documents import write_document
 from catalog.filtering.expressions import All, AnyOf, Compare, Expression, Not, Objects, one_of
+from catalog.filtering.filters import Filter
 from catalog.filtering.printing import write_text
-from catalog.filters import Filter
 from catalog.models import Dataset, NearDuplicate, Sample
-from catalog.services import commit, create_dataset, find_version
+from catalog.versions.commit import commit
+from catalog.versions.datasets import create_dataset, find_version
 
 pytestmark = pytest.mark.both
 

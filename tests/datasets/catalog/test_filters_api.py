@@ -10,13 +10,14 @@ from tests.datasets.conftest import change, changes
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.filters import Filter
+from catalog.curation.slices import create_slice
+from catalog.filtering.filters import Filter
 from catalog.models import Dataset
-from catalog.queries import total
-from catalog.services import commit, find_version
-from catalog.slices import create_slice
+from catalog.reading.queries import total
+from catalog.versions.commit import commit
+from catalog.versions.datasets import find_version
+from pipelines.models import Pipeline
 from registry.models import Model
-from rounds.models import Pipeline
 
 pytestmark = pytest.mark.both
 

@@ -14,11 +14,13 @@ from tests.laws import examples
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog import diffs, forks, queries, tallies
-from catalog.changes import ChangeSet
+from catalog.changes.sets import ChangeSet
 from catalog.models import Dataset, Version
-from catalog.queries import chosen_samples
-from catalog.services import commit, create_dataset, find_dataset, find_version
+from catalog.reading import queries
+from catalog.reading.queries import chosen_samples
+from catalog.versions import diffs, forks, tallies
+from catalog.versions.commit import commit
+from catalog.versions.datasets import create_dataset, find_dataset, find_version
 from core.errors import Conflict, Invalid
 
 pytestmark = pytest.mark.both

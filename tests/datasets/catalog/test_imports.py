@@ -20,8 +20,8 @@ from blobs.services import store
 from blobs.settings import StoreConfig
 from blobs.sources import read_sources
 from blobs.store import BlobStore
-from catalog.imports import source_documents
-from catalog.manifests import manifest_lines
+from catalog.exports.manifests import manifest_lines
+from catalog.intake.imports import source_documents
 from catalog.models import Dataset, Version
 from jobs import runner
 from programs.manifest import read_manifest

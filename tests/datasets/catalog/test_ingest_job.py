@@ -5,8 +5,8 @@ from rest_framework.test import APIClient
 from tests.datasets.catalog.test_ingest_upload import tar_of, zip_of
 from tests.datasets.conftest import png, row_counts, sent
 
-from catalog import archives
-from catalog.handlers import IngestHandler
+from catalog.intake import archives
+from catalog.intake.handlers import IngestHandler
 from catalog.models import Dataset
 from jobs import runner, services
 from jobs.context import ShardContext

@@ -10,12 +10,13 @@ from tests.threads import at_once
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog import schemas
-from catalog.forks import fork
 from catalog.models import Dataset, SchemaVersion
-from catalog.palette import COLOURS, KEYS
-from catalog.schema_changes import change_schema
-from catalog.services import commit, create_dataset
+from catalog.schemas import reading as schemas
+from catalog.schemas.changing import change_schema
+from catalog.schemas.palette import COLOURS, KEYS
+from catalog.versions.commit import commit
+from catalog.versions.datasets import create_dataset
+from catalog.versions.forks import fork
 from core.errors import Conflict, Invalid
 
 BlobOf = Callable[[int], Blob]

@@ -11,12 +11,13 @@ from tests.datasets.conftest import change, changes
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog import diffs
-from catalog.filters import Filter
-from catalog.labels import check_label, class_counts
+from catalog.filtering.filters import Filter
+from catalog.labels.values import check_label, class_counts
 from catalog.models import Dataset
-from catalog.queries import chosen_samples, facets, total, window
-from catalog.services import commit, create_dataset
+from catalog.reading.queries import chosen_samples, facets, total, window
+from catalog.versions import diffs
+from catalog.versions.commit import commit
+from catalog.versions.datasets import create_dataset
 from core.errors import Invalid
 from formats.polygons import area
 

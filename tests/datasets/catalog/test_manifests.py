@@ -7,9 +7,10 @@ from tests.datasets.conftest import change, changes
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.manifests import manifest_lines
+from catalog.exports.manifests import manifest_lines
 from catalog.models import Dataset
-from catalog.services import commit, find_version
+from catalog.versions.commit import commit
+from catalog.versions.datasets import find_version
 from programs.manifest import Sample
 
 pytestmark = pytest.mark.both

@@ -13,12 +13,13 @@ from tests.datasets.conftest import change, changes, data, png, sent
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog import diffs
-from catalog.changes import SampleChange
-from catalog.forks import fork, merge
-from catalog.groups import set_split_rule
+from catalog.changes.sets import SampleChange
 from catalog.models import Dataset, Revision
-from catalog.services import commit, find_dataset, find_version
+from catalog.splits.groups import set_split_rule
+from catalog.versions import diffs
+from catalog.versions.commit import commit
+from catalog.versions.datasets import find_dataset, find_version
+from catalog.versions.forks import fork, merge
 
 pytestmark = [pytest.mark.usefixtures("object_store"), pytest.mark.both]
 BlobOf = Callable[[int], Blob]

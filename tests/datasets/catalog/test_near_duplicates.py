@@ -14,14 +14,16 @@ from tests.datasets.conftest import data, sent
 from accounts.models import User
 from blobs.errors import ImageRefused
 from blobs.models import Blob
-from catalog import hash_pages, second_looks
-from catalog.changes import ChangeSet, SampleChange
-from catalog.forks import fork
-from catalog.incoming import Incoming
-from catalog.ingest import receive
+from catalog.changes import second_looks
+from catalog.changes.second_looks import SecondLooks
+from catalog.changes.sets import ChangeSet, SampleChange
+from catalog.duplicates import hash_pages
+from catalog.intake.incoming import Incoming
+from catalog.intake.ingest import receive
 from catalog.models import Dataset, HashPage, NearDuplicate, Sample
-from catalog.second_looks import SecondLooks
-from catalog.services import commit, find_dataset, find_version, look_ahead
+from catalog.versions.commit import commit, look_ahead
+from catalog.versions.datasets import find_dataset, find_version
+from catalog.versions.forks import fork
 from jobs import runner
 from jobs.models import Job
 from jobs.services import claimable_count

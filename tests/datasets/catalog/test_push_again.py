@@ -15,12 +15,12 @@ from tests.datasets.catalog.test_near_duplicates import CAT, file
 from tests.datasets.conftest import data
 from tests.laws import examples
 
-from catalog.changes import ChangeSet, SampleChange
-from catalog.groups import set_split_rule
-from catalog.incoming import Incoming
-from catalog.ingest import receive
+from catalog.changes.sets import ChangeSet, SampleChange
+from catalog.intake.incoming import Incoming
+from catalog.intake.ingest import receive
 from catalog.models import Dataset, NearDuplicate
-from catalog.services import commit
+from catalog.splits.groups import set_split_rule
+from catalog.versions.commit import commit
 
 pytestmark = pytest.mark.both
 

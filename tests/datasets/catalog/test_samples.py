@@ -10,7 +10,7 @@ from tests.datasets.conftest import change, changes
 from accounts.models import User
 from blobs.models import Blob
 from catalog.models import Dataset
-from catalog.services import commit
+from catalog.versions.commit import commit
 
 BlobOf = Callable[[int], Blob]
 HEAD = "/datasets/digits/versions/head"

@@ -12,10 +12,11 @@ from tests.laws import examples
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.filters import Filter
+from catalog.curation.slices import change_slice, create_slice, find_slice, members, remove_slice
+from catalog.filtering.filters import Filter
 from catalog.models import Dataset, Slice
-from catalog.services import commit, create_dataset, find_version
-from catalog.slices import change_slice, create_slice, find_slice, members, remove_slice
+from catalog.versions.commit import commit
+from catalog.versions.datasets import create_dataset, find_version
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
 
 pytestmark = pytest.mark.both

@@ -13,11 +13,12 @@ from tests.laws import examples
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.forks import fork
-from catalog.groups import set_split_rule
 from catalog.models import Dataset, GroupPlace
-from catalog.services import commit, create_dataset, find_version
-from catalog.splitting import SplitRule
+from catalog.splits.groups import set_split_rule
+from catalog.splits.rules import SplitRule
+from catalog.versions.commit import commit
+from catalog.versions.datasets import create_dataset, find_version
+from catalog.versions.forks import fork
 from core.errors import Invalid, NotAllowed
 
 BlobOf = Callable[[int], Blob]

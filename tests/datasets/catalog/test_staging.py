@@ -14,7 +14,7 @@ from tests.datasets.conftest import data, png, row_counts, sent
 
 from blobs.services import keep_bytes
 from blobs.store import BlobStore
-from catalog import listings
+from catalog.intake import listings
 from catalog.models import Dataset, Revision
 from jobs import runner
 

@@ -10,9 +10,9 @@ from rest_framework.test import APIClient
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.changes import ChangeSet, SampleChange
+from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Sample
-from catalog.services import commit
+from catalog.versions.commit import commit
 from labeling.models import Queue, Task
 from labeling.services import QueueItem, create_queue
 

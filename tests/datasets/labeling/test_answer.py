@@ -7,9 +7,9 @@ from tests.threads import at_once
 
 from accounts.models import User
 from accounts.services import create_user
-from catalog.changes import ChangeSet, SampleChange
+from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Sample
-from catalog.services import commit
+from catalog.versions.commit import commit
 from labeling.leasing import next_tasks
 from labeling.models import Answer, Queue, Task
 from labeling.services import QueueItem, answer, commit_queue, create_queue, queue_completed

@@ -7,9 +7,9 @@ from rest_framework.test import APIClient
 from tests.datasets.labeling.conftest import MakeQueue, leased, run_out
 
 from accounts.models import User
-from catalog.changes import ChangeSet, SampleChange
+from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Sample
-from catalog.services import commit
+from catalog.versions.commit import commit
 from labeling.models import Answer, Queue
 from labeling.services import QueueItem, create_queue
 

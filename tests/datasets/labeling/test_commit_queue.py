@@ -9,9 +9,10 @@ from tests.threads import at_once
 
 from accounts.models import User
 from accounts.services import create_user
-from catalog.changes import ChangeSet, SampleChange
+from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Revision
-from catalog.services import commit, find_dataset, find_version
+from catalog.versions.commit import commit
+from catalog.versions.datasets import find_dataset, find_version
 from core.errors import Conflict
 from labeling.leasing import next_tasks
 from labeling.models import Queue

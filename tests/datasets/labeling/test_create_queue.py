@@ -5,7 +5,7 @@ from tests.datasets.labeling.conftest import SUGGESTION, WHY, items_of
 
 from accounts.models import User
 from catalog.models import Dataset
-from catalog.services import create_dataset
+from catalog.versions.datasets import create_dataset
 from core.errors import Conflict, Invalid
 from labeling.models import Queue
 from labeling.services import QueueItem, create_queue, queue_completed

@@ -17,8 +17,9 @@ from tests.threads import at_once
 from accounts.models import Token, User
 from accounts.services import create_user
 from blobs.models import Blob
-from catalog.changes import ChangeSet, SampleChange
-from catalog.services import commit, create_dataset
+from catalog.changes.sets import ChangeSet, SampleChange
+from catalog.versions.commit import commit
+from catalog.versions.datasets import create_dataset
 from labeling.models import Answer, Queue, Task
 from labeling.services import create_queue
 

@@ -7,9 +7,9 @@ from rest_framework.test import APIClient
 from tests.datasets.labeling.conftest import SUGGESTION, MakeQueue, items_of, leased, say
 
 from accounts.models import User
-from catalog.changes import ChangeSet, SampleChange
+from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset
-from catalog.services import commit
+from catalog.versions.commit import commit
 from labeling.blinding import is_blind
 from labeling.models import Queue, Task
 from labeling.services import QueueItem, create_queue

@@ -15,7 +15,7 @@ from tests.datasets.publishing.conftest import Clients, drain, files_below
 from tests.workers import environment, wait_until
 
 from catalog.models import Dataset, Version
-from catalog.publication import DatasetSource
+from catalog.publication.source import DatasetSource
 from jobs.models import Job
 from publishing.models import Publication
 

@@ -11,11 +11,11 @@ from rest_framework.test import APIClient
 from tests.datasets.conftest import png
 from tests.datasets.publishing.conftest import Clients, drain, files_below, push
 
-from catalog.changes import ChangeSet, SampleChange
+from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.keys import name_fault
 from catalog.models import Dataset, Revision, Version
-from catalog.publication import DatasetSource
-from catalog.services import commit as commit_changes
+from catalog.publication.source import DatasetSource
+from catalog.versions.commit import commit as commit_changes
 from jobs.models import Job
 from publishing.models import Document, Publication
 from publishing.projection import release_of
@@ -115,7 +115,7 @@ def test_a_sample_called_like_a_document_is_refused_or_left_out_of_the_tree(
     assert api.post("/datasets/pets", {"samples": samples}, format="json").status_code == 400
     assert "schema.json" in str(name_fault("schema.json/1.png"))
     assert name_fault("a/labels.jsonl") is None
-    monkeypatch.setattr("catalog.plans.name_fault", lambda _: None)  # as keys of before this was asked
+    monkeypatch.setattr("catalog.versions.planning.name_fault", lambda _: None)  # as keys of before this was asked
     old = Revision.objects.filter(dataset=pets)[0].blob
     changes = ChangeSet([SampleChange("labels.jsonl/x.png", blob=old), SampleChange("schema.json", blob=old)])
     commit_changes(pets, changes, author=pets.created_by)

@@ -15,8 +15,8 @@ from tests.datasets.publishing.test_remote import md5
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog import adoption
 from catalog.models import Dataset, Version
+from catalog.publication import adoption
 from jobs.models import Job
 from publishing.models import Publication, Upload
 from publishing.uploads import forget_abandoned

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.mining.rounds.conftest import run_job, truth  # noqa: F401 - fixtures: real digits, and jobs run to their end
+from tests.mining.conftest import run_job, truth  # noqa: F401 - fixtures: real digits, and jobs run to their end
 
 from blobs.services import keep_bytes
 from catalog.models import Dataset
-from catalog.services import create_dataset
+from catalog.versions.datasets import create_dataset
 from registry.models import Artifact, Model, ModelVersion
 from registry.services import create_model
 from training.judgement import judged

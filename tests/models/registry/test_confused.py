@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from blobs.services import keep_bytes
-from catalog.services import find_version
+from catalog.versions.datasets import find_version
 from registry.models import Artifact
 from training.predictions import Predictions
 

@@ -3,7 +3,7 @@
 from importlib.metadata import EntryPoint
 
 import pytest
-from tests.mining.rounds.conftest import digits
+from tests.mining.conftest import digits
 
 from blobs.services import keep_bytes
 from registry.documents import LONG_METRICS

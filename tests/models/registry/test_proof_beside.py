@@ -5,10 +5,10 @@ import pytest
 
 from catalog.models import Dataset
 from jobs.models import Job
+from pipelines.models import Pipeline, Round
+from pipelines.rounds import loop
 from registry.models import Model, ModelVersion, Run
 from registry.services import RunSpec, start_run
-from rounds import loop
-from rounds.models import Pipeline, Round
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PIPELINE = {

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from catalog.slices import create_slice
+from catalog.curation.slices import create_slice
 from registry.models import Alias
 from registry.prove_phase import evaluated_on, figures
 

@@ -16,9 +16,9 @@ from tests.models.registry.shipped import endless, hungry
 
 from jobs import runner
 from jobs.models import Job
+from mining_jobs.models import MiningJob
 from programs.confinement import Watch
 from registry.models import ModelVersion
-from rounds.models import MiningJob
 
 pytestmark = pytest.mark.django_db(transaction=True)
 URL = "/models/digits-cnn/versions"

@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import User
 from catalog.models import Dataset
-from catalog.services import create_dataset
+from catalog.versions.datasets import create_dataset
 
 
 @pytest.fixture

@@ -33,10 +33,11 @@ from blobs.models import Blob, StoredObject
 from blobs.packs import PackWriter
 from blobs.services import by_md5, store
 from blobs.store import BlobStore
-from catalog.changes import ChangeSet, SampleChange
-from catalog.erasure import start_erasure
+from catalog.changes.sets import ChangeSet, SampleChange
+from catalog.erasure.rows import start_erasure
 from catalog.models import Dataset, Revision
-from catalog.services import commit, create_dataset
+from catalog.versions.commit import commit
+from catalog.versions.datasets import create_dataset
 from core.errors import Unavailable
 from jobs.models import Job
 from jobs.runner import work_on

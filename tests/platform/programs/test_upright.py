@@ -15,7 +15,7 @@ from blobs.errors import ImageRefused
 from blobs.models import Blob
 from blobs.services import store
 from blobs.store import BlobStore
-from catalog.services import create_dataset
+from catalog.versions.datasets import create_dataset
 from programs import pixels
 
 STORED = {  # what a camera held so would have written

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from django.db import connection
 from rest_framework.test import APIClient
-from tests.mining.rounds.conftest import truth  # noqa: F401 - a fixture
-from tests.mining.rounds.turning import make
+from tests.mining.conftest import truth  # noqa: F401 - a fixture
+from tests.mining.pipelines.turning import make
 from tests.platform.upgrades.states import restore, write, written
 from tests.workers import ROOT
 
@@ -39,7 +39,7 @@ def manage(database: Path, *words: str) -> str:
 
 
 def tables(database: Path) -> dict[str, set[tuple[Any, ...]]]:
-    """The columns and indexed columns of each table."""
+    """The columns, indexed columns and references of each table."""
     with closing(sqlite3.connect(database)) as opened:
         names = [name for (name,) in opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         found = {name: {row[1:] for row in opened.execute(f"PRAGMA table_info('{name}')")} for name in names}
@@ -47,7 +47,15 @@ def tables(database: Path) -> dict[str, set[tuple[Any, ...]]]:
             for _, index, *kind in opened.execute(f"PRAGMA index_list('{name}')").fetchall():
                 columns = tuple(row[2] for row in opened.execute(f"PRAGMA index_info('{index}')"))
                 found[name].add((columns, *kind))
+            for _, _, *reference in opened.execute(f"PRAGMA foreign_key_list('{name}')").fetchall():
+                found[name].add(("references", *reference))
     return found
+
+
+def content_types(database: Path) -> list[tuple[str, str]]:
+    """The models that Django knows, by app."""
+    with closing(sqlite3.connect(database)) as opened:
+        return sorted(opened.execute("SELECT app_label, model FROM django_content_type"))
 
 
 @pytest.mark.skipif("MOTHERLODE_WRITE_STATE" not in os.environ, reason="states are written at a release")
@@ -70,6 +78,7 @@ def test_it_has_the_tables_of_a_new_platform_and_serves_what_it_held(state: Path
     manage(old, "migrate", "-v0")
     manage(new, "migrate", "-v0")
     assert tables(old) == tables(new)
+    assert content_types(old) == content_types(new)
     served = json.loads(manage(old, "shell", "--no-imports", "-c", READ).splitlines()[-1])
     assert {place: len(results) for place, results in served.items()} == {
         "/datasets": 1, "/datasets/digits/versions": 1, "/datasets/digits/versions/1/samples": 50,

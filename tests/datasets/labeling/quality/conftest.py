@@ -10,9 +10,9 @@ from tests.datasets.conftest import CLASSES
 from accounts.models import User
 from accounts.services import create_user
 from blobs.models import Blob
-from catalog.changes import ChangeSet, SampleChange
+from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Sample
-from catalog.services import commit
+from catalog.versions.commit import commit
 from labeling.models import Queue
 from labeling.services import QueueItem, create_queue
 

@@ -8,9 +8,9 @@ from tests.datasets.labeling.quality.conftest import KNOWN, Cast, MakeWide, trut
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.changes import ChangeSet, SampleChange
+from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset
-from catalog.services import commit
+from catalog.versions.commit import commit
 from labeling.models import Gold, Queue
 from labeling.services import QueueItem, create_queue
 

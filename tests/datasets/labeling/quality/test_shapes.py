@@ -9,9 +9,10 @@ from tests.datasets.labeling.quality.conftest import Cast
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.changes import ChangeSet, SampleChange
+from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Sample
-from catalog.services import commit, create_dataset
+from catalog.versions.commit import commit
+from catalog.versions.datasets import create_dataset
 from labeling.models import Queue
 from labeling.services import QueueItem, create_queue
 

@@ -5,7 +5,7 @@ from tests.datasets.labeling.quality.conftest import Cast, MakeWide, truth, wron
 
 from accounts.models import User
 from catalog.models import Dataset, Label
-from catalog.services import find_version
+from catalog.versions.datasets import find_version
 from labeling.models import Queue
 
 

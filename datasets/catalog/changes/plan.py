@@ -1,0 +1,106 @@
+"""What a commit would do, and what its caller is told: the data that planning fills and committing writes."""
+
+from dataclasses import dataclass, field
+
+from catalog.changes.lookalikes import ExactDuplicates, Twin
+from catalog.changes.sets import Rejection
+from catalog.labels.values import class_counts
+from catalog.models import Dataset, NearDuplicate, Revision, Sample, Version, no_counts
+
+
+@dataclass(slots=True)
+class CommitResult:
+    """What a commit did. `version` is None only for a dataset that is still empty."""
+
+    version: Version | None
+    parent: int | None
+    added: int = 0
+    updated: int = 0
+    removed: int = 0
+    labelled: int = 0
+    unchanged: int = 0
+    converted: int = 0  # of those added and updated: their image was made of what was sent
+    rejected: list[Rejection] = field(default_factory=list)
+    near_duplicates: list[dict[str, object]] = field(default_factory=list)
+    leaks: list[dict[str, object]] = field(default_factory=list)
+    held_out: int = 0
+    held_out_labelled: int = 0
+    exact_duplicates: ExactDuplicates = field(default_factory=ExactDuplicates)
+
+    @property
+    def accepted(self) -> int:
+        """How many items of the batch were taken, those that changed nothing included."""
+        return self.added + self.updated + self.removed + self.unchanged
+
+    def document(self) -> dict[str, object]:
+        """As the API shows it."""
+        names = ("parent", "added", "updated", "removed", "labelled", "unchanged", "converted", "near_duplicates",
+                 "leaks")  # fmt: skip
+        return {"version": self.version.number if self.version else None} | {
+            name: getattr(self, name) for name in names
+        } | {
+            "rejected": [item.document() for item in self.rejected],
+            "held_out": self._held_out(),
+            "exact_duplicates": self.exact_duplicates.document(),
+        }  # fmt: skip
+
+    def _held_out(self) -> dict[str, object] | None:
+        if not self.held_out:
+            return None
+        detail = (
+            f"{self.held_out} of these images show nearly what a test image shows, {self.held_out_labelled} of them "
+            "labelled: they stay in pool, where nothing is trained on them, or the figures on test would flatter. See "
+            "GET /datasets/{id}/near-duplicates; POST there `decision`: allow to train on them all the same."
+        )
+        return {"samples": self.held_out, "labelled": self.held_out_labelled, "detail": detail}
+
+
+@dataclass(slots=True)
+class Row:
+    """One revision to write, and the one it replaces."""
+
+    sample: Sample
+    before: Revision | None
+    after: Revision | None
+
+    @property
+    def brings_original(self) -> bool:
+        """The image was made of something that the sample was not made of before."""
+        before, after = self.before, self.after
+        if after is None or after.original is None:
+            return False
+        return before is None or before.original is None or before.original.md5 != after.original.md5
+
+
+@dataclass(slots=True)
+class Plan:
+    """All rows of a commit on `head`, and what the caller will be told."""
+
+    dataset: Dataset
+    head: Version | None
+    result: CommitResult
+    rows: list[Row] = field(default_factory=list)
+    twins: list[Twin] = field(default_factory=list)
+    allowed: list[NearDuplicate] = field(default_factory=list)
+
+    @property
+    def number(self) -> int:
+        """The number of the version to be."""
+        return (self.head.number if self.head else 0) + 1
+
+    def counts(self) -> dict[str, object]:
+        """The head's counts plus what the plan changes."""
+        old = self.head.counts if self.head else no_counts()
+        samples, labelled = old["samples"], old["labelled"]
+        by_split, by_class = dict(old["by_split"]), dict(old["by_class"])
+        for row in self.rows:
+            for sign, revision in ((-1, row.before), (1, row.after)):
+                if revision is None:
+                    continue
+                samples += sign
+                labelled += sign * (revision.label is not None)
+                by_split[revision.split] = by_split.get(revision.split, 0) + sign
+                for name, count in class_counts(revision.label.value if revision.label else None).items():
+                    by_class[name] = by_class.get(name, 0) + sign * count
+        kept = ({name: count for name, count in counts.items() if count} for counts in (by_split, by_class))
+        return {"samples": samples, "labelled": labelled, "by_split": next(kept), "by_class": next(kept)}

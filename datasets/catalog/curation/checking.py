@@ -1,0 +1,46 @@
+"""The job that looks again at near-duplicates which hashes alone had found, before there was a second look."""
+
+from typing import Any
+
+from accounts.models import User
+from catalog.changes.second_looks import SecondLooks
+from catalog.curation.near_duplicates import look_again, settle_check, unchecked
+from catalog.models import Dataset
+from jobs.context import ShardContext
+from jobs.handlers import Outcome
+from jobs.models import Job
+from jobs.services import ShardSpec, create_job
+
+
+def create_check_job(dataset: Dataset, *, author: User) -> Job:
+    """Queue the check; the caller's edge wakes it."""
+    params = {"dataset": dataset.pk, "author": author.pk}
+    title = f"Check near-duplicates of {dataset.name}"[:200]
+    shard = ShardSpec(params, units=len(unchecked(dataset)))
+    return create_job("near_duplicate_check", title, shards=[shard], unit="pairs", created_by=author)
+
+
+class NearDuplicateCheckHandler:
+    """Compares, then forgets what is not the same and moves its labelled samples to train, all in one transaction."""
+
+    queue = "compute"
+
+    def run(self, context: ShardContext) -> Outcome:
+        """May be killed and run again."""
+        dataset = Dataset.objects.select_related("head").get(pk=context.params["dataset"])
+        author = User.objects.get(pk=context.params["author"])
+        rows = unchecked(dataset)
+
+        def on_pairs(done: int) -> None:
+            context.check()
+            context.progress(min(done, len(rows)), len(rows))
+
+        wrong = look_again(dataset, rows, SecondLooks(on_pairs=on_pairs))
+        result: dict[str, Any] = {"checked": len(rows), "confirmed": len(rows) - len(wrong), "forgotten": len(wrong)}
+
+        def apply() -> None:
+            decided = settle_check(dataset, rows, wrong, author=author)
+            version = decided.commit.version if decided.commit else None
+            result.update({"moved": decided.moved, "version": version.number if version else None})
+
+        return Outcome(result, apply)

@@ -1,0 +1,129 @@
+"""Deciding on near-duplicates: keep them out of train or allow them, and checking again what an older rule found."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from accounts.models import User
+from blobs.refs import BlobRef
+from blobs.services import chunks
+from catalog.changes.plan import CommitResult
+from catalog.changes.second_looks import SecondLooks
+from catalog.changes.sets import ChangeSet, SampleChange
+from catalog.duplicates.near import PIXELS
+from catalog.keys import normal_key
+from catalog.models import Dataset, NearDuplicate, Revision, Split, Version
+from catalog.splits.barring import barred, decide, known
+from catalog.versions.commit import commit
+from core.errors import Invalid
+
+ALLOW, KEEP_OUT = "allow", "keep_out"
+SHOWN_KEYS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """How many near-duplicates were decided on, how many samples moved by that, and the commit that moved them."""
+
+    near_duplicates: int
+    moved: int
+    commit: CommitResult | None
+
+
+@transaction.atomic
+def decide_near_duplicates(dataset: Dataset, decision: str, *, keys: Sequence[str] | None, author: User) -> Decided:
+    """Allow near-duplicates in train, or keep them out; those with these keys, or all (None).
+
+    Allowed, the labelled ones go from pool to train; kept out, those in train go to pool. Raises Invalid (keys).
+    """
+    rows = _chosen(dataset, keys)
+    decide(dataset, rows, allowed=decision == ALLOW)
+    return _moved(dataset, rows, decision, author)
+
+
+def unchecked(dataset: Dataset) -> list[NearDuplicate]:
+    """What was found by the hashes alone, before there was a second look, and keeps a sample out of train."""
+    return _known(dataset, found_by=PIXELS, confirmed=False, allowed=False)
+
+
+def look_again(dataset: Dataset, rows: Sequence[NearDuplicate], looks: SecondLooks) -> list[NearDuplicate]:
+    """Those of the rows whose pictures are not the same at a second look. Of one that is gone nothing can be said."""
+    head = dataset.head
+    refs: dict[int, BlobRef] = {}
+    if head is not None:
+        for ids in chunks({pk for row in rows for pk in (row.sample_id, row.of_id)}):
+            here = head.revisions.filter(sample__in=ids).select_related("blob")
+            refs |= {revision.sample_id: revision.blob.ref for revision in here}
+    there = [row for row in rows if row.sample_id in refs and row.of_id in refs]
+    shown = looks.same([(refs[row.sample_id], refs[row.of_id]) for row in there])
+    return [row for row, yes in zip(there, shown, strict=True) if not yes]
+
+
+@transaction.atomic
+def settle_check(
+    dataset: Dataset, looked: Sequence[NearDuplicate], wrong: Sequence[NearDuplicate], *, author: User
+) -> Decided:
+    """Forget what a second look did not confirm, and let its labelled samples be trained on; confirm the rest."""
+    gone = {row.pk for row in wrong}
+    for pks in chunks(row.pk for row in looked if row.pk not in gone):
+        NearDuplicate.objects.filter(pk__in=pks).update(confirmed=True)
+    inherited = [row for row in wrong if row.dataset_id != dataset.pk]
+    decide(dataset, inherited, allowed=True)  # an origin's rows are the origin's to forget
+    for pks in chunks(row.pk for row in wrong if row.dataset_id == dataset.pk):
+        NearDuplicate.objects.filter(pk__in=pks).delete()
+    return _moved(dataset, wrong, ALLOW, author)
+
+
+def held_by(head: Version, rows: Sequence[NearDuplicate]) -> dict[int, Revision]:
+    """The head's revisions of both samples of each row, by sample, with their blobs."""
+    ids = {pk for row in rows for pk in (row.sample_id, row.of_id)}
+    return {row.sample_id: row for row in head.revisions.filter(sample__in=ids).select_related("blob")}
+
+
+def near_duplicate_counts(head: Version | None) -> dict[str, int]:
+    """How many samples are kept out of train, how many near-duplicates are allowed, and how many are unchecked."""
+    if head is None:
+        return {"kept_out": 0, "kept_out_labelled": 0, "allowed": 0, "unchecked": 0}
+    out = barred(head)
+    return {
+        "kept_out": out.count(),
+        "kept_out_labelled": out.exclude(label=None).count(),
+        "allowed": known(head).filter(allowed=True).count(),
+        "unchecked": known(head).filter(found_by=PIXELS, confirmed=False, allowed=False).count(),
+    }
+
+
+def _moved(dataset: Dataset, rows: Collection[NearDuplicate], decision: str, author: User) -> Decided:
+    dataset = Dataset.objects.select_for_update(of=("self",)).select_related("head").get(pk=dataset.pk)
+    keys: list[str] = []
+    if dataset.head is not None:
+        split = Split.POOL if decision == ALLOW else Split.TRAIN
+        for ids in chunks({row.sample_id for row in rows}):
+            found = dataset.head.revisions.filter(sample__in=ids, split=split)
+            found = found.exclude(label=None) if decision == ALLOW else found
+            keys += found.values_list("sample__key", flat=True)
+    if not keys:
+        return Decided(len(rows), 0, None)
+    to, words = (Split.TRAIN, "Allow") if decision == ALLOW else (Split.POOL, "Keep out")
+    changes = ChangeSet([SampleChange(key, split=to) for key in sorted(keys)])
+    changes.message = f"{words} {len(keys)} near-duplicates of test samples"
+    result = commit(dataset, changes, author=author)
+    return Decided(len(rows), result.updated, result)
+
+
+def _chosen(dataset: Dataset, keys: Sequence[str] | None) -> list[NearDuplicate]:
+    if keys is None:
+        return _known(dataset)
+    wanted = list(dict.fromkeys(normal_key(key) for key in keys))
+    rows = [row for part in chunks(wanted) for row in _known(dataset, sample__key__in=part)]
+    if absent := sorted(set(wanted) - {row.sample.key for row in rows}):
+        more = f" and {len(absent) - SHOWN_KEYS} more" if len(absent) > SHOWN_KEYS else ""
+        raise Invalid.field("keys", f"no near-duplicate is known of {', '.join(absent[:SHOWN_KEYS])}{more}")
+    return rows
+
+
+def _known(dataset: Dataset, **conditions: object) -> list[NearDuplicate]:
+    if dataset.head is None:
+        return []
+    return list(known(dataset.head).filter(**conditions).select_related("sample", "of").order_by("pk"))

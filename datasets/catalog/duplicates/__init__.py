@@ -1,0 +1,1 @@
+"""Images that repeat another one, found when they come in."""

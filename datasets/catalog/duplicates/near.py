@@ -1,0 +1,308 @@
+"""Near-duplicates of test samples: found when images come in, reported, and kept out of train.
+
+Every image's hash is kept in pages, those of test apart from the others, so that a commit looks through arrays: what it
+costs grows with the images it brings, times a few nanoseconds for each that is there. What the hashes take for alike
+counts only after a second look at the pixels (`second_looks`), at most `LOOKS` for an image.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blobs.likeness import SKETCH_BYTES, Gray, Hashes, Rows, closeness, hashes, near, sketches
+from blobs.models import Blob
+from blobs.refs import BlobRef
+from blobs.services import chunks
+from catalog.changes.lookalikes import Twin
+from catalog.changes.plan import Plan, Row
+from catalog.changes.second_looks import SecondLooks
+from catalog.duplicates.hash_pages import add_pages, read_pages
+from catalog.models import NearDuplicate, Sample, Split, Version
+from catalog.splits.barring import barring, decide
+
+PIXELS = "pixels"
+BATCH = 1000
+LOOKS = 4
+"""The most alike by their sketches are looked at; a copy is practically always the first of them."""
+_PAIRS = 1 << 14
+_KEPT_SKETCHES = 200_000
+
+
+class _Pictures(Protocol):
+    """Some pictures by place: their hashes, their sketches as far as they still count, and whose they are."""
+
+    hashes: Hashes
+
+    def sketches(self, places: Rows) -> tuple[NDArray[np.bool_], Gray]: ...
+
+    def sample(self, place: int) -> tuple[Sample, str]: ...
+
+    def ref(self, place: int) -> BlobRef: ...
+
+
+class _Coming:
+    """Images of the commit at hand."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self.hashes = hashes([_blob(row).phash for row in rows])
+
+    def sketches(self, places: Rows) -> tuple[NDArray[np.bool_], Gray]:
+        return np.ones(len(places), bool), sketches([bytes(_blob(self.rows[place]).sketch or b"") for place in places])
+
+    def sample(self, place: int) -> tuple[Sample, str]:
+        return self.rows[place].sample, ""
+
+    def ref(self, place: int) -> BlobRef:
+        return _blob(self.rows[place]).ref
+
+
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """What the head says of a sample's image."""
+
+    key: str
+    split: str
+    phash: int
+    sketch: bytes
+    ref: BlobRef
+
+
+class _There:
+    """Images of the head, in test or outside it, as the pages tell and the head's rows confirm.
+
+    Samples that the commit touches are not among them: they come with it.
+    """
+
+    def __init__(self, plan: Plan, *, test: bool) -> None:
+        self._head: Version | None = plan.head
+        self._test = test
+        self._touched = {row.sample.pk for row in plan.rows if row.sample.pk}
+        self._facts: dict[int, _Fact | None] = {}
+        self.ids, self.hashes = read_pages(plan.head, test=test)
+
+    def sketches(self, places: Rows) -> tuple[NDArray[np.bool_], Gray]:
+        ids, values = self.ids[places].tolist(), self.hashes[places].astype(np.int64).tolist()
+        self._load(set(ids))
+        found = [self._facts[sample] for sample in ids]
+        # The page may remember an image that the sample no longer has.
+        here = [fact is not None and fact.phash == value for fact, value in zip(found, values, strict=True)]
+        return np.array(here, bool), sketches([fact.sketch if fact else bytes(SKETCH_BYTES) for fact in found])
+
+    def sample(self, place: int) -> tuple[Sample, str]:
+        fact = self._fact(place)
+        return Sample(pk=int(self.ids[place]), key=fact.key), fact.split
+
+    def ref(self, place: int) -> BlobRef:
+        return self._fact(place).ref
+
+    def _fact(self, place: int) -> _Fact:
+        pk = int(self.ids[place])
+        self._load({pk})
+        fact = self._facts[pk]
+        assert fact is not None  # noqa: S101 - what the head does not confirm is no candidate
+        return fact
+
+    def _load(self, ids: set[int]) -> None:
+        if len(self._facts) > _KEPT_SKETCHES:
+            self._facts.clear()
+        missing = sorted(ids - self._facts.keys())
+        self._facts |= dict.fromkeys(missing)
+        if self._head is None:
+            return
+        rows = self._head.revisions.exclude(blob__sketch=None)
+        rows = rows.filter(split=Split.TEST) if self._test else rows.exclude(split=Split.TEST)
+        places = ("blob__md5", "blob__sha256", "blob__size", "blob__key", "blob__offset")
+        names = ("sample_id", "sample__key", "split", "blob__phash", "blob__sketch", *places)
+        for wanted in chunks(sample for sample in missing if sample not in self._touched):
+            for sample, key, split, phash, sketch, *place in rows.filter(sample__in=wanted).values_list(*names):
+                self._facts[sample] = _Fact(key, split, phash, bytes(sketch), BlobRef(*place))
+
+
+def keep_apart(plan: Plan, *, allow: bool, looks: SecondLooks) -> None:
+    """Look for near-duplicates among the images that the plan brings, and take them out of train unless `allow`.
+
+    What is in train already is reported, and left there.
+    """
+    bring = [row for row in plan.rows if _is_new(row)]
+    tests = [row for row in bring if row.after and row.after.split == Split.TEST]
+    others = [row for row in bring if row.after and row.after.split != Split.TEST]
+    found = _nearest(_Coming(others), [_Coming(tests), _There(plan, test=True)], looks) if others else {}
+    there = _nearest_there(_There(plan, test=False), _Coming(tests), looks) if tests else []
+    known = _known_before(plan, {id(others[place]) for place in found})
+    if not allow:
+        _demote(plan, [*(others[place] for place in found), *(row for row, _ in known)])
+    plan.twins = [*(_told(twin, others[place]) for place, twin in found.items()), *there]
+    plan.allowed = [old for _, old in known] if allow else []
+    once = {row.sample.pk: _told(Twin(row.sample, old.of, old.distance, ""), row) for row, old in known}
+    plan.result.near_duplicates = [twin.document() for twin in [*plan.twins[: len(found)], *once.values()]]
+    plan.result.leaks = [twin.document() for twin in there if twin.split != Split.POOL]
+
+
+def remember(plan: Plan, *, allow: bool) -> None:
+    """Write what was found and the hashes of what came in; the plan's samples have their ids now."""
+    bring = [row for row in plan.rows if _is_new(row)]
+    changed = [row.sample.pk for row in bring if row.before and row.before.blob_id != _blob(row).pk]
+    for ids in chunks(changed):  # another image: what the old one looked like is no longer of interest
+        NearDuplicate.objects.filter(dataset=plan.dataset, sample__in=ids, found_by=PIXELS).delete()
+        NearDuplicate.objects.filter(dataset=plan.dataset, of__in=ids, found_by=PIXELS).delete()
+    facts = {"dataset": plan.dataset, "found_by": PIXELS, "allowed": allow, "since": plan.number, "confirmed": True}
+    keep_twins(
+        [
+            NearDuplicate(sample_id=twin.sample.pk, of_id=twin.of.pk, distance=twin.distance, **facts)
+            for twin in plan.twins
+        ],
+        decided=True,
+    )
+    decide(plan.dataset, plan.allowed, allowed=True)
+    for test in (True, False):
+        rows = [row for row in bring if row.after and (row.after.split == Split.TEST) is test]
+        samples = np.array([row.sample.pk for row in rows], np.int64)
+        add_pages(plan.dataset, samples, hashes([_blob(row).phash for row in rows]), test=test)
+
+
+def keep_twins(rows: Sequence[NearDuplicate], *, decided: bool) -> None:
+    """Write near-duplicates. One that was found the same way before is told anew, but for whether it is allowed where
+    that is not `decided` now."""
+    NearDuplicate.objects.bulk_create(
+        rows,
+        batch_size=BATCH,
+        update_conflicts=True,
+        unique_fields=["dataset", "sample", "found_by"],
+        update_fields=["of", "distance", "since", "confirmed", *(["allowed"] if decided else [])],
+    )
+
+
+def _is_new(row: Row) -> bool:
+    """It brings an image, or brings one into test."""
+    before, after = row.before, row.after
+    if after is None or after.blob.phash is None:
+        return False
+    if before is None or before.blob.md5 != after.blob.md5:
+        return True
+    return after.split == Split.TEST != before.split
+
+
+def _blob(row: Row) -> Blob:
+    assert row.after is not None  # noqa: S101 - only rows that bring an image come here
+    return row.after.blob
+
+
+def _told(twin: Twin, row: Row) -> Twin:
+    """With the split that the row ends in."""
+    assert row.after is not None  # noqa: S101 - only rows that bring or keep an image come here
+    return Twin(twin.sample, twin.of, twin.distance, row.after.split)
+
+
+def _nearest(coming: _Coming, tests: Sequence[_Pictures], looks: SecondLooks) -> dict[int, Twin]:
+    """By place in `coming`, the most alike of the tests."""
+    best = _Best()
+    for side in tests:
+        for place, other, distance, close in _pairs(coming, side):
+            best.add(place, (close, distance, other, side))
+    return {
+        place: Twin(coming.sample(place)[0], side.sample(other)[0], distance, "")
+        for place, (_, distance, other, side) in best.confirmed(coming.ref, looks).items()
+    }
+
+
+def _nearest_there(there: _There, tests: _Coming, looks: SecondLooks) -> list[Twin]:
+    """Samples of the head outside test, each with the most alike of the tests that come."""
+    best = _Best()
+    first: dict[int, int] = {}  # of each sample: the pages have one twice that got back an image it had before
+    for place, other, distance, close in _pairs(tests, there):
+        if first.setdefault(int(there.ids[other]), other) == other:
+            best.add(other, (close, distance, place, tests))
+    found = []
+    for other, (_, distance, place, _) in best.confirmed(there.ref, looks).items():
+        sample, split = there.sample(other)
+        found.append(Twin(sample, tests.sample(place)[0], distance, split))
+    return found
+
+
+_Candidate = tuple[float, int, int, _Pictures]  # how close the sketches are, bits that differ, place, whose place
+
+
+class _Best:
+    """The `LOOKS` closest candidates of each picture."""
+
+    def __init__(self) -> None:
+        self._candidates: dict[int, list[_Candidate]] = {}
+
+    def add(self, place: int, candidate: _Candidate) -> None:
+        held = self._candidates.setdefault(place, [])
+        held.append(candidate)
+        if len(held) > 2 * LOOKS:
+            _closest_first(held)
+
+    def confirmed(self, ref: Callable[[int], BlobRef], looks: SecondLooks) -> dict[int, _Candidate]:
+        """By place, the closest candidate that shows the same picture at a second look."""
+        found: dict[int, _Candidate] = {}
+        for held in self._candidates.values():
+            _closest_first(held)
+        for turn in range(LOOKS):
+            asked = [
+                (place, held[turn])
+                for place, held in self._candidates.items()
+                if turn < len(held) and place not in found
+            ]
+            shown = looks.same([(ref(place), side.ref(other)) for place, (_, _, other, side) in asked])
+            found |= {place: candidate for (place, candidate), yes in zip(asked, shown, strict=True) if yes}
+        return dict(sorted(found.items()))
+
+
+def _closest_first(held: list[_Candidate]) -> None:
+    held.sort(key=lambda candidate: (-candidate[0], candidate[1]))
+    del held[LOOKS:]
+
+
+def _pairs(left: _Pictures, right: _Pictures) -> Iterator[tuple[int, int, int, float]]:
+    """(place in left, place in right, bits that differ, closeness of the sketches) of what may show the same."""
+    for one, other, distance in near(left.hashes, right.hashes):
+        for at in range(0, len(one), _PAIRS):
+            part = slice(at, at + _PAIRS)
+            ours, theirs, bits = one[part], other[part], distance[part]
+            here, shapes = right.sketches(theirs)
+            close = np.where(here, closeness(left.sketches(ours)[1], shapes), 0)
+            shown = np.flatnonzero(close)
+            columns = (ours[shown], theirs[shown], bits[shown], close[shown])
+            yield from zip(*(column.tolist() for column in columns), strict=True)
+
+
+def _known_before(plan: Plan, fresh: set[int]) -> list[tuple[Row, NearDuplicate]]:
+    """Rows that would go to train with an image that was found to be a near-duplicate before."""
+    if plan.head is None:
+        return []
+    moving = {row.sample.pk: row for row in plan.rows if row.sample.pk and _enters_train(row) and id(row) not in fresh}
+    found: list[tuple[Row, NearDuplicate]] = []
+    for ids in chunks(pk for pk, row in moving.items() if not row.before or not _is_new(row)):
+        rows = barring(plan.head).filter(sample__in=ids)
+        rows = rows.select_related("of").order_by("sample_id", "pk")
+        found += ((moving[old.sample_id], old) for old in rows)
+    return found
+
+
+def _enters_train(row: Row) -> bool:
+    was = row.before.split if row.before else None
+    return row.after is not None and row.after.split == Split.TRAIN != was
+
+
+def _demote(plan: Plan, rows: Iterable[Row]) -> None:
+    """Send what would enter train to the pool; a row that then changes nothing is none."""
+    idle = set()
+    for row in rows:
+        before, after = row.before, row.after
+        if after is None or not _enters_train(row):
+            continue
+        after.split = Split.POOL
+        plan.result.held_out += 1
+        plan.result.held_out_labelled += after.label is not None
+        if before is not None and before.says_the_same(after):
+            idle.add(id(row))
+            plan.result.labelled -= after.label is not before.label
+    plan.rows = [row for row in plan.rows if id(row) not in idle]
+    plan.result.updated -= len(idle)
+    plan.result.unchanged += len(idle)

@@ -1,0 +1,1 @@
+"""Taking samples out of everything, and telling what contained them."""

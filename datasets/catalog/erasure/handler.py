@@ -1,0 +1,42 @@
+"""The job that erases: rows first, all in one transaction, then bytes, then whoever published the versions is told."""
+
+from django.db import transaction
+
+from catalog.erasure.rows import erase_rows
+from catalog.models import Dataset, Erasure
+from catalog.signals import versions_erased
+from collector.freeing import free
+from collector.work import JobWork
+from jobs.context import ShardContext
+from jobs.handlers import Outcome
+
+
+class EraseHandler:
+    """May be killed anywhere: what the rows said is noted in the transaction that deletes them."""
+
+    queue = "compute"
+    frees_space = True
+
+    def run(self, context: ShardContext) -> Outcome:
+        """All of it; a run after a kill goes on where that one was."""
+        work = JobWork(context)
+        with transaction.atomic():
+            left = work.note("left", lambda: erase_rows(context.job, context.params["samples"]))
+        context.log(f"{left['samples']} samples are gone from all versions; taking their bytes away.")
+        kept = free(left["digests"], work)
+        for dataset_id, numbers in left["touched"]:
+            context.check()
+            dataset = Dataset.objects.get(pk=dataset_id)
+            answers = versions_erased.send(Dataset, dataset=dataset, numbers=numbers)
+            free([md5 for _, theirs in answers for md5 in theirs or ()], work)
+        counted = work.counted()
+        erasures = Erasure.objects.filter(job=context.job).order_by("pk")
+        return Outcome(
+            {
+                "samples": left["samples"],
+                "blobs": counted.get("blobs", 0),
+                "bytes": counted.get("bytes", 0),
+                "blobs_kept": len(kept),
+                "erasures": [{"id": row.pk, "dataset": row.dataset.name} | row.report for row in erasures],
+            }
+        )

@@ -1,0 +1,189 @@
+"""Exports: a version as a zip in one of the formats, written by a job, kept in the store."""
+
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, BinaryIO
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from accounts.models import User
+from blobs.models import Blob
+from blobs.refs import BlobRef
+from blobs.services import row_for, store
+from catalog.filtering.documents import read_document
+from catalog.filtering.faults import Faults
+from catalog.filtering.filters import Filter, both
+from catalog.filtering.printing import write_text
+from catalog.models import Dataset, Export, RevisionQuerySet, Version
+from catalog.reading.queries import total
+from core.errors import Invalid, NotFound
+from formats import Entry, FormatError, Item, Notes, format_names, write
+from jobs.context import ShardContext
+from jobs.errors import ShardFailed
+from jobs.handlers import Outcome
+from jobs.services import ShardSpec, create_job
+
+CHUNK = 2000
+AHEAD = 512  # entries that are gathered before their images are read together
+COLUMNS = ("sample__key", "blob__width", "blob__height", "split", "label__value", "meta", "blob__media_type")
+PLACE = ("blob__md5", "blob__sha256", "blob__size", "blob__key", "blob__offset")
+# The same samples give the same bytes, whenever they are exported.
+NO_TIME = (1980, 1, 1, 0, 0, 0)
+MODE = 0o100644 << 16
+FOLDER_MODE = (0o40755 << 16) | 0x10
+
+
+@transaction.atomic
+def create_export(
+    version: Version,
+    *,
+    form: str,
+    author: User,
+    split: str | None = None,
+    slice_name: str | None = None,
+    chosen: Any = None,
+) -> Export:
+    """Queue the export of a version, or of what in it is of a split, in a slice and passes the filter `chosen`; the
+    caller's edge wakes its job.
+
+    Raises Invalid for a format that does not hold such labels, a slice or filter that can't be read, and
+    (`nothing_chosen`) for one that no sample passes.
+    """
+    dataset = version.dataset
+    if form not in (fitting := format_names(dataset.label_kind)):
+        words = f"{form} holds no {dataset.label_kind} labels: use one of {', '.join(fitting)}"
+        raise Invalid.field("format", words, code="format_unsuited")
+    picked = _picked(version, split, slice_name, chosen)
+    title = f"Export {version} as {form}"[:200]
+    job = create_job("export", title, shards=[ShardSpec()], unit="images", created_by=author)
+    facts = {"format": form, "split": split or "", "slice": slice_name or "", "filter": picked, "job": job}
+    return Export.objects.create(dataset=dataset, version=version, created_by=author, **facts)
+
+
+def _picked(version: Version, split: str | None, slice_name: str | None, chosen: Any) -> dict[str, Any] | None:
+    """What a slice and a filter ask for, as JSON."""
+    parts = [Filter.of({"slice": slice_name}, version.dataset, field="")] if slice_name else []
+    parts += [Filter.of(chosen, version.dataset)] if chosen is not None else []
+    if not parts:
+        return None
+    inside = [Filter.of({"split": split}, version.dataset)] if split else []
+    if not total(version, both(version.dataset, [*inside, *parts])):
+        field = "filter" if chosen is not None else "slice"
+        raise Invalid.field(field, f"no sample of {version} passes: there is nothing to export", code="nothing_chosen")
+    return both(version.dataset, parts).document
+
+
+def find_export(dataset: Dataset, pk: int) -> Export:
+    """One export of the dataset. Raises NotFound."""
+    found = exports_of(dataset).filter(pk=pk).first()
+    if found is None:
+        raise NotFound(f"Dataset {dataset.name!r} has no export {pk}.", code="export_unknown")
+    return found
+
+
+def exports_of(dataset: Dataset) -> QuerySet[Export]:
+    """All exports of a dataset, with what their documents show."""
+    return Export.objects.filter(dataset=dataset).select_related("dataset", "version", "blob", "job", "created_by")
+
+
+def text_of(export: Export) -> str | None:
+    """What chose its samples besides the split, in words; None where nothing did."""
+    return write_text(read_document(export.filter, Faults())) if export.filter else None
+
+
+class ExportHandler:
+    """Writes the archive to a temporary file and keeps it; the row points to it once the job's result counts."""
+
+    queue = "compute"
+
+    def run(self, context: ShardContext) -> Outcome:
+        export = Export.objects.select_related("dataset", "version__dataset").get(job=context.job)
+        rows = export.version.revisions
+        if export.split:
+            rows = rows.filter(split=export.split)
+        if export.filter:
+            rows = Filter.of(export.filter, export.dataset).apply(rows)
+        total, losses = rows.count(), Notes()
+
+        def on_image(done: int) -> None:
+            context.check()
+            context.progress(done, total)
+
+        with tempfile.TemporaryFile() as file:
+            try:
+                told = {"classes": export.dataset.classes, "task": export.dataset.label_kind}
+                entries = write(export.format, _items(rows), losses=losses, **told)
+                samples = write_zip(file, entries, on_image=on_image)
+            except FormatError as error:
+                raise ShardFailed(str(error), code=error.code) from error
+            context.log(f"{samples} images are packed; storing the archive.")
+            blob = row_for(store().put_file(file), media_type="application/zip")
+        result = {
+            "export": export.pk, "url": export.url, "format": export.format, "version": export.version.number,
+            "split": export.split or None, "slice": export.slice or None, "filter": text_of(export),
+            "samples": samples, "bytes": blob.size, "notes": losses.lines(),
+        }  # fmt: skip
+        return Outcome(result, lambda: _point(export, blob))
+
+
+def write_zip(file: BinaryIO, entries: Iterable[Entry], *, on_image: Callable[[int], None]) -> int:
+    """Write the entries of an archive, images as they are stored; returns how many images there were.
+
+    Memory holds the images of a few reads ahead, and the names. Raises blobs.errors.BlobFault for bytes that are lost.
+    """
+    done = 0
+    with zipfile.ZipFile(file, "w") as archive:
+        for batch in _gathered(entries):
+            refs = [entry.image.source for entry in batch if entry.image is not None]
+            images = store().get_many(refs)
+            for entry in batch:
+                if entry.image is None:
+                    _write_document(archive, entry)
+                    continue
+                _, data = next(images)
+                archive.writestr(_info(entry.path), data)
+                done += 1
+                on_image(done)
+    return done
+
+
+def _items(rows: RevisionQuerySet) -> Iterator[Item]:
+    for row in rows.order_by("sample_id").values_list(*COLUMNS, *PLACE).iterator(chunk_size=CHUNK):
+        key, width, height, split, label, meta, media_type, md5, sha256, size, place, offset = row
+        ref = BlobRef(md5=md5, sha256=sha256, size=size, key=place, offset=offset)
+        yield Item(key, (width, height) if width and height else None, split, label, meta, media_type, ref)
+
+
+def _gathered(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    batch: list[Entry] = []
+    for entry in entries:
+        batch.append(entry)
+        if len(batch) >= AHEAD:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _info(path: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(path, NO_TIME)
+    info.external_attr = MODE
+    return info
+
+
+def _write_document(archive: zipfile.ZipFile, entry: Entry) -> None:
+    info = _info(entry.path)
+    if info.is_dir():
+        info.external_attr = FOLDER_MODE
+        archive.writestr(info, b"")
+        return
+    info.compress_type = zipfile.ZIP_DEFLATED
+    with archive.open(info, "w", force_zip64=True) as stream:  # how long it becomes is known at its end
+        for chunk in entry.chunks:
+            stream.write(chunk)
+
+
+def _point(export: Export, blob: Blob) -> None:
+    Export.objects.filter(pk=export.pk).update(blob=blob)

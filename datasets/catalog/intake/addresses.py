@@ -1,0 +1,36 @@
+"""Images by URL, from the hosts in the setting IMPORT_HOSTS."""
+
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
+from itertools import islice
+
+from django.conf import settings
+
+from catalog.changes.sets import Rejection
+from catalog.intake.fetching import AllowList, FetchError, fetch, lookup
+from catalog.intake.incoming import Incoming
+
+THREADS = 4
+
+
+def fetched(wanted: Iterable[tuple[str, str]]) -> Iterator[Incoming | Rejection]:
+    """Each (key, URL) as an image or the reason why not, in order; a few are under way at a time."""
+    rest = iter(wanted)
+    get = partial(_fetched, _allowed(tuple(settings.IMPORT_HOSTS)))
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="fetch") as pool:
+        while some := list(islice(rest, THREADS)):
+            yield from pool.map(get, some)
+
+
+def _fetched(allowed: AllowList, wanted: tuple[str, str]) -> Incoming | Rejection:
+    key, url = wanted
+    try:
+        return Incoming(key, fetch(url, allowed, resolve=lookup))
+    except FetchError as error:
+        return Rejection(key, error.code, f"url: {error}")
+
+
+@cache
+def _allowed(entries: tuple[str, ...]) -> AllowList:
+    return AllowList.of(entries)

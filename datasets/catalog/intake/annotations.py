@@ -1,0 +1,119 @@
+"""What the annotation files of an upload say: which format they are in, what they tell, what nobody used."""
+
+import io
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from blobs.archives import Limits, Member, iter_members
+from blobs.errors import ArchiveRefused
+from blobs.models import Blob
+from catalog.changes.sets import Rejection
+from catalog.intake.incoming import MAX_DOCUMENT_BYTES, Document, sorted_out
+from catalog.models import Dataset
+from core.errors import Invalid
+from formats import Annotated, Batch, Fault, Recognised, Size, fault_of, read, recognise
+
+CHUNK = 5000
+AUTO = "auto"
+UNREADABLE, UNUSED = "annotations_unreadable", "annotations_unused"
+MOST_FAULTS = 20  # that are told of one file
+
+
+@dataclass(slots=True)
+class Annotations:
+    """Annotations by key, as read; `notes` says what was in the files and could not be kept."""
+
+    samples: Mapping[str, Annotated] = field(default_factory=dict)
+    recognised: Recognised | None = None
+    notes: list[str] = field(default_factory=list)
+    rejected: list[Rejection] = field(default_factory=list)
+    incomplete: list[dict[str, Any]] = field(default_factory=list)
+
+    def report(self) -> dict[str, Any]:
+        """As the answer to an upload shows it."""
+        found = self.recognised
+        return {
+            "recognised": {"format": found.format, "why": found.why} if found else None,
+            "notes": self.notes,
+            "incomplete": self.incomplete,
+        }
+
+
+def read_annotations(
+    dataset: Dataset, images: Mapping[str, Blob], documents: Mapping[str, bytes], *, form: str, named: Document | None,
+    keep_partial: bool = False,
+) -> Annotations:  # fmt: skip
+    """Read the documents of an upload, and the file, or the archive of files, that it sent as its `annotations`.
+
+    A file that can't be read is `rejected`, the others are read. Raises FormatError for what concerns them all,
+    blobs.errors.ArchiveRefused, Invalid when no format recognises the named file.
+    """
+    packed = _unpacked(named) if named else None
+    asked = {named.path: named.data} if named and packed is None else {}
+    documents = {**documents, **(packed or {})}
+    batch = Batch(
+        {key: _size(blob.width, blob.height) for key, blob in images.items()},
+        {path: data for path, data in documents.items() if not Document(path, data).is_for_people} | asked,
+        dataset.classes,
+        dataset.label_kind,
+        earlier=lambda: _earlier(dataset),
+        keep_partial=keep_partial,
+    )
+    notes = [f"{path} is for people to read and was passed over" for path in documents.keys() - batch.documents.keys()]
+    found = recognise(batch) if form == AUTO else Recognised(form, "the request says so")
+    if found is None:
+        for path in asked:
+            fault = fault_of(batch, path)
+            if fault is None or not images:
+                raise Invalid.field("annotations", f"{fault or 'no known format recognises it'}: name its `format`")
+        return Annotations(notes=notes, rejected=_unused(batch, set()))
+    reading = read(found.format, batch)
+    rejected = [*_faults(reading.faults), *_unused(batch, reading.used)]
+    notes += reading.notes.lines()
+    return Annotations(reading.samples, found, notes, rejected, reading.notes.incomplete.reasons())
+
+
+def _faults(faults: list[Fault]) -> Iterator[Rejection]:
+    """Each with its place and reason; of a file with very many the first ones, and how many more there are."""
+    seen = Counter[str]()
+    for fault in faults:
+        seen[fault.path] += 1
+        if seen[fault.path] <= MOST_FAULTS:
+            place, said = f"{fault.path}: ", str(fault.error)
+            yield Rejection(fault.path, fault.error.code, said if fault.path in said else place + said)
+    for path, count in seen.items():
+        if count > MOST_FAULTS:
+            yield Rejection(path, UNREADABLE, f"{path}: {count - MOST_FAULTS} more faults are not listed")
+
+
+def _unpacked(named: Document) -> dict[str, bytes] | None:
+    """The files in an archive of annotations, None for what is no archive."""
+    limits = Limits(member_bytes=MAX_DOCUMENT_BYTES, total_bytes=MAX_DOCUMENT_BYTES)
+    try:
+        members = [item for item in iter_members(io.BytesIO(named.data), limits) if isinstance(item, Member)]
+    except ArchiveRefused as error:
+        if error.code == "archive_unsupported":
+            return None
+        raise
+    return {item.name: item.data for item in members if isinstance(sorted_out(item.name, item.data), Document)}
+
+
+def _unused(batch: Batch, used: set[str]) -> list[Rejection]:
+    """The documents nobody read: an upload takes all that is in it, or says what it did not take."""
+    found = ((path, fault_of(batch, path)) for path in batch.documents if path not in used)
+    unknown = "it is no image, and no annotations that are known"
+    return [Rejection(path, UNREADABLE if fault else UNUSED, fault or unknown) for path, fault in found]
+
+
+def _earlier(dataset: Dataset) -> dict[str, Size | None]:
+    """The images at the head: annotations that come alone are matched with these."""
+    if dataset.head is None:
+        return {}
+    rows = dataset.head.revisions.values_list("sample__key", "blob__width", "blob__height")
+    return {key: _size(width, height) for key, width, height in rows.iterator(chunk_size=CHUNK)}
+
+
+def _size(width: int | None, height: int | None) -> Size | None:
+    return (width, height) if width and height else None

@@ -1,0 +1,230 @@
+"""The jobs that bring much into a dataset: a large archive, a long listing, a bucket of somebody else's."""
+
+import hashlib
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, BinaryIO, cast
+
+from django.db import transaction
+
+from accounts.models import User
+from blobs.errors import BlobRefused, DigestMismatch
+from blobs.models import Blob
+from blobs.services import store
+from catalog.changes.sets import ChangeSet, Rejection
+from catalog.intake import archive_uploads
+from catalog.intake.archives import members
+from catalog.intake.imports import Origin, receive_import
+from catalog.intake.incoming import Document
+from catalog.intake.ingest import (
+    SHOWN_ERRORS,
+    Terms,
+    commit_upload,
+    empty_upload,
+    receive,
+    save_received,
+    upload_changes,
+)
+from catalog.intake.listings import Line, listing_changes, read_lines
+from catalog.intake.top_folders import drop_top_folder
+from catalog.models import Dataset
+from catalog.versions.commit import look_ahead
+from core.errors import MotherlodeError, Unavailable
+from formats import FormatError
+from jobs.context import ShardContext
+from jobs.errors import ShardFailed
+from jobs.handlers import Outcome
+
+PROGRESS_STEP = 100
+
+
+class IngestHandler:
+    """Stores the images as it reads, commits once, in the transaction that counts the job's result."""
+
+    queue = "compute"
+
+    def run(self, context: ShardContext) -> Outcome:
+        params = context.params
+        dataset = Dataset.objects.get(pk=params["dataset"])
+        author = User.objects.get(pk=params["author"])
+        with final_faults():
+            changes, report = _changes(context, dataset, author)
+            _look_ahead(dataset, changes, context)
+        context.log(
+            f"{len(changes.samples)} samples are stored, {len(changes.rejected)} files were refused; committing."
+        )
+        result: dict[str, Any] = {}
+
+        def apply() -> None:
+            # The job's result is this dictionary: what the commit did is known only now.
+            with final_faults():
+                result.update(commit_upload(dataset, changes, author=author, report=report))
+            if parts := params.get("parts"):
+                archive_uploads.discard(parts)
+            if upload := params.get("upload"):
+                transaction.on_commit(lambda: store().discard_upload(upload))
+
+        return Outcome(result, apply)
+
+
+class CommitHandler:
+    """Commits a listing of samples whose bytes are stored, or that are fetched."""
+
+    queue = "compute"
+
+    def run(self, context: ShardContext) -> Outcome:
+        params = context.params
+        dataset = Dataset.objects.get(pk=params["dataset"])
+        author = User.objects.get(pk=params["author"])
+        with tempfile.TemporaryFile() as listing, final_faults():
+            _fill(listing, params["listing"], context)
+            lines = _counted(read_lines(listing), context)
+            terms, notes = Terms(**params["terms"]), _annotations(params)
+            changes, report = listing_changes(
+                dataset, lines, terms, annotations=notes, author=author, on_item=lambda _: context.check(),
+            )  # fmt: skip
+            _look_ahead(dataset, changes, context)
+        result: dict[str, Any] = {}
+
+        def apply() -> None:
+            with final_faults():
+                result.update(commit_upload(dataset, changes, author=author, report=report))
+
+        return Outcome(result, apply)
+
+
+def _fill(file: BinaryIO, md5: str, context: ShardContext) -> None:
+    """Bring a stored file here, verified, to be read from its start."""
+    for chunk in store().open(Blob.objects.get(md5=md5).ref):
+        context.check()
+        file.write(chunk)
+    file.seek(0)
+
+
+class ImportHandler:
+    """Imports objects of another bucket, commits once, in the transaction that counts the job's result."""
+
+    queue = "compute"
+
+    def run(self, context: ShardContext) -> Outcome:
+        params = context.params
+        dataset = Dataset.objects.get(pk=params["dataset"])
+        author = User.objects.get(pk=params["author"])
+
+        def on_item(done: int) -> None:
+            context.check()
+            context.progress(done, done)
+
+        with final_faults():
+            terms = Terms(**params["terms"])
+            received = receive_import(
+                Origin(**params["origin"]), mode=params["mode"], convert=terms.convert, on_item=on_item
+            )
+            if not received.images and not received.rejected:
+                raise empty_upload("there are no images at this place")
+            save_received(received)  # as for an archive
+            changes, report = upload_changes(dataset, received, terms, annotations=None, author=author)
+            _look_ahead(dataset, changes, context)
+        result: dict[str, Any] = {}
+
+        def apply() -> None:
+            with final_faults():
+                result.update(commit_upload(dataset, changes, author=author, report=report))
+
+        return Outcome(result, apply)
+
+
+def _look_ahead(dataset: Dataset, changes: ChangeSet, context: ShardContext) -> None:
+    """Compare pictures that may be near-duplicates while nobody waits; a cancelled job stops between them."""
+    looked = 0
+
+    def on_pairs(done: int) -> None:
+        nonlocal looked
+        looked = done
+        context.check()
+
+    look_ahead(dataset, changes, on_pairs=on_pairs)
+    if looked:
+        context.log(f"{looked} pairs of images that may be near-duplicates were compared pixel by pixel.")
+
+
+def _counted(lines: Iterator[Line | Rejection], context: ShardContext) -> Iterator[Line | Rejection]:
+    """The lines, as the job's progress; a cancelled job stops at the next step."""
+    done = 0
+    for done, line in enumerate(lines, start=1):
+        if done % PROGRESS_STEP == 0:
+            context.check()
+            context.progress(done, done)
+        yield line
+    context.progress(done, done)
+
+
+def _changes(context: ShardContext, dataset: Dataset, author: User) -> tuple[ChangeSet, dict[str, Any]]:
+    params: Mapping[str, Any] = context.params
+    terms = Terms(**params["terms"])
+    with tempfile.TemporaryFile() as file:
+        size = _copy(params, file, context)
+
+        def on_item(done: int) -> None:
+            context.check()
+            if done % PROGRESS_STEP == 0:
+                # How many there will be is known at the end; until then, what the bytes read so far let expect.
+                context.progress(done, max(done, round(done * size / max(file.tell(), 1))))
+
+        received = receive(members(file, convert=terms.convert), convert=terms.convert, on_item=on_item)
+        drop_top_folder(dataset, received)
+    # Their rows are no secret of the commit's: whatever becomes of it, the database knows what lies in the store.
+    save_received(received)
+    done = len(received.images) + len(received.rejected)
+    context.progress(done, done)
+    annotations = _annotations(params)
+    return upload_changes(dataset, received, terms, annotations=annotations, author=author)
+
+
+def _annotations(params: Mapping[str, Any]) -> Document | None:
+    kept = params["annotations"]
+    return Document(kept["path"], store().get(Blob.objects.get(md5=kept["md5"]).ref)) if kept else None
+
+
+def _copy(params: Mapping[str, Any], file: BinaryIO, context: ShardContext) -> int:
+    """Bring the archive here, verified; returns its size in bytes."""
+    direct = params.get("upload")
+    if parts := params.get("parts"):
+        chunks = archive_uploads.read(parts)
+    else:
+        chunks = store().open_upload(direct) if direct else store().open(Blob.objects.get(md5=params["archive"]).ref)
+    hasher = hashlib.sha256()
+    for chunk in chunks:
+        context.check()
+        hasher.update(chunk)
+        file.write(chunk)
+    if direct and params["sha256"] not in {None, hasher.hexdigest()}:
+        raise DigestMismatch(f"the upload's sha256 is {hasher.hexdigest()}, announced was another")
+    size = file.tell()
+    file.seek(0)
+    return size
+
+
+@contextmanager
+def final_faults(*, retried: str = "") -> Iterator[None]:
+    """What is wrong with the upload itself ends the job: no retry mends it, but that of the error code `retried`, and
+    of bytes that were collected in the middle of it: those are stored again."""
+    try:
+        yield
+    except Unavailable:
+        raise
+    except MotherlodeError as error:
+        if error.code == retried:
+            raise
+        raise ShardFailed(_told(error), code=error.code) from error
+    except (BlobRefused, FormatError) as error:
+        raise ShardFailed(str(error), code=error.code) from error
+
+
+def _told(error: MotherlodeError) -> str:
+    """The error with the items that were refused: a job has no other place to list them."""
+    refused: list[dict[str, str]] = list(cast("Iterable[dict[str, str]]", error.extra.get("rejected", ())))
+    lines = [f"{item['key']}: {item['detail']}" for item in refused[:SHOWN_ERRORS]]
+    lines += [f"{len(refused) - SHOWN_ERRORS} more"] if len(refused) > SHOWN_ERRORS else []
+    return "\n".join([error.detail, *lines])

@@ -1,0 +1,157 @@
+"""Importing objects that lie in somebody else's bucket: their bytes are copied into the store, or stay and are read
+from there."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import Any, Literal
+
+from accounts.models import User
+from blobs.digests import digests_of
+from blobs.errors import BlobMissing, DigestInvalid
+from blobs.links import LinkWriter, Place
+from blobs.services import keep_bytes, store
+from blobs.sources import ForeignBucket, Source, foreign_key
+from catalog.changes.sets import Rejection
+from catalog.intake.bodies import MAX_FILE_BYTES
+from catalog.intake.incoming import Document, Incoming, sorted_out
+from catalog.intake.ingest import Received, Terms, receive
+from catalog.models import Dataset
+from core.errors import Invalid
+from jobs.models import Job
+from jobs.services import ShardSpec, create_job
+from programs.filekinds import HEAD_BYTES, is_cruft, is_hidden, may_be_wanted, sort_file
+
+THREADS = 8
+MAX_KEYS = 10_000
+Mode = Literal["copy", "reference"]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What to import: the objects of a bucket below a prefix, or those with the given keys."""
+
+    source: str
+    bucket: str
+    prefix: str = ""
+    keys: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One object to import, under the key its sample gets."""
+
+    key: str
+    place: str
+    size: int | None = None
+
+
+def create_import_job(dataset: Dataset, origin: Origin, terms: Terms, *, mode: Mode, author: User) -> Job:
+    """Queue an import; the caller's edge wakes it. Raises Invalid for what no operator allowed."""
+    find_source(origin)
+    params = {
+        "dataset": dataset.pk,
+        "origin": asdict(origin),
+        "mode": mode,
+        "terms": asdict(terms),
+        "author": author.pk,
+        "annotations": None,
+    }
+    title = f"Import {origin.source}:{origin.bucket}/{origin.prefix} into {dataset.name}"[:200]
+    return create_job("import", title, shards=[ShardSpec(params)], unit="images", created_by=author)
+
+
+def find_source(origin: Origin) -> Source:
+    """The source, once it is sure that it may be imported from there. Raises Invalid (`source_unknown`,
+    `source_not_allowed`)."""
+    sources = store().sources
+    source = sources.get(origin.source)
+    if source is None:
+        known = f"there are {', '.join(sorted(sources))}" if sources else "an operator has set up none"
+        raise Invalid.field("source", f"unknown source {origin.source!r}: {known}", code="source_unknown")
+    for wanted in origin.keys or [origin.prefix]:
+        with suppress(DigestInvalid):
+            if source.allows(origin.bucket, wanted) and (not wanted or foreign_key(wanted)):
+                continue
+        raise Invalid.field(
+            "bucket", f"{origin.bucket}/{wanted} is not among what an operator allows of {origin.source!r}",
+            code="source_not_allowed",
+        )  # fmt: skip
+    return source
+
+
+def receive_import(
+    origin: Origin, *, mode: Mode, convert: bool = False, on_item: Callable[[int], None] = lambda _: None
+) -> Received:
+    """Read all objects, a few at a time, and store or link them; what a conversion makes is stored. Raises Invalid,
+    blobs.errors.StoreUnavailable."""
+    bucket = find_source(origin).bucket(origin.bucket)
+    places: dict[str, Place] = {}
+    items = _read(bucket, _found(bucket, origin), convert=convert)
+    if mode == "copy":
+        return receive((item for _, item in items), convert=convert, on_item=on_item)
+    writer = LinkWriter(places, lambda table: keep_bytes(table, media_type="application/x-ndjson"))
+    return receive(_noted(items, origin, places), convert=convert, on_item=on_item, writer=writer)
+
+
+def _noted(
+    items: Iterable[tuple[Found, Incoming | Document | Rejection]], origin: Origin, places: dict[str, Place]
+) -> Iterator[Incoming | Document | Rejection]:
+    """The same items, while `places` learns where each one's bytes lie."""
+    for found, item in items:
+        if isinstance(item, Incoming):
+            places.setdefault(digests_of(item.data).md5, Place(origin.source, origin.bucket, found.place))
+        yield item
+
+
+def _found(bucket: ForeignBucket, origin: Origin) -> Iterator[Found]:
+    """The objects to look at. A sample's key is the object's without the folder that the prefix names."""
+    folder = origin.prefix[: origin.prefix.rfind("/") + 1]
+    if origin.keys:
+        yield from (Found(key.removeprefix(folder), key) for key in origin.keys)
+        return
+    for one in bucket.objects(origin.prefix):
+        if not is_cruft(one.key):
+            yield Found(one.key.removeprefix(folder), one.key, one.size)
+
+
+def _read(
+    bucket: ForeignBucket, found: Iterable[Found], *, convert: bool
+) -> Iterator[tuple[Found, Incoming | Document | Rejection]]:
+    """Each object with its bytes or the reason why not, in order; a few are under way at a time."""
+    rest = iter(found)
+    with ThreadPoolExecutor(THREADS, thread_name_prefix="import") as pool:
+        while some := list(islice(rest, 2 * THREADS)):
+            yield from zip(some, pool.map(lambda one: _item(bucket, one, convert=convert), some), strict=True)
+
+
+def _item(bucket: ForeignBucket, one: Found, *, convert: bool) -> Incoming | Document | Rejection:
+    try:
+        foreign_key(one.place)
+        size = one.size if one.size is not None else _size(bucket, one.place)
+        if not may_be_wanted(one.key):  # its first bytes decide, not all of them
+            head = b"" if is_hidden(one.key) else bucket.read(one.place, 0, min(size, HEAD_BYTES))
+            if (kind := sort_file(one.key, head, convert=convert)).stays_behind:
+                return Rejection(one.key, kind.code, kind.reason)
+        if size > MAX_FILE_BYTES:
+            return Rejection(one.key, "file_too_large", f"it has more than {MAX_FILE_BYTES} bytes")
+        return sorted_out(one.key, bucket.read(one.place, 0, size, ranged=False), convert=convert)
+    except (BlobMissing, DigestInvalid) as error:
+        return Rejection(one.key, "object_missing", f"{one.place}: {error.message}")
+
+
+def _size(bucket: ForeignBucket, place: str) -> int:
+    there = bucket.head(place)
+    if there is None:
+        raise BlobMissing("there is no such object at the source")
+    return there.size
+
+
+def source_documents() -> list[dict[str, Any]]:
+    """The sources as users may see them: names, buckets and prefixes, never an address or a credential."""
+    return [
+        {"name": source.name, "buckets": {name: list(prefixes) for name, prefixes in source.buckets.items()}}
+        for source in store().sources.values()
+    ]

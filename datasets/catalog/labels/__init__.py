@@ -1,0 +1,1 @@
+"""What labels are: their form by task, how they are refused, and their objects as rows."""

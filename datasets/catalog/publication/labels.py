@@ -1,0 +1,44 @@
+"""What a published version says of its samples: `labels.jsonl`, a line for each, and `schema.json`.
+
+The same samples give the same bytes, in whatever version: no number, no time, no author is in them.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import orjson
+
+from catalog.models import RevisionQuerySet, Version
+from catalog.schemas.reading import version_document
+
+CHUNK = 5000
+FIELDS = ("key", "split", "label", "meta")
+COLUMNS = ("sample__key", "split", "label__value", "meta")
+
+
+def label_lines(rows: RevisionQuerySet) -> Iterator[bytes]:
+    """`{"key", "label", "meta", "split"}` of each revision, in the order of the rows; `label` may be null."""
+    for values in rows.values_list(*COLUMNS).iterator(chunk_size=CHUNK):
+        yield _line(dict(zip(FIELDS, values, strict=True)))
+
+
+def schema_text(version: Version) -> bytes:
+    """The task, the names of the classes, and what annotators were told when the version was committed."""
+    dataset = version.dataset
+    schema = version_document(dataset, version.schema_version)
+    told = [{name: value for name, value in one.items() if name != "examples"} for one in schema["classes"]]
+    document = {
+        "task": dataset.task,
+        "multi_label": dataset.multi_label,
+        "classes": [one["name"] for one in told],
+        "label_schema": {"classes": told, "guideline": schema["guideline"]},
+    }
+    return (json.dumps(document, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
+
+
+def _line(row: Mapping[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(row, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
+    except TypeError:  # metadata may hold integers beyond 64 bits
+        return json.dumps(row, sort_keys=True, separators=(",", ":")).encode() + b"\n"

@@ -1,0 +1,110 @@
+"""The labels and the schema that a pushed directory carries, as `published_labels` writes them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from blobs.models import Blob
+from blobs.services import store
+from catalog.changes.sets import Rejection
+from catalog.intake.incoming import MAX_DOCUMENT_BYTES
+from catalog.keys import LABELS, SCHEMA, normal_key
+from catalog.models import Dataset
+from catalog.publication.source import DatasetSource
+from jobs.errors import ShardFailed
+from programs.json_text import read_json
+from publishing.models import Document, Repository
+from publishing.remote import is_document
+
+TYPES = {"split": str, "label": dict, "meta": dict}
+State = dict[str, Any]
+
+
+@dataclass(slots=True)
+class PushedLabels:
+    """What the lines say of samples that are otherwise at the head, by key, and what can't be taken."""
+
+    states: dict[str, State] = field(default_factory=dict)
+    rejected: list[Rejection] = field(default_factory=list)
+
+
+def take_documents(dataset: Dataset, repository: Repository, wanted: dict[str, str]) -> PushedLabels:
+    """Take the documents out of a directory, given as md5 by key, and read what somebody changed in them.
+
+    A document as some version was published with it is nobody's edit: the head keeps its own. Raises ShardFailed when
+    its bytes were not sent.
+    """
+    labels, schema = wanted.pop(LABELS, None), wanted.pop(SCHEMA, None)
+    pushed = PushedLabels()
+    if schema and not _is_published(repository, SCHEMA, schema):
+        words = "the classes and the label schema are changed on the dataset's page or at its `schema`, not by a push"
+        pushed.rejected.append(Rejection(SCHEMA, "schema_not_pushed", words))
+    if labels and not _is_published(repository, LABELS, labels):
+        _read(_bytes(repository, labels), pushed)
+        for key in pushed.states.keys() - wanted.keys():
+            del pushed.states[key]
+            pushed.rejected.append(
+                Rejection(key, "sample_unknown", f"{LABELS} names it, and the directory has no such image")
+            )
+        _drop_unchanged(dataset, pushed.states)
+    return pushed
+
+
+def _is_published(repository: Repository, path: str, md5: str) -> bool:
+    return Document.objects.filter(publication__repository=repository, path=path, blob__md5=md5).exists()
+
+
+def _bytes(repository: Repository, md5: str) -> bytes:
+    blob = Blob.objects.filter(md5=md5).first()
+    sent = blob is not None and (repository.uploads.filter(blob=blob).exists() or is_document(repository, blob))
+    if blob is None or not sent:
+        raise ShardFailed(f"{LABELS} was not sent: push again", code="objects_missing")
+    if blob.size > MAX_DOCUMENT_BYTES:
+        detail = f"{LABELS} has more than {MAX_DOCUMENT_BYTES} bytes: push the labels in parts with `lode dataset push`"
+        raise ShardFailed(detail, code="annotations_too_large")
+    return store().get(blob.ref)
+
+
+def _read(data: bytes, pushed: PushedLabels) -> None:
+    for number, line in enumerate(data.splitlines(), start=1):
+        if not line.strip():
+            continue
+        key, state = _state(line)
+        if key is None or state is None:
+            words = "must be an object with a `key`, and `split`, `label` and `meta` as a published version has them"
+            pushed.rejected.append(Rejection(f"{LABELS}:{number}", "annotations_malformed", f"line {number} {words}"))
+        elif key in pushed.states:
+            pushed.rejected.append(Rejection(key, "duplicate_key", f"{LABELS} has more than one line of it"))
+        else:
+            pushed.states[key] = state
+
+
+def _state(line: bytes) -> tuple[str, State] | tuple[None, None]:
+    try:
+        row = read_json(line)
+    except ValueError:
+        return None, None
+    if not isinstance(row, dict) or not isinstance(row.get("key"), str):
+        return None, None
+    state = {name: row.get(name) for name in TYPES}
+    if not all(value is None or isinstance(value, TYPES[name]) for name, value in state.items()):
+        return None, None
+    return normal_key(row["key"]), state | {"meta": state["meta"] or {}}
+
+
+def _drop_unchanged(dataset: Dataset, states: dict[str, State]) -> None:
+    """Forget what the head says as well."""
+    for key, state in _head_states(dataset):
+        if key in states and states[key] | {"split": states[key]["split"] or state["split"]} == state:
+            del states[key]
+
+
+def _head_states(dataset: Dataset) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    lines: Iterable[bytes] = ()
+    if dataset.head:
+        lines = DatasetSource().documents(dataset.name, dataset.head.number)[LABELS]
+    for line in lines:
+        row = orjson.loads(line)
+        yield row["key"], {name: row[name] for name in TYPES}

@@ -1,0 +1,90 @@
+"""Dataset versions as directories to publish: `data/<key>` for every sample, and what is said of them beside it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from django.db import connection
+from django.db.models import F, Max, QuerySet
+from django.db.models.functions import Collate
+
+from accounts.models import User
+from blobs.models import Blob
+from catalog.keys import LABELS, SCHEMA
+from catalog.models import Dataset, Revision, RevisionQuerySet, Version, VersionName
+from catalog.publication.labels import label_lines, schema_text
+from catalog.versions.datasets import find_dataset
+from jobs.lifecycle.finding import refuse_archived
+from jobs.models import Job
+from jobs.services import ShardSpec, create_job
+from publishing.sources import Facts
+from versioning import Entry
+from versioning.mirror import MAIN, is_ref
+
+CHUNK = 10_000
+# Both compare texts by code points, as the listing's order demands.
+COLLATIONS = {"sqlite": "BINARY", "postgresql": "C"}
+FOLDERS = {VersionName.Kind.TAG.value: "refs/tags", VersionName.Kind.ALIAS.value: "refs/heads"}
+
+
+class DatasetSource:
+    """Published as the directory `data`."""
+
+    path = "data"
+
+    def name_of(self, reference: str) -> str:
+        """Raises NotFound."""
+        return find_dataset(reference).name
+
+    def latest(self, name: str) -> int:
+        """The number of the head."""
+        return int(Version.objects.filter(dataset__name=name).aggregate(last=Max("number"))["last"] or 0)
+
+    def latest_of_all(self) -> Mapping[str, int]:
+        return dict(Dataset.objects.exclude(head=None).values_list("name", "head__number"))
+
+    def facts(self, name: str, number: int) -> Facts:
+        version = _version(name, number)
+        counts = {name: getattr(version, name) for name in ("added", "updated", "removed", "labelled")}
+        told = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+        message = f"{version.message or f'Version {number}'}\n\nVersion {number} of {name}: {told}"
+        meta = {"dataset": name, "id": version.dataset_id, "version": number}
+        return Facts(message, version.author.username, version.created, meta)
+
+    def entries(self, name: str, number: int) -> Iterator[Entry]:
+        """By key, in the order of code points."""
+        rows = _by_key(_version(name, number))
+        for row in rows.values_list("sample__key", "blob__md5", "blob__size").iterator(chunk_size=CHUNK):
+            yield Entry(*row)
+
+    def documents(self, name: str, number: int) -> Mapping[str, Iterable[bytes]]:
+        """What is said of its samples, and in which words."""
+        version = _version(name, number)
+        return {LABELS: label_lines(_by_key(version)), SCHEMA: [schema_text(version)]}
+
+    def blobs(self, name: str, number: int) -> QuerySet[Blob]:
+        return Blob.objects.filter(pk__in=_version(name, number).revisions.values("blob"))
+
+    def holds(self, name: str, blob: Blob) -> bool:
+        """Of this dataset or what it was forked from, as that was then."""
+        return Revision.objects.ever(Dataset.objects.get(name=name)).filter(blob=blob).exists()
+
+    def adopt(self, name: str, listing: Blob, *, author: User) -> Job:
+        """A pushed directory becomes the dataset's next version."""
+        refuse_archived(Dataset.objects.get(name=name))
+        params = {"dataset": name, "listing": listing.md5, "author": author.pk}
+        title = f"Take {listing.md5[:8]}.dir into {name}"
+        return create_job("adopt", title, shards=[ShardSpec()], params=params, unit="files", created_by=author)
+
+    def refs(self, name: str, *, up_to: int) -> Mapping[str, int]:
+        """Tags as tags, aliases as branches; those that git could not hold have none."""
+        rows = VersionName.objects.filter(dataset__name=name, version__number__lte=up_to)
+        named = rows.values_list("kind", "name", "version__number")
+        refs = {f"{FOLDERS[kind]}/{called}": number for kind, called, number in named}
+        return {ref: number for ref, number in refs.items() if ref != MAIN and is_ref(ref)}
+
+
+def _by_key(version: Version) -> RevisionQuerySet:
+    return version.revisions.order_by(Collate(F("sample__key"), COLLATIONS[connection.vendor]))
+
+
+def _version(name: str, number: int) -> Version:
+    return Version.objects.select_related("dataset", "author").get(dataset__name=name, number=number)

@@ -1,0 +1,175 @@
+"""Reads that the API composes: windows of a version's samples, facets, histories."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Count, Q
+
+from catalog.filtering.filters import Filter, both
+from catalog.models import Dataset, Mention, Revision, Sample, Version, lines
+from catalog.versions import tallies
+from core.errors import Invalid, NotFound
+from core.references import MAX_ID_DIGITS, as_number
+from programs.json_text import read_json
+
+KEPT_SECONDS = 3600
+BOOLEANS = {"true": True, "false": False}
+MOST_IDS = 1000
+MOST_ID = 2**53
+PARAMETERS = {"class": "label"}
+"""Where a condition is called otherwise in an address."""
+
+
+def chosen_samples(query: Mapping[str, str], dataset: Dataset) -> Filter:
+    """The filter of query parameters: what each of them says must hold; others than these seven are not looked at.
+
+    Raises Invalid naming the parameter.
+    """
+    if (labelled := query.get("labelled")) is not None and labelled not in BOOLEANS:
+        raise Invalid.field("labelled", "must be true or false")
+    told: dict[str, Any] = {name: query[name] for name in ("split", "q", "slice") if query.get(name)}
+    told |= {"class": query["label"]} if "label" in query else {}
+    told |= {"labelled": BOOLEANS[labelled]} if labelled is not None else {}
+    ids = _ids(query.get("ids"))
+    parts = []
+    for name, value in told.items():
+        try:
+            parts.append(Filter.of({name: value}, dataset, field=""))
+        except Invalid as fault:
+            raise Invalid.field(PARAMETERS.get(name, name), fault.detail.partition(": ")[2], code=fault.code) from fault
+    if ids is not None:
+        parts.append(Filter.of({"samples": list(ids) or [MOST_ID]}, dataset, field="ids"))
+    if "filter" in query:
+        parts.append(Filter.of(as_filter(query["filter"]), dataset))
+    return both(dataset, parts)
+
+
+def as_filter(text: str) -> Any:
+    """A filter as a query parameter has it: its JSON form begins with a brace, all else is its text form."""
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        return read_json(text.encode())
+    except ValueError as error:
+        raise Invalid.field("filter", f"can't be read as JSON: {error}", code="filter_malformed") from error
+
+
+def _ids(text: str | None) -> tuple[int, ...] | None:
+    if text is None:
+        return None
+    words = [word for word in text.split(",") if word]
+    numbers = [as_number(word, digits=MAX_ID_DIGITS) for word in words]
+    if len(words) > MOST_IDS or None in numbers:
+        raise Invalid.field("ids", f"must be at most {MOST_IDS} sample ids with commas between them, like 3,5")
+    return tuple(number for number in numbers if number)
+
+
+def total(version: Version, chosen: Filter) -> int:
+    """How many samples of the version pass."""
+    cells = chosen.cells
+    if cells is not None:
+        return sum(tallies.count(version, cells).values())
+    count, place = chosen.apply(version.revisions).count, chosen.place(version)
+    kept: int | None = cache.get_or_set(f"total:{place}", count, KEPT_SECONDS) if place else None
+    return count() if kept is None else kept
+
+
+def window(version: Version, chosen: Filter, *, offset: int, limit: int, after: int | None = None) -> list[Revision]:
+    """Up to `limit` revisions by sample id, from `offset`, or those `after` a sample id."""
+    cells = chosen.cells
+    if offset >= tallies.BUCKET and after is None and cells is not None:
+        after, offset = tallies.place(version, cells, offset)
+    # First the ids from the index alone, then the rows: skipping an offset then joins nothing. Each line of a fork is
+    # read by itself, in the order of its own index.
+    found: list[tuple[int, int]] = []
+    for line in lines(version.path):
+        rows = chosen.apply(Revision.objects.filter(line)).order_by(chosen.order)
+        if after is not None:
+            rows = rows.filter(**{f"{chosen.order}__gt": after})
+        found += rows.values_list("sample_id", "pk")[: offset + limit] if version.dataset.ancestry else (
+            rows.values_list("sample_id", "pk")[offset : offset + limit]
+        )  # fmt: skip
+    if version.dataset.ancestry:
+        found = sorted(found)[offset : offset + limit]
+    full = Revision.objects.filter(pk__in=[pk for _, pk in found]).select_related("sample", "blob", "original", "label")
+    return list(full.order_by("sample_id"))
+
+
+def facets(version: Version, chosen: Filter) -> dict[str, Any]:
+    """`{total, split: {..}, label: {..}, labelled: {"true", "false"}}` of the samples that pass."""
+    cells = chosen.cells
+    by_split, by_class, told = Counter[str](), Counter[str](), 0
+    for split, labelled, n in _split_counts(version, chosen, cells):
+        by_split[split] += n
+        told += n if labelled else 0
+    if cells is not None and not cells["class_name"]:
+        others = {name: value for name, value in cells.items() if name != "class_name"}
+        mentions = tallies.count(version, others, "class_name")
+        by_class.update({str(name): n for (name,), n in mentions.items() if name})
+    elif cells is not None and not chosen.ground.several:
+        by_class[str(cells["class_name"])] = sum(by_split.values())
+    else:
+        by_class.update(_class_counts(version, chosen))
+    found = sum(by_split.values())
+    return {
+        "total": found,
+        "split": {name: n for name, n in by_split.items() if n},
+        "label": {name: n for name, n in by_class.items() if n},
+        "labelled": {"true": told, "false": found - told},
+    }
+
+
+def _split_counts(version: Version, chosen: Filter, cells: dict[str, object] | None) -> Iterator[tuple[str, bool, int]]:
+    if cells is not None:
+        for (split, labelled), n in tallies.count(version, cells, "split", "labelled").items():
+            yield str(split), bool(labelled), n
+        return
+    told = Count("pk", filter=Q(label__isnull=False))
+    rows = chosen.apply(version.revisions).order_by().values_list("split")
+    for split, n, with_label in rows.annotate(n=Count("pk"), told=told):
+        yield split, True, with_label
+        yield split, False, n - with_label
+
+
+def _class_counts(version: Version, chosen: Filter) -> dict[str, int]:
+    """Counted from the rows: what a search by key lets through, and the classes beside a chosen one."""
+    rows = chosen.apply(version.revisions).order_by()
+    if not chosen.ground.several:
+        return dict(rows.exclude(class_name="").values_list("class_name").annotate(n=Count("pk")))
+    mentions = Mention.objects.filter(revision__in=rows.values("pk")).order_by()
+    return dict(mentions.values_list("class_name").annotate(n=Count("pk")))
+
+
+def find_revision(version: Version, key: str) -> Revision:
+    """A sample as it is in a version. Raises NotFound."""
+    # First the sample, by the index of keys: joined, a database without statistics looks through the whole version.
+    lines_of = [line for line, _ in version.path]
+    named = list(Sample.objects.filter(dataset__in=lines_of, key=key).values_list("pk", flat=True))
+    rows = version.revisions.filter(sample__in=named).select_related("sample", "blob", "original", "label")
+    if (found := rows.first()) is None:
+        raise NotFound(f"There is no sample {key!r} in {version}.", code="sample_unknown")
+    return found
+
+
+def find_sample(dataset: Dataset, key: str) -> Sample:
+    """A sample that is or was in the dataset, or in what it was forked from. Raises NotFound."""
+    nearest = [dataset.pk, *(line for line, _ in dataset.ancestry)]
+    rows = Sample.objects.filter(dataset__in=nearest, key=key)
+    found = min(rows, key=lambda row: nearest.index(row.dataset_id), default=None)
+    if found is None or not Revision.objects.ever(dataset).filter(sample=found).exists():
+        raise NotFound(f"There is no sample {key!r} in dataset {dataset.name!r}.", code="sample_unknown")
+    return found
+
+
+def history(dataset: Dataset, sample: Sample) -> list[tuple[Revision, Version]]:
+    """What a sample has been, oldest first, each with the version that made it so; a fork's begins in its origin."""
+    rows = list(Revision.objects.ever(dataset).filter(sample=sample).select_related("blob", "label"))
+    wanted = Q(pk=None)
+    for row in rows:
+        wanted |= Q(dataset=row.dataset_id, number=row.since)
+    made = {
+        (one.dataset_id, one.number): one for one in Version.objects.filter(wanted).select_related("author", "dataset")
+    }
+    return [(row, made[row.dataset_id, row.since]) for row in rows]

@@ -1,0 +1,1 @@
+"""Label schemas: what annotators are told of the classes."""

@@ -1,0 +1,200 @@
+"""Changing a label schema: a new version of it on the one that the caller saw.
+
+A class is known by its name. It keeps its place, key and look whatever else changes; new ones come behind the others
+and take the next free key. One that a label has ever named can't go away: it is archived.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import User
+from catalog.models import Dataset, Mention, Revision, Sample, SchemaExample, SchemaVersion
+from catalog.schemas import palette
+from catalog.schemas import reading as schemas
+from core.errors import Conflict, Invalid
+
+MAX_CLASS = 200
+MAX_CLASSES = 10_000
+SHOWN = 40  # characters of a name that is refused
+MOST_EXAMPLES = 12
+TOLD = ("key", "colour", "dash", "guideline", "archived")
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+def check_names(names: Sequence[str]) -> None:
+    """Raise Invalid for class names that no dataset can have."""
+    if not names or len(names) > MAX_CLASSES or len(set(names)) != len(names):
+        raise Invalid.field("classes", f"must be different names, 1 to {MAX_CLASSES}")
+    for place, name in enumerate(names, start=1):
+        if not (0 < len(name) <= MAX_CLASS and name.isprintable()):
+            shown = name if len(name) <= SHOWN else f"{name[:SHOWN]}…"
+            raise Invalid.field(
+                "classes", f"number {place}, {shown!r}, must have 1 to {MAX_CLASS} printable characters"
+            )
+
+
+@transaction.atomic
+def change_schema(
+    dataset: Dataset,
+    classes: Sequence[Mapping[str, Any]],
+    *,
+    parent: int,
+    author: User,
+    guideline: str | None = None,
+    message: str = "",
+) -> None:
+    """Make these the dataset's classes; what is not said of one of them stays as it is.
+
+    Raises Conflict (`stale_parent`) when the schema is no longer at version `parent`, Invalid naming the class that
+    can't be so. When nothing differs there is no new version.
+    """
+    locked = Dataset.objects.select_for_update().select_related("created_by").get(pk=dataset.pk)
+    if parent != locked.schema_version:
+        raise _stale(parent, locked.schema_version)
+    before = schemas.document(locked)
+    known = {one["name"]: one for one in before["classes"]}
+    check_names([str(one["name"]) for one in classes])
+    after = _merged(known, classes)
+    _check(after)
+    _check_removed(locked, known.keys() - {one["name"] for one in after})
+    pictures = _pictures(locked, known, classes)
+    text = before["guideline"] if guideline is None else guideline
+    if _same(before, after, text, pictures):
+        return
+    _keep_first(locked)
+    made = SchemaVersion.objects.create(
+        dataset=locked, number=parent + 1, classes=after, guideline=text, message=message, author=author
+    )
+    SchemaExample.objects.bulk_create(_rows(made, after, pictures))
+    dataset.schema_version, dataset.classes = made.number, schemas.names(after)
+    dataset.save(update_fields=["schema_version", "classes"])
+
+
+def copy_schema(origin: Dataset, fork: Dataset, *, author: User) -> None:
+    """Give a new fork the schema of its origin, as its own first version."""
+    stored = SchemaVersion.objects.filter(dataset=origin, number=origin.schema_version).first()
+    if stored is None:
+        return
+    mine = SchemaVersion.objects.create(
+        dataset=fork, number=1, classes=stored.classes, guideline=stored.guideline, author=author
+    )
+    copies = [
+        SchemaExample(schema=mine, class_name=row.class_name, sample_id=row.sample_id, blob_id=row.blob_id,
+                      note=row.note)
+        for row in stored.examples.order_by("pk")
+    ]  # fmt: skip
+    SchemaExample.objects.bulk_create(copies)
+
+
+def _merged(known: Mapping[str, Mapping[str, Any]], wanted: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The classes that stay, in their old order, then the new ones in theirs."""
+    told = {one["name"]: {name: one[name] for name in TOLD if name in one} for one in wanted}
+    kept = [{name: value for name, value in one.items() if name != "examples"} | told[one["name"]]
+            for one in known.values() if one["name"] in told]  # fmt: skip
+    fresh: list[dict[str, Any]] = []
+    for name in told:
+        if name not in known:
+            # A key that another new class asks for is not given away before it comes.
+            asked = [one for one in wanted if one["name"] not in known and "key" in one]
+            reserved = [{"key": one["key"], "colour": "", "dash": -1} for one in asked]
+            fresh.append(palette.fresh(name, [*kept, *fresh, *reserved]) | told[name])
+    return kept + fresh
+
+
+def _check(classes: Sequence[Mapping[str, Any]]) -> None:
+    if all(one["archived"] for one in classes):
+        raise Invalid.field("classes", "at least one class must not be archived")
+    used = Counter(one["key"] for one in classes if one["key"] is not None)
+    for place, one in enumerate(classes):
+        if one["key"] is not None and one["key"] not in palette.KEYS:
+            raise Invalid.field(f"classes.{place}.key", "must be 1 to 9, 0, or shift+ and one of them, or null")
+        if used[one["key"]] > 1:
+            others = " and ".join(repr(other["name"]) for other in classes if other["key"] == one["key"])
+            raise Invalid.field(
+                f"classes.{place}.key", f"{one['key']} is the key of {others}: give one of them another"
+            )
+        if not _COLOUR.fullmatch(one["colour"]):
+            raise Invalid.field(f"classes.{place}.colour", "must be like #0072B2")
+
+
+def _check_removed(dataset: Dataset, names: set[str]) -> None:
+    lines = [dataset.pk, *(line for line, _ in dataset.ancestry)]
+    for name in sorted(names):
+        ever = Revision.objects.filter(dataset__in=lines, class_name=name)
+        if ever.exists() or Mention.objects.filter(dataset__in=lines, class_name=name).exists():
+            raise Invalid.field(
+                "classes", f"there are labels that say {name!r}: archive it instead of removing it", code="class_in_use"
+            )
+
+
+def _stale(parent: int, head: int) -> Conflict:
+    return Conflict(
+        f"parent: the schema is at version {head}, not {parent}; nothing was changed. Look at what it says now, then "
+        "change that.",
+        code="stale_parent",
+        extra={"head": head},
+    )
+
+
+Pictures = dict[str, list[tuple[Sample, int, str, str]]]  # class: (sample, id of the blob, its md5, note)
+
+
+def _pictures(
+    dataset: Dataset, known: Mapping[str, Mapping[str, Any]], classes: Sequence[Mapping[str, Any]]
+) -> Pictures:
+    """The examples by class. Those of a class that says nothing of them stay."""
+    asked = {one["name"]: one.get("examples", known.get(one["name"], {}).get("examples", ())) for one in classes}
+    for place, one in enumerate(classes):
+        if len({example["key"] for example in asked[one["name"]]}) < len(asked[one["name"]]):
+            raise Invalid.field(f"classes.{place}.examples", "names a sample twice")
+        if len(asked[one["name"]]) > MOST_EXAMPLES:
+            raise Invalid.field(f"classes.{place}.examples", f"must be {MOST_EXAMPLES} pictures at most")
+    there = _samples(dataset, {example["key"] for examples in asked.values() for example in examples})
+    for place, one in enumerate(classes):
+        for example in asked[one["name"]]:
+            if example["key"] not in there:
+                raise Invalid.field(
+                    f"classes.{place}.examples", f"there is no sample {example['key']!r}", code="sample_unknown"
+                )
+    return {
+        name: [(*there[example["key"]], example.get("note", "")) for example in examples]
+        for name, examples in asked.items()
+    }
+
+
+def _samples(dataset: Dataset, keys: set[str]) -> dict[str, tuple[Sample, int, str]]:
+    """Samples as they are at the head; of those that are not, as they were shown before or last seen."""
+    lines = [dataset.pk, *(line for line, _ in dataset.ancestry)]
+    samples = list(Sample.objects.filter(dataset__in=lines, key__in=keys).values_list("pk", flat=True))
+    past = Revision.objects.ever(dataset).filter(sample__in=samples).select_related("sample", "blob")
+    return {row.sample.key: (row.sample, row.blob_id, row.blob.md5) for row in past}
+
+
+def _same(before: Mapping[str, Any], after: Sequence[Mapping[str, Any]], guideline: str, pictures: Pictures) -> bool:
+    shown = {
+        name: [(sample.key, md5, note) for sample, _, md5, note in told] for name, told in pictures.items() if told
+    }
+    was = {one["name"]: [(row["key"], row["digest"], row["note"]) for row in one["examples"]]
+           for one in before["classes"] if one["examples"]}  # fmt: skip
+    bare = [{name: value for name, value in one.items() if name != "examples"} for one in before["classes"]]
+    return (bare, before["guideline"], was) == (list(after), guideline, shown)
+
+
+def _keep_first(dataset: Dataset) -> None:
+    """Write down the version 1 that nobody had changed, before it is no longer what the rules make of the classes."""
+    if dataset.schema_version > 1:
+        return
+    told = {"classes": list(palette.first(dataset.classes)), "author": dataset.created_by, "created": dataset.created}
+    SchemaVersion.objects.get_or_create(dataset=dataset, number=1, defaults=told)
+
+
+def _rows(schema: SchemaVersion, classes: Sequence[Mapping[str, Any]], pictures: Pictures) -> list[SchemaExample]:
+    return [
+        SchemaExample(schema=schema, class_name=one["name"], sample=sample, blob_id=blob, note=note)
+        for one in classes
+        for sample, blob, _, note in pictures.get(one["name"], ())
+    ]

@@ -1,0 +1,175 @@
+"""What is committed, and what a commit answers."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from catalog.intake.ingest import KEEP_OUT, MERGE, METADATA, NEAR_DUPLICATES, PARTIAL, UNLABELLED
+from catalog.models import Split
+from catalog.serializers.labels import LabelField
+from formats import REASONS, format_names
+
+MAX_MESSAGE = 500
+
+
+UPLOAD_FORMATS = ["auto", *format_names()]
+
+
+META = (
+    "merge: the names that a sample's `meta` gives change, a null removes one, the others stay; replace: what a "
+    "sample's `meta` says is all of it"
+)
+
+
+STRICT = "take all of it or nothing: what can't be taken, or kept of the annotations, refuses the whole upload"
+
+
+CONVERT = "turn TIFF, BMP, GIF, HEIC and AVIF into PNG or JPEG, and keep the originals; else they are not taken"
+
+
+WHEN_PARTIAL = (
+    "what becomes of an image when the label can't hold some of its objects (`incomplete` in the answer counts them): "
+    "it stays unlabelled, or keeps the others"
+)
+
+
+BYTES = {"data", "md5", "upload", "url"}  # the ways to say which bytes a sample has
+
+
+class RejectionSerializer(serializers.Serializer[None]):
+    key = serializers.CharField()
+    code = serializers.CharField()
+    detail = serializers.CharField()
+
+
+class RecognisedSerializer(serializers.Serializer[None]):
+    format = serializers.CharField()
+    why = serializers.CharField()
+
+
+class TwinSerializer(serializers.Serializer[None]):
+    key = serializers.CharField()
+    of = serializers.CharField(help_text="the test sample that shows nearly the same")
+    distance = serializers.FloatField()
+    split = serializers.ChoiceField(choices=Split.choices)
+
+
+class HeldOutSerializer(serializers.Serializer[None]):
+    samples = serializers.IntegerField(help_text="of this commit, meant for train and kept in pool")
+    labelled = serializers.IntegerField(help_text="of these, with a label")
+    detail = serializers.CharField(help_text="why, where to look, and how to decide otherwise")
+
+
+class ExactPairSerializer(serializers.Serializer[None]):
+    key = serializers.CharField()
+    of = serializers.CharField()
+
+
+class ExactDuplicatesSerializer(serializers.Serializer[None]):
+    in_commit = serializers.IntegerField(help_text="images with the bytes of another one of this commit")
+    in_dataset = serializers.IntegerField(help_text="images with the bytes of another sample that is there")
+    pairs = ExactPairSerializer(many=True, help_text="the first 100")
+
+
+class IncompleteSerializer(serializers.Serializer[None]):
+    code = serializers.ChoiceField(choices=sorted(REASONS))
+    reason = serializers.CharField()
+    objects = serializers.IntegerField()
+    images = serializers.IntegerField()
+    examples = serializers.ListField(child=serializers.CharField(), help_text="the first of the images")
+
+
+class CommitSerializer(serializers.Serializer[None]):
+    version = serializers.IntegerField(allow_null=True)
+    parent = serializers.IntegerField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
+    added = serializers.IntegerField()
+    updated = serializers.IntegerField()
+    removed = serializers.IntegerField()
+    labelled = serializers.IntegerField()
+    unchanged = serializers.IntegerField()
+    converted = serializers.IntegerField(help_text="of those added and updated: made of what was sent")
+    rejected = RejectionSerializer(many=True)
+    near_duplicates = TwinSerializer(many=True, help_text="of test samples: kept out of train unless allowed")
+    leaks = TwinSerializer(many=True, help_text="samples of train and val that new test samples resemble")
+    held_out = HeldOutSerializer(allow_null=True)
+    exact_duplicates = ExactDuplicatesSerializer(help_text="they are kept all the same")
+    recognised = RecognisedSerializer(allow_null=True, required=False)
+    notes = serializers.ListField(
+        child=serializers.CharField(), required=False, help_text="what the annotations hold and we can't keep"
+    )
+    incomplete = IncompleteSerializer(
+        many=True, required=False, help_text="objects that a label can't hold: their images stay unlabelled"
+    )
+
+
+class NewSampleSerializer(serializers.Serializer[None]):
+    key = serializers.CharField(trim_whitespace=False, max_length=2000)
+    data = serializers.CharField(required=False, help_text="base64; leave it out to change a sample that is there")  # type: ignore[assignment]  # DRF pops declared fields
+    md5 = serializers.RegexField(r"^[0-9a-f]{32}$", required=False, help_text="of bytes that were sent to /uploads")
+    upload = serializers.RegexField(
+        r"^[0-9a-f]{32}$",
+        required=False,
+        help_text="the id of a direct upload, or of an archive that was sent in parts",
+    )
+    url = serializers.CharField(required=False, max_length=2000, help_text="of a host that an operator allows")
+    split = serializers.ChoiceField(choices=Split.choices, required=False)
+    label = LabelField(required=False, allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
+    meta = serializers.DictField(
+        required=False, help_text="merged into the sample's metadata: a null removes a name (see `metadata`)"
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if len(given := BYTES & attrs.keys()) > 1:
+            raise serializers.ValidationError({sorted(given)[1]: f"send one of {', '.join(sorted(given))}, not both"})
+        return attrs
+
+
+class NewLabelSerializer(serializers.Serializer[None]):
+    key = serializers.CharField(trim_whitespace=False, max_length=2000)
+    label = LabelField()  # type: ignore[assignment]  # DRF pops declared fields
+
+
+class DirectArchiveSerializer(serializers.Serializer[None]):
+    upload = serializers.RegexField(
+        r"^[0-9a-f]{32}$", help_text="the id of a direct upload, or of an archive sent in parts"
+    )
+    sha256 = serializers.RegexField(r"^[0-9a-f]{64}$", required=False)
+    name = serializers.CharField(required=False, default="archive", max_length=100)
+
+
+class CommitDocumentSerializer(serializers.Serializer[None]):
+    archive = DirectArchiveSerializer(required=False, help_text="an archive that was sent before")
+    format = serializers.ChoiceField(choices=UPLOAD_FORMATS, default="auto", help_text="of the archive")
+    split = serializers.ChoiceField(choices=Split.choices, required=False, help_text="of the archive's images")
+    samples = NewSampleSerializer(many=True, required=False)
+    labels = NewLabelSerializer(many=True, required=False)
+    remove = serializers.ListField(child=serializers.CharField(trim_whitespace=False), required=False)
+    message = serializers.CharField(required=False, allow_blank=True, max_length=MAX_MESSAGE)
+    parent = serializers.IntegerField(required=False, allow_null=True, min_value=0)  # type: ignore[assignment]  # DRF pops declared fields
+    near_duplicates = serializers.ChoiceField(choices=NEAR_DUPLICATES, default=KEEP_OUT)
+    partial = serializers.ChoiceField(choices=PARTIAL, default=UNLABELLED, help_text=WHEN_PARTIAL)  # type: ignore[assignment]  # DRF pops declared fields
+    strict = serializers.BooleanField(default=False, help_text=STRICT)
+    metadata = serializers.ChoiceField(choices=METADATA, default=MERGE, help_text=META)
+    convert = serializers.BooleanField(default=False, help_text=CONVERT)
+
+
+class CommitUploadSerializer(serializers.Serializer[None]):
+    files = serializers.ListField(child=serializers.FileField(allow_empty_file=True), required=False)
+    archive = serializers.FileField(required=False, allow_empty_file=True, help_text="zip, tar or tar.gz")
+    samples = serializers.FileField(
+        required=False,
+        allow_empty_file=True,
+        help_text="JSON lines `{key, md5|url, split?, label?, meta?}` or `{key, remove: true}`; instead of files",
+    )
+    annotations = serializers.FileField(
+        required=False, allow_empty_file=True, help_text="one file, or an archive of several"
+    )
+    format = serializers.ChoiceField(choices=UPLOAD_FORMATS, default="auto")
+    split = serializers.ChoiceField(choices=Split.choices, required=False)
+    message = serializers.CharField(required=False, allow_blank=True, default="", max_length=MAX_MESSAGE)
+    parent = serializers.IntegerField(required=False, allow_null=True, default=None, min_value=0)  # type: ignore[assignment]  # DRF pops declared fields
+    near_duplicates = serializers.ChoiceField(choices=NEAR_DUPLICATES, default=KEEP_OUT)
+    partial = serializers.ChoiceField(choices=PARTIAL, default=UNLABELLED, help_text=WHEN_PARTIAL)  # type: ignore[assignment]  # DRF pops declared fields
+    strict = serializers.BooleanField(default=False, help_text=STRICT)
+    metadata = serializers.ChoiceField(choices=METADATA, default=MERGE, help_text=META)
+    convert = serializers.BooleanField(default=False, help_text=CONVERT)

@@ -1,0 +1,130 @@
+"""Datasets and their versions, in and out."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from catalog.models import Dataset, Task, Version, no_counts
+from catalog.serializers.labelling import VersionLabellingSerializer
+
+SPLIT_RULE = "how new samples are split; null splits nothing"
+
+
+class CountsSerializer(serializers.Serializer[None]):
+    samples = serializers.IntegerField()
+    labelled = serializers.IntegerField()
+    by_split = serializers.DictField(child=serializers.IntegerField())
+    by_class = serializers.DictField(child=serializers.IntegerField())
+
+
+class PlaceSerializer(serializers.Serializer[None]):
+    dataset = serializers.CharField()
+    version = serializers.IntegerField()
+
+
+class SplitRuleSerializer(serializers.Serializer[None]):
+    group = serializers.CharField(help_text="meta.NAME, folder, key or regex:PATTERN")
+    fractions = serializers.DictField(child=serializers.FloatField(), help_text="of the groups, by split")
+    seed = serializers.CharField(required=False, allow_blank=True)
+
+
+@extend_schema_field(SplitRuleSerializer)
+class SplitRuleField(serializers.JSONField):
+    """Checked where it is parsed (`SplitRule.of`)."""
+
+
+class DatasetSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    task = serializers.ChoiceField(choices=Task.choices)
+    classes = serializers.ListField(child=serializers.CharField())
+    multi_label = serializers.BooleanField(help_text="a sample may have several classes, or none of them")
+    label_kind = serializers.CharField(help_text="what its labels are to formats: see `tasks` of `/formats`")
+    trainable = serializers.BooleanField(help_text="models can be trained on it: so far those of one class an image")
+    schema_version = serializers.IntegerField(help_text="of the label schema: see `/datasets/{id}/schema`")
+    description = serializers.CharField()
+    split_rule = SplitRuleField(allow_null=True, help_text=SPLIT_RULE)
+    head = serializers.IntegerField(allow_null=True)
+    origin = PlaceSerializer(allow_null=True, help_text="what this is a fork of")
+    counts = CountsSerializer()
+    archived = serializers.DateTimeField(allow_null=True, help_text="since when it can only be read")
+    created = serializers.DateTimeField()
+
+
+class DatasetListSerializer(serializers.Serializer[None]):
+    results = DatasetSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class NewDatasetSerializer(serializers.Serializer[None]):
+    name = serializers.CharField(max_length=100)
+    task = serializers.ChoiceField(choices=Task.choices)
+    classes = serializers.ListField(child=serializers.CharField(), max_length=10_000)
+    multi_label = serializers.BooleanField(default=False, help_text="of classification: a sample may have several")
+    description = serializers.CharField(required=False, allow_blank=True, default="", max_length=10_000)
+    split_rule = SplitRuleField(required=False, allow_null=True, help_text=SPLIT_RULE)
+
+
+class DatasetChangeSerializer(serializers.Serializer[None]):
+    """What is left out stays."""
+
+    name = serializers.CharField(max_length=100, required=False)
+    description = serializers.CharField(allow_blank=True, required=False)
+    split_rule = SplitRuleField(allow_null=True, required=False, help_text=SPLIT_RULE)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not attrs:
+            raise serializers.ValidationError(f"there is nothing to change: send one of {', '.join(self.fields)}")
+        return attrs
+
+
+class VersionSerializer(serializers.Serializer[None]):
+    version = serializers.IntegerField()
+    parent = serializers.IntegerField(allow_null=True)  # type: ignore[assignment]  # DRF pops declared fields
+    message = serializers.CharField()
+    author = serializers.CharField()
+    created = serializers.DateTimeField()
+    added = serializers.IntegerField()
+    updated = serializers.IntegerField()
+    removed = serializers.IntegerField()
+    labelled = serializers.IntegerField()
+    erased = serializers.IntegerField(help_text="samples it held that were erased for privacy")
+    schema_version = serializers.IntegerField(help_text="the label schema it was labelled with")
+    counts = CountsSerializer()
+    names = serializers.ListField(child=serializers.CharField(), help_text="tags and aliases")
+    merged = PlaceSerializer(allow_null=True, help_text="the version of another dataset that this one took in")
+    labelling = VersionLabellingSerializer(allow_null=True)
+
+
+class VersionListSerializer(serializers.Serializer[None]):
+    results = VersionSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+def dataset_document(dataset: Dataset) -> dict[str, Any]:
+    """A dataset as the API shows it; `head` and `origin` (with its dataset) must be loaded."""
+    columns = ("id", "name", "task", "classes", "multi_label", "schema_version", "description", "split_rule",
+               "archived", "created")  # fmt: skip
+    fields = (*columns, "label_kind", "trainable")
+    return {name: getattr(dataset, name) for name in fields} | {
+        "head": dataset.head.number if dataset.head else None,
+        "origin": _place(dataset.origin),
+        "counts": dataset.head.counts if dataset.head else no_counts(),
+    }
+
+
+def version_document(version: Version) -> dict[str, Any]:
+    """A version as the API shows it; `parent`, `author`, `names` and `merged` (with its dataset) must be loaded."""
+    counted = ("added", "updated", "removed", "labelled", "erased", "counts", "labelling")
+    fields = ("message", "created", "schema_version", *counted)
+    return {"version": version.number} | {name: getattr(version, name) for name in fields} | {
+        "parent": version.parent.number if version.parent else None,
+        "author": version.author.username,
+        "names": sorted(named.name for named in version.names.all()),
+        "merged": _place(version.merged),
+    }  # fmt: skip
+
+
+def _place(version: Version | None) -> dict[str, Any] | None:
+    return {"dataset": version.dataset.name, "version": version.number} if version else None

@@ -1,0 +1,1 @@
+"""Which split a sample belongs to, and what may not be trained on."""

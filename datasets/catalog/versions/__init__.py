@@ -1,0 +1,1 @@
+"""Datasets as histories: commits, names, differences, forks."""

@@ -1,0 +1,160 @@
+"""Committing a change set: its plan becomes rows, all in one transaction."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from django.db import transaction
+from django.dispatch import Signal
+
+from accounts.models import User
+from blobs.errors import DigestCollision
+from blobs.models import Blob
+from blobs.services import chunks, note_conversions, rely_on, save_rows
+from catalog.changes.plan import CommitResult, Plan
+from catalog.changes.sets import ChangeSet
+from catalog.duplicates.near import remember
+from catalog.labels.rows import object_rows
+from catalog.labels.values import class_counts
+from catalog.models import (
+    Dataset,
+    Label,
+    Mention,
+    Revision,
+    Shadow,
+    Version,
+)
+from catalog.splits.groups import keep_places
+from catalog.versions.planning import plan_commit
+from catalog.versions.tallies import Change, tallies
+from core import garbage
+from core.bulk import insert
+from core.errors import Conflict
+from jobs.lifecycle.finding import refuse_archived
+
+# Sent after the commit that made a version, with `version`. A receiver only wakes something up: it may be lost.
+version_committed = Signal()
+
+BLOB_BATCH = 5000
+
+
+def look_ahead(dataset: Dataset, changes: ChangeSet, *, on_pairs: Callable[[int], None] = lambda _: None) -> None:
+    """Compare the pictures that a commit on the present head will have to, before anybody waits for its transaction.
+
+    `on_pairs` hears how many pairs were looked at. Whatever the head is when the commit comes, it compares the rest.
+    """
+    if any(change.blob is not None for change in changes.samples):
+        changes.looks.on_pairs = on_pairs
+        plan_commit(dataset, changes, head=Dataset.objects.select_related("head").get(pk=dataset.pk).head)
+
+
+@transaction.atomic
+def commit(dataset: Dataset, changes: ChangeSet, *, author: User) -> CommitResult:
+    """Commit a change set on the head: all of it, or nothing but what `rejected` names.
+
+    A change set that names its parent and finds another head raises Conflict (`stale_parent`) and writes nothing;
+    one that names none goes on top of whatever head it finds. A commit that changes nothing makes no version. Blobs of
+    the change set may be unsaved rows: those that are taken get their rows in the same transaction.
+    """
+    # The row's lock puts commits of one dataset in line (SQLite's IMMEDIATE transaction does it for the database).
+    locked = Dataset.everything.select_for_update().get(pk=dataset.pk)
+    refuse_archived(locked)
+    for name in ("split_rule", "classes", "schema_version"):
+        setattr(dataset, name, getattr(locked, name))
+    with garbage.later():
+        plan = plan_commit(dataset, changes, head=locked.head)
+        if plan.rows:
+            _write(plan, changes, author)
+    return plan.result
+
+
+def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
+    result = plan.result
+    result.version = Version.objects.create(
+        dataset=plan.dataset,
+        number=plan.number,
+        parent=plan.head,
+        message=changes.message[:500],
+        author=author,
+        added=result.added,
+        updated=result.updated,
+        removed=result.removed,
+        labelled=result.labelled,
+        counts=plan.counts(),
+        labelling=changes.labelling,
+        schema_version=plan.dataset.schema_version,
+    )
+    Dataset.objects.filter(pk=plan.dataset.pk).update(head=result.version)
+    plan.dataset.head = result.version
+    _close(plan)
+    after = [row.after for row in plan.rows if row.after]
+    save_blobs(blob for revision in after for blob in (revision.blob, revision.original) if blob is not None)
+    insert([row.sample for row in plan.rows if row.sample.pk is None])
+    new_labels: list[Label] = []
+    for revision in after:
+        revision.since = plan.number
+        revision.sample_id, revision.blob_id = revision.sample.pk, revision.blob.pk
+        revision.original_id = revision.original.pk if revision.original else None
+        if revision.label is not None and not revision.label.pk:
+            revision.label.sample_id = revision.sample_id
+            new_labels.append(revision.label)
+    insert(new_labels)
+    insert([row for label in new_labels for row in object_rows(label)], ids=False)
+    for revision in after:
+        # Not by `label_id`: with another id there, Django would ask the database for the label again.
+        revision.label = revision.label
+    rely_on(blob for revision in after for blob in (revision.blob_id, revision.original_id) if blob is not None)
+    note_conversions((revision.original, revision.blob) for revision in after if revision.original)
+    insert(after)
+    keep_places(plan.dataset, after, since=plan.number)
+    remember(plan, allow=changes.allow_near_duplicates)
+    if plan.dataset.names_several:
+        insert([mention for row in after for mention in _mentions(row)])
+    insert(tallies(plan.dataset.pk, plan.number, _tallied(plan)))
+    announce(result.version)
+
+
+def announce(version: Version) -> None:
+    """Send `version_committed` once the transaction that made the version is through."""
+    transaction.on_commit(lambda: version_committed.send(Version, version=version), robust=True)
+
+
+def _close(plan: Plan) -> None:
+    """End what the plan replaces: a revision of this dataset at once, one of an origin for this dataset alone."""
+    replaced = [row.before for row in plan.rows if row.before]
+    for ids in chunks(revision.pk for revision in replaced if revision.dataset_id == plan.dataset.pk):
+        Revision.objects.filter(pk__in=ids).update(until=plan.number)
+    inherited = (revision.sample_id for revision in replaced if revision.dataset_id != plan.dataset.pk)
+    shadows = [Shadow(dataset=plan.dataset, sample_id=sample, since=plan.number) for sample in inherited]
+    insert(shadows)
+
+
+def _mentions(revision: Revision) -> list[Mention]:
+    names = class_counts(revision.label.value if revision.label else None)
+    place = {"dataset_id": revision.dataset_id, "sample_id": revision.sample_id}
+    return [Mention(revision=revision, class_name=name, **place) for name in names]
+
+
+def _tallied(plan: Plan) -> Iterator[Change]:
+    for row in plan.rows:
+        for sign, revision in ((-1, row.before), (1, row.after)):
+            if revision is not None:
+                yield Change(revision, class_counts(revision.label.value if revision.label else None), sign)
+
+
+def save_blobs(blobs: Iterable[Blob]) -> None:
+    """Give those of the blobs that have no row theirs. Raises Conflict (`digest_collision`).
+
+    A commit does this itself; who has many saves them before, for a shorter transaction.
+    """
+    new: dict[str, list[Blob]] = {}
+    for blob in blobs:
+        if not blob.pk:
+            new.setdefault(blob.md5, []).append(blob)
+    # In the order of their digests, so that two writers can't lock each other out.
+    for names in chunks(sorted(new), BLOB_BATCH):
+        try:
+            save_rows([new[md5][0] for md5 in names])
+        except DigestCollision as error:
+            raise Conflict(error.message, code=error.code) from error
+        for md5 in names:
+            for twin in new[md5][1:]:
+                twin.pk = new[md5][0].pk

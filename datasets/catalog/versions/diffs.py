@@ -1,0 +1,200 @@
+"""What differs between two versions, at a cost that knows the changes between them but not their size."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import merge
+from typing import Any
+
+import orjson
+from django.db.models import Q, QuerySet
+
+from blobs.services import chunks
+from catalog.labels.objects import EXTRA_KEYS, LABEL_KEYS
+from catalog.labels.values import class_counts
+from catalog.models import Revision, Sample, Shadow, Version
+from core.errors import Invalid
+
+KINDS = (
+    "added", "removed", "changed", "relabelled", "boxes_moved", "attributes_changed", "split_moved", "meta_changed",
+)  # fmt: skip
+STEP = 500
+FEW = 20_000  # so many changes are listed at once; more are looked for page by page, among all samples
+FACTS = ("pk", "sample_id", "blob_id", "original_id", "split", "label__value", "meta")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What makes a sample in one version the same as in another."""
+
+    revision: int
+    sample: int
+    blob: int
+    original: int | None  # what the blob was made of
+    split: str
+    label: Mapping[str, Any] | None
+    meta: Mapping[str, Any]
+
+    def same(self, other: "State") -> bool:
+        """Nothing differs but the row it stands in."""
+        return self.facts == other.facts
+
+    @property
+    def facts(self) -> tuple[object, ...]:
+        """All but the row."""
+        return (self.blob, self.original, self.split, self.label, self.meta)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A sample that is not in both versions, or not the same in them."""
+
+    sample: int
+    before: State | None
+    after: State | None
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Which of KINDS it is; a sample that stays may be several."""
+        before, after = self.before, self.after
+        if before is None or after is None:
+            return ("added",) if before is None else ("removed",)
+        found = {
+            "changed": (before.blob, before.original) != (after.blob, after.original),
+            _label_kind(before, after): before.label != after.label,
+            "split_moved": before.split != after.split,
+            "meta_changed": before.meta != after.meta,
+        }
+        return tuple(kind for kind in KINDS if found.get(kind))
+
+
+def differences(old: Version, new: Version, *, after: int = 0) -> Iterator[Difference]:
+    """All differences by sample id, from behind the sample `after`. Raises Invalid (`unrelated_versions`).
+
+    Samples of two lines are compared by key: each line may have made a sample of its own for the same one.
+    """
+    column = "sample_id" if old.dataset_id == new.dataset_id else "sample__key"
+    for ids in _touched(old, new, after=after):
+        names = dict(Sample.objects.filter(pk__in=ids).values_list("pk", "key")) if column == "sample__key" else {}
+        wanted = list(names.values()) or ids
+        was, is_now = _states(old, column, wanted), _states(new, column, wanted)
+        for sample in ids:
+            name = names.get(sample, sample)
+            before, then = was.get(name), is_now.get(name)
+            shown = then or before
+            if shown and shown.sample == sample and not (before and then and before.same(then)):
+                yield Difference(sample, before, then)
+
+
+def summary(old: Version, new: Version) -> dict[str, int]:
+    """How many samples differ in each of KINDS."""
+    counts = Counter(kind for difference in differences(old, new) for kind in difference.kinds)
+    return {kind: counts[kind] for kind in KINDS}
+
+
+def deltas(old: Version, new: Version, name: str) -> dict[str, int]:
+    """By how much the counts `by_split` or `by_class` differ; what does not is left out."""
+    before, after = old.counts[name], new.counts[name]
+    changed = {
+        key: after.get(key, 0) - before.get(key, 0) for key in [*after, *(key for key in before if key not in after)]
+    }
+    return {key: delta for key, delta in changed.items() if delta}
+
+
+def page(old: Version, new: Version, kind: str, *, after: int, limit: int) -> list[Difference]:
+    """The next differences of one kind."""
+    found: list[Difference] = []
+    for difference in differences(old, new, after=after):
+        if kind in difference.kinds:
+            found.append(difference)
+            if len(found) == limit:
+                break
+    return found
+
+
+def rows_of(found: Sequence[Difference]) -> dict[int, Revision]:
+    """The full rows of some differences, by their ids."""
+    wanted = [state.revision for one in found for state in (one.before, one.after) if state]
+    rows = Revision.objects.filter(pk__in=wanted).select_related("sample", "blob", "original", "label")
+    return {row.pk: row for row in rows}
+
+
+def _label_kind(before: State, after: State) -> str:
+    """A label that names other classes, the same ones in other places, or at the same places with other attributes."""
+    if not before.label or not after.label or _names(before) != _names(after):
+        return "relabelled"
+    old, new = before.label, after.label
+    if _objects(old, without=EXTRA_KEYS) == _objects(new, without=EXTRA_KEYS) and _objects(old) != _objects(new):
+        return "attributes_changed"
+    return "boxes_moved"
+
+
+def _objects(label: Mapping[str, Any], *, without: Collection[str] = ()) -> list[list[bytes]]:
+    """What a label holds, kind by kind and in no order, but for these parts of each object."""
+    told = ([{name: one[name] for name in one if name not in without} for one in label.get(kind, ())]
+            for kind in LABEL_KEYS)  # fmt: skip
+    return [sorted(orjson.dumps(one, option=orjson.OPT_SORT_KEYS) for one in objects) for objects in told]
+
+
+def _names(state: State) -> list[str]:
+    return sorted(Counter(class_counts(state.label)).elements())
+
+
+def _states(version: Version, column: str, wanted: Sequence[int | str]) -> dict[int | str, State]:
+    rows = version.revisions.filter(**{f"{column}__in": wanted}).values_list(column, *FACTS)
+    return {row[0]: State(*row[1:]) for row in rows}
+
+
+def _touched(old: Version, new: Version, *, after: int) -> Iterator[list[int]]:
+    """The samples behind `after` that may differ, by id: what happened on the lines between the two, where they met."""
+    few = _listed(old, new)
+    if few is not None:
+        yield from chunks((sample for sample in sorted(few) if sample > after), STEP)
+        return
+    while ids := _next_touched(old, new, after=after):
+        yield ids
+        after = ids[-1]
+
+
+def _listed(old: Version, new: Version) -> set[int] | None:
+    """All of them, when they are few. Nothing here says how samples should come: asked for the first ones by id, a
+    database would walk along the ids of the whole version."""
+    found: set[int] = set()
+    for rows in _happened(old.path, new.path):
+        found.update(rows.distinct()[: FEW + 1])  # a sample that changed often must not hide others
+        if len(found) > FEW:
+            return None
+    return found
+
+
+def _next_touched(old: Version, new: Version, *, after: int) -> list[int]:
+    """The next page of many."""
+    found: list[int] = []
+    happened = (rows.filter(sample__gt=after) for rows in _happened(old.path, new.path))
+    for sample in merge(*(rows.order_by("sample_id").distinct()[:STEP] for rows in happened)):
+        if not found or sample != found[-1]:
+            found.append(sample)
+    return found[:STEP]
+
+
+def _happened(old: list[tuple[int, int]], new: list[tuple[int, int]]) -> Iterator[QuerySet[Any, int]]:
+    there = dict(new)
+    meet = next((dataset_id for dataset_id, _ in old if dataset_id in there), None)
+    if meet is None:
+        raise Invalid.field(
+            "from", "has nothing in common with `to`: neither is a fork of the other", code="unrelated_versions"
+        )
+    numbers = sorted([dict(old)[meet], there[meet]])
+    rows = Revision.objects.filter(dataset=meet)
+    low, high = numbers
+    yield rows.filter(since__gt=low, since__lte=high).values_list("sample_id", flat=True)
+    yield rows.filter(until__gt=low, until__lte=high).values_list("sample_id", flat=True)
+    shadows = Shadow.objects.filter(dataset=meet, since__gt=low, since__lte=high)
+    yield shadows.values_list("sample_id", flat=True)
+    own = Q(pk=None)
+    for path in (old, new):
+        for dataset_id, number in path[: [line for line, _ in path].index(meet)]:
+            own |= Q(dataset=dataset_id, since__lte=number)
+    if own != Q(pk=None):
+        yield Revision.objects.filter(own).values_list("sample_id", flat=True)
+        yield Shadow.objects.filter(own).values_list("sample_id", flat=True)

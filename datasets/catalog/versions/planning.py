@@ -1,0 +1,191 @@
+"""What a commit would do: worked out against the head, nothing written yet."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db.models import F
+
+from blobs.models import Blob
+from blobs.services import chunks
+from catalog.changes.plan import CommitResult, Plan, Row
+from catalog.changes.sets import ChangeSet, Rejection, SampleChange, meta_fault
+from catalog.duplicates.exact import exact_duplicates
+from catalog.duplicates.near import keep_apart
+from catalog.keys import key_fault, name_fault
+from catalog.labels.values import check_label
+from catalog.models import Dataset, Label, Revision, Sample, Split, Version
+from catalog.splits.groups import Places
+from core.bulk import build
+from core.errors import Conflict, Invalid
+
+SPLITS = tuple(Split.values)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the dataset knows of the samples a change set names."""
+
+    samples: dict[str, Sample]
+    current: dict[int, Revision]
+    once_test: frozenset[int]
+    places: Places
+
+    def before(self, sample: Sample | None) -> Revision | None:
+        return self.current.get(sample.pk) if sample is not None and sample.pk else None
+
+
+def plan_commit(dataset: Dataset, changes: ChangeSet, *, head: Version | None) -> Plan:
+    """Check every change against `head`. Raises Conflict (`stale_parent`) when the change set names another parent."""
+    number = head.number if head else 0
+    if changes.parent is not None and changes.parent != number:
+        raise _stale(dataset, changes.parent, head=number)
+    plan = Plan(dataset, head, CommitResult(head, number or None, rejected=list(changes.rejected)))
+    wanted: dict[str, SampleChange] = {}
+    for change in changes.samples:
+        if change.key in wanted:
+            plan.result.rejected.append(
+                Rejection(change.key, "duplicate_key", "key: the batch names it more than once")
+            )
+        else:
+            wanted[change.key] = change
+    known = _known(dataset, wanted, changes.remove, head=head)
+    for key, change in wanted.items():
+        _plan_change(plan, change, known.samples.get(key) or build(Sample, dataset=dataset, key=key), known)
+    for key in dict.fromkeys(changes.remove):
+        _plan_removal(plan, key, known, clashes=key in wanted)
+    plan.result.exact_duplicates = exact_duplicates(head, [(row.before, row.after) for row in plan.rows])
+    keep_apart(plan, allow=changes.allow_near_duplicates, looks=changes.looks)
+    plan.result.converted = sum(row.brings_original for row in plan.rows)
+    return plan
+
+
+def _plan_change(plan: Plan, change: SampleChange, sample: Sample, known: _Known) -> None:
+    before = known.before(sample)
+    fixed = sample.pk in known.once_test or (before is not None and before.split == Split.TEST)
+    group = known.places.group(change.key, change.meta_on(before.meta if before else {}))
+    rejection = _refusal(plan.dataset, change, before, test=fixed)
+    if rejection is None:
+        after = _after(plan.dataset, change, sample, before=before, home=_home(known.places.split(group), test=fixed))
+        rejection = known.places.refusal(change.key, group, after.split, new=before is None)
+    if rejection is not None:
+        plan.result.rejected.append(rejection)
+        return
+    if before is not None and before.says_the_same(after):
+        plan.result.unchanged += 1
+        return
+    plan.rows.append(Row(sample, before, after))
+    if before is None:
+        plan.result.added += 1
+    else:
+        plan.result.updated += 1
+    plan.result.labelled += change.label is not None
+
+
+def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *, test: bool) -> Rejection | None:
+    """Why this change can't be taken, or None; brings its label into the normal form."""
+    if (fault := key_fault(change.key) or (name_fault(change.key) if before is None else None)) is not None:
+        return Rejection(change.key, "key_malformed", fault)
+    if before is None and change.blob is None:
+        return Rejection(change.key, "sample_unknown", "key: no such sample; send its bytes to add it")
+    if change.split is not None and change.split not in SPLITS:
+        return Rejection(change.key, "split_unknown", f"split: must be one of {', '.join(SPLITS)}")
+    if test and change.split not in {None, Split.TEST}:
+        return Rejection(change.key, "test_is_fixed", "split: a test sample stays in test, or figures would flatter")
+    if change.meta and (fault := meta_fault(change.meta_on(before.meta if before else {}))) is not None:
+        return Rejection(change.key, "meta_refused", f"meta: {fault}")
+    if change.label is not None:
+        blob = change.blob or (before.blob if before else None)
+        size = (blob.width, blob.height) if blob and blob.width and blob.height else None
+        try:
+            rules = {"task": dataset.task, "classes": dataset.classes, "multi_label": dataset.multi_label}
+            change.label = check_label(change.label, size=size, **rules)
+        except Invalid as error:
+            return Rejection(change.key, error.code, error.detail)
+    return None
+
+
+def _after(dataset: Dataset, change: SampleChange, sample: Sample, *, before: Revision | None, home: str) -> Revision:
+    label = before.label if before and not change.exact else None
+    if change.label is not None:
+        told = {"source": change.source, "author_id": change.author_id, "seconds": change.seconds}
+        label = build(Label, sample=sample, value=change.label, facts=change.facts, **told)
+    blob = change.blob or (before.blob if before else None)
+    assert blob is not None  # noqa: S101 - _refusal has seen to it
+    return build(
+        Revision,
+        dataset=dataset,
+        sample=sample,
+        blob=blob,
+        original=_original(change, blob, before),
+        split=change.split or _split(change, before, home=home),
+        label=label,
+        class_name=label.value.get("class", "") if label else "",
+        meta=change.meta_on(before.meta if before else {}),
+    )
+
+
+def _original(change: SampleChange, blob: Blob, before: Revision | None) -> Blob | None:
+    """What the sample's image was made of; that stays while the image does."""
+    same = before is not None and before.blob.md5 == blob.md5
+    return change.original or (before.original if before is not None and same else None)
+
+
+def _home(place: str, *, test: bool) -> str:
+    """The split a sample belongs to: once in test it stays there, otherwise it goes with its group."""
+    return Split.TEST if test else place
+
+
+def _split(change: SampleChange, before: Revision | None, *, home: str) -> str:
+    """Where a sample goes that nobody sends anywhere: home when it is new, and out of the pool when it has a label."""
+    old = before.split if before else home
+    if change.label is None or old != Split.POOL:
+        return old
+    return home if home != Split.POOL else Split.TRAIN
+
+
+def _plan_removal(plan: Plan, key: str, known: _Known, *, clashes: bool) -> None:
+    sample = known.samples.get(key)
+    before = known.before(sample)
+    if clashes:
+        plan.result.rejected.append(Rejection(key, "duplicate_key", "remove: the batch also changes this key"))
+    elif sample is None or before is None:
+        plan.result.rejected.append(Rejection(key, "sample_unknown", "remove: no such sample in the head"))
+    else:
+        plan.rows.append(Row(sample, before, None))
+        plan.result.removed += 1
+
+
+def _known(
+    dataset: Dataset, wanted: Mapping[str, SampleChange], remove: Iterable[str], *, head: Version | None
+) -> _Known:
+    samples: dict[str, Sample] = {}
+    nearest = [dataset.pk, *(line for line, _ in dataset.ancestry)]
+    for names in chunks([*wanted, *remove]):
+        found = Sample.objects.filter(dataset__in=nearest, key__in=names)
+        # A key that came up in a fork and in its origin means the fork's own sample.
+        samples |= {row.key: row for row in sorted(found, key=lambda row: nearest.index(row.dataset_id), reverse=True)}
+    current: dict[int, Revision] = {}
+    if head is not None:
+        for ids in chunks(sample.pk for sample in samples.values()):
+            rows = head.revisions.filter(sample__in=ids).select_related("blob", "original", "label")
+            current |= {row.sample_id: row for row in rows}
+    once_test: set[int] = set()
+    for ids in chunks(sample.pk for sample in samples.values() if sample.pk not in current):
+        past = Revision.objects.ever(dataset).filter(sample__in=ids, split=Split.TEST)
+        once_test |= set(past.values_list("sample_id", flat=True))
+    was = {key: current.get(sample.pk) for key, sample in samples.items()}
+    metas = {key: row.meta for key, row in was.items() if row}
+    named = ((key, change.meta_on(metas.get(key, {}))) for key, change in wanted.items())
+    return _Known(samples, current, frozenset(once_test), Places.of(dataset, named, head=head))
+
+
+def _stale(dataset: Dataset, parent: int, *, head: int) -> Conflict:
+    fields = ("message", "added", "updated", "removed", "labelled")
+    since = dataset.versions.filter(number__gt=parent).order_by("number").annotate(by=F("author__username"))
+    changed = [{"version": row.pop("number")} | row for row in since.values("number", *fields, "by")[:50]]
+    return Conflict(
+        f"parent: version {parent} is not the head, version {head} is; nothing was written. Look at what changed, "
+        "then commit on the head.",
+        code="stale_parent",
+        extra={"head": head, "changed": changed},
+    )

@@ -1,0 +1,1 @@
+"""Back-tests: strategies replayed on labels that are known."""

@@ -1,0 +1,156 @@
+"""The shapes of back-tests in the API."""
+
+import re
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from catalog.models import OWN_NAME
+from jobs.api import JobSerializer
+from mining_jobs.serializers import ChosenStrategySerializer, StrategyField
+
+OURS = re.compile(r"backtest-\d+")
+
+
+class LearnerSerializer(serializers.Serializer[None]):
+    kind = serializers.ChoiceField(choices=["probe", "train"])
+    model = serializers.CharField(required=False, help_text="of a probe: whose embeddings, as `name@3`")
+    architecture = serializers.CharField(required=False, help_text="of `train`")
+    config = serializers.DictField(required=False, help_text="of `train`: `params` and `recipe`")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Each kind has its own fields."""
+        allowed = {"probe": {"model"}, "train": {"architecture", "config"}}[attrs["kind"]]
+        needed = {"probe": "model", "train": "architecture"}[attrs["kind"]]
+        if needed not in attrs:
+            raise serializers.ValidationError({needed: f"a learner of kind {attrs['kind']} needs it"})
+        for name in attrs.keys() - allowed - {"kind"}:
+            raise serializers.ValidationError({name: f"a learner of kind {attrs['kind']} has none: leave it out"})
+        return attrs
+
+
+class NewBacktestSerializer(serializers.Serializer[None]):
+    name = serializers.CharField(required=False, max_length=100, validators=[OWN_NAME])
+    dataset = serializers.CharField()
+    version = serializers.CharField(default="head")
+    learner = LearnerSerializer()
+    strategies = serializers.ListField(child=StrategyField(), min_length=1, max_length=50)
+    seeds = serializers.IntegerField(default=20, min_value=2, max_value=1000)
+    rounds = serializers.IntegerField(default=10, min_value=1, max_value=1000)
+    count = serializers.IntegerField(default=20, min_value=1, max_value=1_000_000)
+    start = serializers.IntegerField(default=20, min_value=1, max_value=1_000_000)
+    control = serializers.FloatField(default=0.1, min_value=0, max_value=0.99)
+    target = serializers.FloatField(required=False, allow_null=True, min_value=0, max_value=1)
+
+    def validate_name(self, value: str) -> str:
+        """Names like those we give would meet them."""
+        if OURS.fullmatch(value):
+            raise serializers.ValidationError("names like backtest-7 are given by number: choose another one")
+        return value
+
+
+class BacktestPointSerializer(serializers.Serializer[None]):
+    labels = serializers.IntegerField()
+    mean = serializers.FloatField()
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    n = serializers.IntegerField()
+
+
+class ArmSerializer(serializers.Serializer[None]):
+    strategy = serializers.CharField()
+    params = serializers.DictField()
+
+
+class BacktestCurveSerializer(ArmSerializer):
+    mean_accuracy = serializers.FloatField(
+        allow_null=True, help_text="over all budgets: the area under the curve by its width"
+    )
+    points = BacktestPointSerializer(many=True)
+
+
+class LabelsToTargetSerializer(ArmSerializer):
+    median = serializers.FloatField(allow_null=True)
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    reached = serializers.IntegerField()
+    seeds = serializers.IntegerField()
+    saved = serializers.FloatField(allow_null=True)
+    saved_at_least = serializers.BooleanField()
+
+
+class PairedTestSerializer(ArmSerializer):
+    against = serializers.CharField()
+    difference = serializers.FloatField()
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+    p = serializers.FloatField()
+    p_adjusted = serializers.FloatField()
+    wins = serializers.IntegerField()
+    seeds = serializers.IntegerField()
+
+
+class EndSerializer(ArmSerializer):
+    labels = serializers.IntegerField()
+    accuracy = serializers.FloatField()
+
+
+class BestSerializer(ArmSerializer):
+    mean_accuracy = serializers.FloatField(help_text="over all budgets, the highest of all strategies")
+    difference = serializers.FloatField(allow_null=True, help_text="to random; null of random itself")
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    clear = serializers.BooleanField(help_text="false: no strategy is clearly best, this one is only highest")
+    end = EndSerializer(help_text="what is highest at the last budget")
+    headline = serializers.CharField()
+    reason = serializers.CharField()
+
+
+@extend_schema_field(LearnerSerializer)
+class ShownLearnerField(serializers.DictField):
+    """A learner as it was asked for."""
+
+
+class BacktestRowSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    dataset = serializers.CharField()
+    version = serializers.IntegerField()
+    learner = ShownLearnerField()
+    strategies = ChosenStrategySerializer(many=True)
+    seeds = serializers.IntegerField()
+    rounds = serializers.IntegerField()
+    count = serializers.IntegerField()
+    start = serializers.IntegerField()
+    control = serializers.FloatField()
+    target = serializers.FloatField(allow_null=True)
+    archived = serializers.DateTimeField(allow_null=True, help_text="since when it can only be read")
+    created = serializers.DateTimeField()
+    best = BestSerializer(allow_null=True)
+    job = JobSerializer()
+
+
+class BacktestSerializer(BacktestRowSerializer):
+    left_out = serializers.IntegerField(
+        allow_null=True,
+        help_text="labelled samples that no replay sees, as near-duplicates of test samples; null until counted",
+    )
+    curves = BacktestCurveSerializer(many=True)
+    labels_to_target = LabelsToTargetSerializer(many=True)
+    tests = PairedTestSerializer(many=True)
+
+
+class BacktestChangeSerializer(serializers.Serializer[None]):
+    name = serializers.CharField(max_length=100)
+
+
+class BacktestListSerializer(serializers.Serializer[None]):
+    results = BacktestRowSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class BacktestLinkSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    job = JobSerializer()

@@ -1,0 +1,219 @@
+"""The rules of back-tests: start one, find one, and read what it says."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from accounts.models import User
+from acquisition import strategy
+from backtest.config import Plan
+from backtest.replay import Curve, replayable
+from backtest.report import Curves, report
+from backtest.verdict import RANDOM, Arm, concluded
+from backtests.models import Backtest
+from catalog.models import RevisionQuerySet, Split, Version
+from catalog.splits.barring import barred
+from core.errors import Conflict, Invalid
+from jobs.lifecycle.finding import find_named, refuse_archived
+from jobs.models import Shard
+from jobs.services import ShardSpec, create_job
+from mining_jobs.scores.spans import sample_spans
+from programs.config import ConfigError, document
+from registry.models import ModelVersion
+from registry.services import RunSpec, check_classes, check_spec, check_trainable
+
+SCORE, PREPARE, REPLAY, JUDGE = 0, 1, 2, 3
+JUDGES = Split.TEST
+CANDIDATES = (Split.TRAIN, Split.POOL)
+MAX_REPLAYS = 4000
+SIZE = ("name", "seeds", "rounds", "count", "start", "control", "target")
+
+
+@dataclass(frozen=True, slots=True)
+class BacktestSpec:
+    """What to try: strategies as `{name, params}`, the size of a replay, and the accuracy that is aimed at (None: what
+    random ends with)."""
+
+    strategies: Sequence[Mapping[str, Any]]
+    seeds: int
+    rounds: int
+    count: int
+    start: int
+    control: float = 0.1
+    target: float | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Learner:
+    """What learns: a probe on the embeddings of `model`, or, without one, an architecture trained with a config of
+    `params` and `recipe`."""
+
+    model: ModelVersion | None = None
+    architecture: str = ""
+    config: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """As it is kept and shown."""
+        if self.model is not None:
+            return {"kind": "probe", "model": f"{self.model.model.name}@{self.model.number}"}
+        return {"kind": "train", "architecture": self.architecture, "config": dict(self.config)}
+
+
+def start_backtest(version: Version, learner: Learner, spec: BacktestSpec, *, author: User) -> Backtest:
+    """A queued back-test; one shard replays one strategy with one seed. The caller's edge wakes its job.
+
+    Raises Conflict (name), Invalid (dataset, version, model, learner, strategies, seeds, rounds).
+    """
+    refuse_archived(version.dataset)
+    _check_learner(learner, version)
+    arms = _arms(spec)
+    candidates = _check_size(version, spec, len(arms))
+    try:
+        with transaction.atomic():
+            job = create_job(
+                "backtest",
+                f"Back-test {len(arms)} strategies on {version}"[:200],
+                shards=[*_score_shards(version, learner), *_replay_shards(spec, len(arms), candidates)],
+                unit="samples",
+                created_by=author,
+            )
+            size = {name: getattr(spec, name) for name in SIZE}
+            made = Backtest.objects.create(
+                dataset=version.dataset,
+                version=version,
+                learner=learner.document,
+                model_version=learner.model,
+                strategies=arms,
+                job=job,
+                created_by=author,
+                **size,
+            )
+            if made.name is None:
+                made.name = f"backtest-{made.pk}"
+                made.save(update_fields=["name"])
+    except IntegrityError as fault:
+        raise Conflict(f"There is a back-test {spec.name!r} already.", code="name_taken") from fault
+    return made
+
+
+def labelled(version: Version) -> RevisionQuerySet:
+    """What a back-test looks at: candidates, whose known labels a replay reveals, and what every model is judged on."""
+    rows = version.revisions.filter(split__in=[*CANDIDATES, JUDGES]).exclude(label=None)
+    return rows.exclude(pk__in=left_out(version).values("pk"))
+
+
+def left_out(version: Version) -> RevisionQuerySet:
+    """Labelled samples that no replay may reveal: near-duplicates of test samples, which are not trained on."""
+    return barred(version).exclude(label=None)
+
+
+def _score_shards(version: Version, learner: Learner) -> list[ShardSpec]:
+    if learner.model is None:
+        return []
+    return [ShardSpec(span, units=units, phase=SCORE) for span, units in sample_spans(labelled(version))]
+
+
+def _replay_shards(spec: BacktestSpec, arms: int, candidates: int) -> list[ShardSpec]:
+    """Seed by seed, so that what is done early compares all strategies."""
+    units = (spec.rounds + 1) * candidates
+    pairs = [{"arm": arm, "seed": seed} for seed in range(spec.seeds) for arm in range(arms)]
+    replays = [ShardSpec(pair, units=units, phase=REPLAY) for pair in pairs]
+    return [ShardSpec(units=0, phase=PREPARE), *replays, ShardSpec(units=0, phase=JUDGE)]
+
+
+def _check_learner(learner: Learner, version: Version) -> None:
+    check_trainable(version.dataset)
+    if learner.model is not None:
+        check_classes(learner.model.model, version.dataset)
+        return
+    if unknown := set(learner.config) - {"params", "recipe"}:
+        raise Invalid.field("learner.config", f"unknown {sorted(unknown)}: it takes `params` and `recipe`")
+    try:
+        recipe = check_spec(RunSpec(learner.architecture, learner.config))
+    except Invalid as fault:
+        named = {f"learner.{name}": texts for name, texts in fault.errors.items()}
+        raise Invalid(fault.detail, errors=named) from fault
+    if recipe.patience is not None:
+        raise Invalid.field(
+            "learner.config.recipe.patience", "a replay has no validation split to wait for: leave patience out"
+        )
+
+
+def _arms(spec: BacktestSpec) -> list[dict[str, Any]]:
+    """Random, then each other strategy once, with all its parameters written out."""
+    arms: list[dict[str, Any]] = [{"name": RANDOM, "params": {}}]
+    for number, asked in enumerate(spec.strategies):
+        try:
+            arm = written_out(asked)
+            replayable(_plan(spec, arm, seed=0))
+        except ConfigError as fault:
+            raise Invalid(str(fault), errors={f"strategies.{number}": [str(fault)]}) from fault
+        if arm not in arms:
+            arms.append(arm)
+    return arms
+
+
+def written_out(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """A strategy `{name, params?}` with all its parameters. Raises ConfigError."""
+    return {"name": asked["name"], "params": document(strategy(asked["name"], asked.get("params")).params)}
+
+
+def _check_size(version: Version, spec: BacktestSpec, arms: int) -> int:
+    """How many candidates there are."""
+    rows = labelled(version)
+    if not rows.filter(split=JUDGES).exists():
+        raise Invalid.field("version", f"{version} has no labelled sample in split test to judge on", code="test_empty")
+    if arms * spec.seeds > MAX_REPLAYS:
+        raise Invalid.field("seeds", f"{arms} strategies x {spec.seeds} seeds are more than {MAX_REPLAYS} replays")
+    candidates = rows.exclude(split=JUDGES).count()
+    try:
+        _plan(spec, {"name": RANDOM, "params": {}}, seed=0).check(candidates)
+    except ConfigError as fault:
+        raise Invalid(str(fault), errors=fault.errors) from fault
+    return candidates
+
+
+def _plan(size: BacktestSpec | Backtest, arm: Mapping[str, Any], *, seed: int) -> Plan:
+    return Plan(
+        strategy=arm["name"],
+        params=dict(arm["params"]),
+        seed=seed,
+        start=size.start,
+        count=size.count,
+        rounds=size.rounds,
+        control=size.control,
+    )
+
+
+def plan_of(backtest: Backtest, shard: Mapping[str, Any]) -> Plan:
+    """What a shard with the parameters `{arm, seed}` replays."""
+    return _plan(backtest, backtest.strategies[shard["arm"]], seed=shard["seed"])
+
+
+def find_backtest(reference: str) -> Backtest:
+    """A back-test by id, name or former name. Raises NotFound."""
+    rows = Backtest.everything.select_related("dataset", "version", "job", "archived_by")
+    found: Backtest = find_named("backtest", "back-test", rows.filter, reference)
+    return found
+
+
+def report_of(backtest: Backtest) -> dict[str, Any]:
+    """What the back-test says: by what was measured at its end, or by the replays that are there so far."""
+    return judged(backtest) if backtest.report is None else concluded(backtest.report)
+
+
+def judged(backtest: Backtest) -> dict[str, Any]:
+    """The report over the replays that are done."""
+    curves: list[dict[int, Curve]] = [{} for _ in backtest.strategies]
+    done = backtest.job.shards.filter(phase=REPLAY, state=Shard.State.DONE).order_by("index")
+    for shard in done:
+        assert shard.result is not None  # noqa: S101 - it is done
+        curves[shard.params["arm"]][shard.params["seed"]] = Curve(shard.result["labels"], shard.result["accuracy"])
+    arms: list[tuple[Arm, Curves]] = [
+        (Arm(arm["name"], arm["params"]), found) for arm, found in zip(backtest.strategies, curves, strict=True)
+    ]
+    return report(arms, target=backtest.target)

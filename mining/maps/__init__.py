@@ -1,0 +1,1 @@
+"""Embedding maps, and checks for leaks by embeddings."""

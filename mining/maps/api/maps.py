@@ -1,0 +1,88 @@
+"""`/datasets/{id}/maps`: samples as points in the plane."""
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from catalog.api.bytes import AnyAccept
+from catalog.versions.datasets import find_dataset
+from catalog.versions.datasets import find_version as find_dataset_version
+from core.errors import Conflict
+from core.forms import validated
+from core.pagination import PAGE, paged
+from jobs.tasks import wake
+from maps import serializers as shapes
+from maps import services
+from maps.documents import map_document
+from maps.points import header
+from registry.services import resolve
+
+LASTING = "private, max-age=31536000, immutable"
+ASKED_AGAIN = "private, no-cache"
+
+
+class Maps(APIView):
+    @extend_schema(
+        operation_id="maps_list",
+        parameters=PAGE,
+        responses=shapes.MapListSerializer,
+    )
+    def get(self, request: Request, reference: str) -> Response:
+        """The newest first."""
+        return Response(paged(request, services.maps_of(find_dataset(reference)), map_document))
+
+    @extend_schema(
+        operation_id="maps_create",
+        request=shapes.NewMapSerializer,
+        responses={200: shapes.MapSerializer, 202: shapes.MapSerializer},
+    )
+    def post(self, request: Request, reference: str) -> Response:
+        """Lay the samples of a version out, alike ones near each other; what the model has not scored is scored first.
+
+        200 with the same map when it was asked for before."""
+        body = validated(shapes.NewMapSerializer, request)
+        version = find_dataset_version(find_dataset(reference), body["version"])
+        model = resolve(body["model"], field="model") if body["model"] else None
+        known = services.made_before(version, model, body["method"], body["seed"])
+        if known is not None:
+            return Response(map_document(known), status=200)
+        made = services.start_map(version, model, method=body["method"], seed=body["seed"], author=caller(request))
+        wake(made.job)
+        return Response(map_document(made), status=202)
+
+
+class MapDetail(APIView):
+    @extend_schema(operation_id="maps_get", responses=shapes.MapSerializer)
+    def get(self, request: Request, reference: str, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
+        return Response(map_document(services.find_map(find_dataset(reference), pk)))
+
+
+class Points(APIView):
+    content_negotiation_class = AnyAccept
+
+    @extend_schema(
+        operation_id="maps_points",
+        parameters=[
+            OpenApiParameter("v", description="as in the map's `points`: the answer may then be kept for ever")
+        ],
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 304: None},
+    )
+    def get(self, request: Request, reference: str, pk: int) -> HttpResponse:
+        """A line of JSON (`count, classes, splits, columns`) and the columns behind it, little-endian: `xy` float32
+        pairs, `sample` uint32, `class` uint16 (65535: none), `split` uint8, and of a model `predicted` uint16 and
+        `confidence` uint8. Each column says its `offset` behind that line."""
+        found = services.find_map(find_dataset(reference), pk)
+        points = services.points_of(found)
+        if points is None:
+            raise Conflict(f"Map {pk} is {found.job.state}: its points are not there yet.", code="map_unfinished")
+        lasting = request.query_params.get("v") == points.digest
+        told = {"ETag": f'"{points.digest}"', "Cache-Control": LASTING if lasting else ASKED_AGAIN}
+        if told["ETag"] in request.headers.get("If-None-Match", ""):
+            return HttpResponse(status=304, headers=told)
+        line = header(points.count, found.facts["columns"], found.facts["classes"], found.facts["predicted"])
+        body = line + bytes(points.data)
+        return HttpResponse(body, headers=told | {"Content-Type": "application/octet-stream"})

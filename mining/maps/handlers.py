@@ -1,0 +1,141 @@
+"""How a map is made: score what has no scores yet, shard by shard, then lay all samples out."""
+
+import tempfile
+from array import array
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.lib.format import open_memmap
+from numpy.typing import NDArray
+
+from blobs.likeness import sketches
+from catalog.labels.values import class_counts
+from catalog.models import RevisionQuerySet, Split, Version
+from jobs.context import ShardContext
+from jobs.errors import ShardFailed
+from jobs.handlers import Outcome
+from jobs.programs import run_program
+from maps.models import EmbeddingMap, MapPoints
+from maps.points import NONE, digest_of, packed
+from maps.services import SCORE
+from mining_jobs.picks.pools import AT_ONCE
+from mining_jobs.scores.files import calibration_of, table_of
+from mining_jobs.scores.shards import score_rows
+from scoring.calibration import calibrate
+from scoring.table import packed as packed_digests
+
+SPLITS = {name: index for index, name in enumerate(Split.values)}
+
+
+Columns = dict[str, NDArray[Any]]
+
+
+class MapHandler:
+    """Phase SCORE runs the model over a range of samples, phase PLACE lays all of them out."""
+
+    queue = "compute"
+
+    def run(self, context: ShardContext) -> Outcome:
+        """Either phase; each may be killed and run again."""
+        related = ("version__dataset", "model_version__model", "job")
+        made = EmbeddingMap.objects.select_related(*related).get(job=context.job)
+        if made.model_version is not None and context.claim.shard.phase == SCORE:
+            span = context.params
+            rows = made.version.revisions.filter(sample_id__gte=span["first"], sample_id__lte=span["last"])
+            return score_rows(rows, made.model_version, context)
+        return _place(made, context)
+
+
+def _place(made: EmbeddingMap, context: ShardContext) -> Outcome:
+    erased = made.version.erased
+    with tempfile.TemporaryDirectory(prefix="motherlode-map-") as name:
+        folder = Path(name)
+        columns, left_out, width = _write_vectors(made, folder / "vectors.npy", context)
+        config = {
+            "vectors": str(folder / "vectors.npy"),
+            "out": str(folder / "points.npy"),
+            "layout": {"method": made.method, "seed": made.seed},
+        }
+        result = run_program("plane", config, folder=folder, context=context)
+        columns["xy"] = np.load(folder / "points.npy", allow_pickle=False)
+    told = {name: result[name] for name in ("components", "variance", "landmarks", "seconds")}
+    told |= {"width": width, "left_out": left_out}
+    model = made.model_version
+    facts = {"told": told, "columns": list(columns), "classes": made.version.dataset.classes}
+    facts["predicted"] = model.model.classes if model else None
+    return Outcome(told | {"count": len(columns["sample"])}, lambda: _keep(made, columns, facts, erased))
+
+
+def _keep(made: EmbeddingMap, columns: Columns, facts: dict[str, Any], erased: int) -> None:
+    """The rows of the map, unless a sample was erased while it was made: then it is made anew."""
+    version = Version.objects.select_for_update().get(pk=made.version_id)  # erasing writes to it
+    if version.erased != erased:
+        raise SampleErased(f"samples of {made.version} were erased while it was mapped")
+    EmbeddingMap.objects.filter(pk=made.pk).update(facts=facts)
+    data = packed(columns)
+    MapPoints.objects.create(map=made, count=len(columns["sample"]), digest=digest_of(data), data=data)
+
+
+class SampleErased(Exception):  # noqa: N818 - not an error: the shard is tried again
+    """What was read is no longer what there is."""
+
+
+def _write_vectors(made: EmbeddingMap, path: Path, context: ShardContext) -> tuple[Columns, int, int]:
+    """Write what the points are made of; the columns of those samples, how many had to be left out, and the width."""
+    rows = made.version.revisions
+    write = _write_sketches if made.model_version is None else _write_embeddings
+    columns = write(made, path, context)
+    if columns is None or not len(columns["sample"]):
+        raise ShardFailed("no image of this version could be read, or none shows anything", code="nothing_to_map")
+    width = np.load(path, mmap_mode="r", allow_pickle=False).shape[1]
+    return columns, rows.count() - len(columns["sample"]), width
+
+
+def _write_embeddings(made: EmbeddingMap, path: Path, context: ShardContext) -> Columns | None:
+    """Of the samples that the model has scores of; with what it said of each, by its calibrated probabilities."""
+    assert made.model_version is not None  # noqa: S101 - the caller looked
+    columns, digests = _facts(made, made.version.revisions, "blob__md5", context)
+    table, fitted = table_of(made.model_version), calibration_of(made.model_version)
+    places = table.rows(packed_digests(digests))
+    columns = {name: values[places >= 0] for name, values in columns.items()}
+    places = places[places >= 0]
+    if not len(places):
+        return None
+    shape = (len(places), table.embedding_of(places[:1]).shape[1])
+    vectors = open_memmap(path, "w+", dtype=np.float16, shape=shape)
+    predicted, confidence = np.empty(len(places), np.uint16), np.empty(len(places), np.uint8)
+    for at in range(0, len(places), AT_ONCE):
+        context.check()
+        block = slice(at, at + AT_ONCE)
+        vectors[block] = table.embedding_of(places[block])
+        told = calibrate(table.probabilities_of(places[block]), fitted["temperature"] if fitted else 1.0)
+        predicted[block], confidence[block] = told.argmax(axis=1), np.rint(told.max(axis=1) * 255)
+    return columns | {"predicted": predicted, "confidence": confidence}
+
+
+def _write_sketches(made: EmbeddingMap, path: Path, context: ShardContext) -> Columns | None:
+    """Of the samples whose images show anything: 16 x 16 gray pixels."""
+    rows = made.version.revisions.exclude(blob__sketch=None)
+    columns, kept = _facts(made, rows, "blob__sketch", context)
+    if not kept:
+        return None
+    np.save(path, sketches([bytes(sketch) for sketch in kept]), allow_pickle=False)
+    return columns
+
+
+def _facts(made: EmbeddingMap, rows: RevisionQuerySet, more: str, context: ShardContext) -> tuple[Columns, list[Any]]:
+    """What the catalog says of samples, by id: `sample`, `class`, `split`; and one column more."""
+    index = {name: place for place, name in enumerate(made.version.dataset.classes)}
+    ids, classes, splits, others = array("q"), array("H"), array("B"), []
+    query = rows.order_by("sample_id").values_list("sample_id", "label__value", "split", more)
+    for at, (sample, label, split, other) in enumerate(query.iterator(chunk_size=AT_ONCE)):
+        if at % AT_ONCE == 0:
+            context.check()
+        named = list(class_counts(label))
+        ids.append(sample)
+        classes.append(index.get(named[0], NONE) if len(named) == 1 else NONE)
+        splits.append(SPLITS[split])
+        others.append(other)
+    found = {"sample": np.array(ids), "class": np.array(classes), "split": np.array(splits)}
+    return found, others

@@ -1,0 +1,52 @@
+"""The shapes of embedding maps in the API."""
+
+from rest_framework import serializers
+
+from jobs.api import JobSerializer
+from maps.leak_checks import THRESHOLD
+from maps.models import EmbeddingMap
+
+
+class NewMapSerializer(serializers.Serializer[None]):
+    version = serializers.CharField(default="head")
+    model = serializers.CharField(
+        default=None, allow_null=True, help_text='whose embeddings, like "signs@production"; null: what the images show'
+    )
+    method = serializers.ChoiceField(choices=EmbeddingMap.Method.choices, default=EmbeddingMap.Method.NEIGHBOURS)
+    seed = serializers.IntegerField(default=0, min_value=0, max_value=2**31 - 1)
+
+
+class MapFactsSerializer(serializers.Serializer[None]):
+    components = serializers.IntegerField(help_text="principal components that neighbours were looked for in")
+    variance = serializers.FloatField(help_text="the share of all variance that these tell, 0 to 1")
+    landmarks = serializers.IntegerField(allow_null=True, help_text="samples laid out by t-SNE; null for pca")
+    width = serializers.IntegerField(help_text="numbers in an embedding")
+    left_out = serializers.IntegerField(help_text="samples that can't be read or show nothing")
+    seconds = serializers.FloatField(help_text="that the layout took")
+
+
+class MapSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    dataset = serializers.CharField()
+    version = serializers.IntegerField()
+    model = serializers.CharField(allow_null=True)
+    method = serializers.ChoiceField(choices=EmbeddingMap.Method.choices)
+    seed = serializers.IntegerField()
+    count = serializers.IntegerField(allow_null=True, help_text="points; null until the map is made")
+    points = serializers.CharField(allow_null=True, help_text="where they are; the address changes with them")
+    facts = MapFactsSerializer(allow_null=True)
+    created = serializers.DateTimeField()
+    job = JobSerializer()
+
+
+class MapListSerializer(serializers.Serializer[None]):
+    results = MapSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class LeakCheckSerializer(serializers.Serializer[None]):
+    model = serializers.CharField(help_text='like "signs@production"')
+    version = serializers.CharField(default="head")
+    threshold = serializers.FloatField(
+        default=THRESHOLD, min_value=0.5, max_value=1, help_text="the least cosine of two embeddings that counts"
+    )

@@ -1,0 +1,69 @@
+"""The rules of embedding maps, samples in the plane by what a model makes of them or by what they show: start one, find
+one."""
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from accounts.models import User
+from catalog.models import Dataset, Version
+from core.errors import Invalid, NotFound
+from jobs.lifecycle.finding import refuse_archived
+from jobs.models import Job
+from jobs.services import ShardSpec, create_job
+from maps.models import EmbeddingMap, MapPoints
+from mining_jobs.scores.spans import sample_spans
+from registry.models import ModelVersion
+
+SCORE, PLACE = 0, 1
+"""The phases of a map by a model; one without has the second alone."""
+
+
+@transaction.atomic
+def start_map(
+    version: Version, model_version: ModelVersion | None, *, method: str, seed: int, author: User
+) -> EmbeddingMap:
+    """A queued map of a version; what the model has no scores of is scored first. The caller's edge wakes its job.
+
+    Raises Invalid for an empty version.
+    """
+    refuse_archived(version.dataset)
+    spans = sample_spans(version.revisions)
+    if not spans:
+        raise Invalid.field("version", f"{version} has no samples: commit some first", code="version_empty")
+    total = sum(units for _, units in spans)
+    scoring = [ShardSpec(span, units=units, phase=SCORE) for span, units in spans] if model_version else []
+    by = f"{model_version.model.name}@{model_version.number}" if model_version else "what the images show"
+    job = create_job(
+        "map",
+        f"Map {version} by {by}"[:200],
+        shards=[*scoring, ShardSpec(phase=PLACE, units=total)],
+        unit="samples",
+        created_by=author,
+    )
+    facts = {"method": method, "seed": seed, "job": job, "created_by": author}
+    return EmbeddingMap.objects.create(dataset=version.dataset, version=version, model_version=model_version, **facts)
+
+
+def maps_of(dataset: Dataset) -> QuerySet[EmbeddingMap]:
+    """All maps of a dataset, with what their documents show."""
+    rows = EmbeddingMap.objects.filter(dataset=dataset)
+    return rows.select_related("dataset", "version", "model_version__model", "job", "points").defer("points__data")
+
+
+def find_map(dataset: Dataset, pk: int) -> EmbeddingMap:
+    """One map of a dataset. Raises NotFound."""
+    found = maps_of(dataset).filter(pk=pk).first()
+    if found is None:
+        raise NotFound(f"Dataset {dataset.name!r} has no map {pk}.", code="map_unknown")
+    return found
+
+
+def made_before(version: Version, model: ModelVersion | None, method: str, seed: int) -> EmbeddingMap | None:
+    """The same map, made or under way: what it is made of does not change."""
+    rows = maps_of(version.dataset).filter(version=version, model_version=model, method=method, seed=seed)
+    return rows.exclude(job__state__in=[Job.State.FAILED, Job.State.CANCELLED]).order_by("-pk").first()
+
+
+def points_of(made: EmbeddingMap) -> MapPoints | None:
+    """The points, once they are there."""
+    return MapPoints.objects.filter(map=made).first()

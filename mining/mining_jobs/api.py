@@ -1,0 +1,152 @@
+"""`/strategies` and `/mining/jobs`."""
+
+from itertools import islice
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from acquisition import facts, faults, names
+from catalog.versions.datasets import find_dataset
+from catalog.versions.datasets import find_version as find_dataset_version
+from core.errors import Conflict, NotFound
+from core.forms import validated
+from core.pagination import DEFAULT_LIMIT, MAX_LIMIT, PAGE, decode, encode, integer, next_url, paged
+from jobs.tasks import wake
+from mining_jobs import documents, services
+from mining_jobs import serializers as shapes
+from mining_jobs.models import MiningJob
+from mining_jobs.picks.cuts import Cut, picked_scores
+from mining_jobs.picks.estimates import estimate
+from mining_jobs.scores.progress import live_histogram, quarantined
+from registry.services import resolve
+
+
+class Strategies(APIView):
+    @extend_schema(operation_id="strategies_list", responses=shapes.StrategyListSerializer)
+    def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
+        """What `strategy` takes, with the schema of its parameters; `faults` names installed packages that can't be
+        used, and the fix."""
+        return Response({"results": [facts(name) for name in names()], "faults": faults(), "next": None})
+
+
+class MiningJobs(APIView):
+    @extend_schema(
+        operation_id="mining_jobs_list",
+        parameters=PAGE,
+        responses=shapes.MiningJobListSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """The newest first."""
+        return Response(paged(request, _mining_rows(), documents.mining_document))
+
+    @extend_schema(
+        operation_id="mining_jobs_create",
+        request=shapes.NewMiningJobSerializer,
+        responses={202: shapes.MiningJobSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Score the pool of a version with a model and pick what teaches most."""
+        body = validated(shapes.NewMiningJobSerializer, request)
+        version = find_dataset_version(find_dataset(body["dataset"]), body["version"])
+        chosen = body["strategy"]
+        names = ("control", "seed", "filter", "compose", "committee", "like", "unlike")
+        spec = services.MiningSpec(
+            chosen["name"], body["count"], chosen["params"], **{name: body[name] for name in names}
+        )
+        made = services.start_mining(version, resolve(body["model"], field="model"), spec, author=caller(request))
+        wake(made.job)
+        return Response(documents.mining_document(made), status=202)
+
+
+def _mining_rows() -> Any:
+    return MiningJob.objects.select_related("dataset", "version", "model_version__model", "job", "queue")
+
+
+def _mining_job(pk: int) -> MiningJob:
+    found: MiningJob | None = _mining_rows().filter(pk=pk).first()
+    if found is None:
+        raise NotFound(f"There is no mining job {pk}.", code="mining_job_unknown")
+    return found
+
+
+class MiningJobDetail(APIView):
+    @extend_schema(operation_id="mining_jobs_get", responses=shapes.MiningJobDetailSerializer)
+    def get(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
+        """With what its committed answers say of the model and the strategy."""
+        job = _mining_job(pk)
+        return Response(documents.mining_document(job) | {"estimate": estimate(job)})
+
+
+class MiningPicks(APIView):
+    @extend_schema(operation_id="mining_picks_list", parameters=PAGE, responses=shapes.PickListSerializer)
+    def get(self, request: Request, pk: int) -> Response:
+        """By rank, with reasons."""
+        job = _mining_job(pk)
+        page = paged(request, job.picks.select_related("sample"), lambda pick: pick, key="rank", descending=False)
+        return Response(page | {"results": documents.pick_documents(job, page["results"])})
+
+
+class MiningPick(APIView):
+    @extend_schema(operation_id="mining_picks_get", responses=shapes.PickSerializer)
+    def get(self, request: Request, pk: int, rank: int) -> Response:  # noqa: ARG002 - DRF's signature
+        """One pick, with its explanation."""
+        job = _mining_job(pk)
+        found = job.picks.select_related("sample").filter(rank=rank).first()
+        if found is None:
+            raise NotFound(f"Mining job {pk} has no pick {rank}.", code="pick_unknown")
+        return Response(documents.pick_documents(job, [found])[0])
+
+
+class MiningHistogram(APIView):
+    @extend_schema(operation_id="mining_histogram", responses=shapes.HistogramSerializer)
+    def get(self, request: Request, pk: int) -> Response:  # noqa: ARG002 - DRF's signature
+        """How the score spreads over the candidates, and where the picks were cut; while scoring goes on, the margins
+        of what was scored so far."""
+        job = _mining_job(pk)
+        histogram = job.stats.get("histogram")
+        if histogram is not None:
+            return Response({"score": job.strategy, "live": False, "picked": picked_scores(job)} | histogram)
+        if not job.job.is_open or (live := live_histogram(job)) is None:
+            raise Conflict("This job has no score histogram (yet).", code="histogram_missing")
+        return Response(live | {"picked": []})
+
+
+class MiningQuarantine(APIView):
+    @extend_schema(
+        operation_id="mining_quarantine_list",
+        parameters=PAGE,
+        responses=shapes.QuarantineListSerializer,
+    )
+    def get(self, request: Request, pk: int) -> Response:
+        """Images that could not be scored, and why; in the order of the shards that met them."""
+        job = _mining_job(pk)
+        limit = integer(request, "limit", default=DEFAULT_LIMIT, low=1, high=MAX_LIMIT)
+        cursor = request.query_params.get("cursor")
+        shard, item = decode(cursor, path=request.path) if cursor else (0, 0)
+        found = list(islice(quarantined(job, shard=shard, item=item), limit + 1))
+        following = None
+        if len(found) > limit:
+            following = next_url(request, cursor=encode(found[limit - 1][0], path=request.path))
+        page = [row for _, row in found[:limit]]
+        return Response({"results": documents.quarantine_documents(job, page), "next": following})
+
+
+class QueuePicks(APIView):
+    @extend_schema(
+        operation_id="mining_jobs_queue",
+        request=shapes.QueuePicksSerializer,
+        responses={201: shapes.QueueLinkSerializer},
+    )
+    def post(self, request: Request, pk: int) -> Response:
+        """Put the picks before annotators, or those that `max_rank` and `min_score` leave; the control arm is never
+        cut. The first call decides: later ones that say the same answer the same queue, others 409 `queue_exists`."""
+        body, job = validated(shapes.QueuePicksSerializer, request), _mining_job(pk)
+        name, cut = body.get("queue", f"mining-{pk}"), Cut(body["max_rank"], body["min_score"])
+        terms: dict[str, Any] = {"name": name, "answers_per_task": body["answers_per_task"], "cut": cut}
+        queue = services.queue_picks(job, author=caller(request), **terms)
+        services.check_queued(job, queue, **terms)
+        return Response({"queue": queue.name, "url": f"/labeling/queues/{queue.pk}"}, status=201)

@@ -1,0 +1,78 @@
+"""Mining jobs and picks as the API shows them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from blobs.services import chunks
+from catalog.models import Sample
+from jobs.api import job_document
+from mining_jobs.models import MiningJob, Pick
+from mining_jobs.picks.candidates import similar_document
+from mining_jobs.scores.files import calibration_of
+from mining_jobs.scores.progress import scoring_progress
+
+
+def mining_document(job: MiningJob) -> dict[str, Any]:
+    """A mining job with its live job."""
+    keys = _keys([*(job.like or {}).get("samples", []), *(job.unlike or {}).get("samples", [])])
+    names = ("count", "control", "seed", "filter", "compose", "committee", "created")
+    return {name: getattr(job, name) for name in names} | {
+        "id": job.pk,
+        "dataset": job.dataset.name,
+        "version": job.version.number,
+        "model": f"{job.model_version.model.name}@{job.model_version.number}",
+        "strategy": {"name": job.strategy, "params": job.params},
+        "like": similar_document(job.like, keys),
+        "unlike": similar_document(job.unlike, keys),
+        "calibration": calibration_of(job.model_version),
+        "progress": scoring_progress(job),
+        "stats": {name: value for name, value in job.stats.items() if name != "histogram"},
+        "queue": job.queue.name if job.queue else None,
+        "job": job_document(job.job),
+    }
+
+
+def pick_documents(job: MiningJob, picks: Sequence[Pick]) -> list[dict[str, Any]]:
+    """Some picks of a job and why each is one; what is looked up is of these alone."""
+    rows = job.version.revisions.filter(sample__in=[pick.sample_id for pick in picks])
+    md5 = dict(rows.values_list("sample_id", "blob__md5"))
+    displaced = [rival["id"] for pick in picks if (rival := pick.explanation.get("displaced"))]
+    keys = _keys(displaced)
+    return [_pick_document(pick, md5[pick.sample_id], keys) for pick in picks]
+
+
+def _pick_document(pick: Pick, md5: str, keys: Mapping[int, str]) -> dict[str, Any]:
+    names = ("rank", "score", "terms", "reason", "control", "probability", "prediction", "neighbours")
+    return {name: getattr(pick, name) for name in names} | {
+        "sample": {"id": pick.sample_id, "key": pick.sample.key, "thumb": f"/thumbs/{md5}", "url": f"/blobs/{md5}"},
+        "explanation": _explanation(pick, keys),
+    }
+
+
+def _explanation(pick: Pick, keys: Mapping[int, str]) -> dict[str, Any]:
+    """Of a job from before explanations, its neighbours alone. A runner-up that was erased since is not shown."""
+    rival = pick.explanation.get("displaced")
+    known = rival is not None and rival["id"] in keys
+    return {
+        "terms": pick.explanation.get("terms", []),
+        "product": pick.explanation.get("product"),
+        "quota": pick.explanation.get("quota"),
+        "displaced": {"key": keys[rival["id"]], "score": rival["score"], "reason": rival["reason"]} if known else None,
+        "neighbours": pick.neighbours,
+    }
+
+
+def quarantine_documents(job: MiningJob, items: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What could not be scored, with the keys of the samples that have those bytes."""
+    rows = job.version.revisions.filter(blob__md5__in=[item["md5"] for item in items]).order_by("sample__key")
+    keys: dict[str, list[str]] = {}
+    for md5, key in rows.values_list("blob__md5", "sample__key"):
+        keys.setdefault(md5, []).append(key)
+    names = ("md5", "code", "detail")
+    return [{name: item[name] for name in names} | {"keys": keys.get(item["md5"], [])} for item in items]
+
+
+def _keys(samples: Sequence[int]) -> dict[int, str]:
+    return {
+        pk: key for part in chunks(samples) for pk, key in Sample.objects.filter(pk__in=part).values_list("pk", "key")
+    }

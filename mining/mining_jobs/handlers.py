@@ -1,0 +1,30 @@
+"""How a mining job is executed: score what has no scores yet, shard by shard, then select."""
+
+from acquisition import strategy
+from jobs.context import ShardContext
+from jobs.handlers import Outcome
+from mining_jobs.models import SCORE, MiningJob
+from mining_jobs.picks.candidates import looks_at_labelled, to_score
+from mining_jobs.picks.selection import select
+from mining_jobs.scores.shards import score_rows
+
+
+class MineHandler:
+    """Phase SCORE runs the model's ONNX file over a range of samples, phase SELECT picks."""
+
+    queue = "compute"
+
+    def run(self, context: ShardContext) -> Outcome:
+        """Either phase; each may be killed and run again."""
+        related = ("dataset", "version__dataset", "model_version__model", "job")
+        job = MiningJob.objects.select_related(*related).get(job=context.job)
+        return _score(job, context) if context.claim.shard.phase == SCORE else select(job, context)
+
+
+def _score(job: MiningJob, context: ShardContext) -> Outcome:
+    span = context.params
+    similar = [document for document in (job.like, job.unlike) if document is not None]
+    labelled = looks_at_labelled(strategy(job.strategy, job.params))
+    wanted = to_score(job.version, job.filter, labelled=labelled, similar=similar)
+    rows = wanted.filter(sample_id__gte=span["first"], sample_id__lte=span["last"])
+    return score_rows(rows, job.model_version, context, job.committee)

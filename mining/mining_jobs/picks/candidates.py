@@ -1,0 +1,126 @@
+"""Which samples a mining job looks at, which it compares them with, and what it has to score for that."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from django.db.models import Q
+
+from acquisition import Composition, Strategy
+from blobs.services import chunks
+from catalog.filtering.documents import write_document
+from catalog.filtering.expressions import Compare, Expression, Prediction, mapped
+from catalog.filtering.filters import Filter
+from catalog.models import RevisionQuerySet, Split, Version
+from catalog.splits.barring import barred, barring, trainable
+from core.errors import Invalid
+from registry.services import resolve
+
+
+def pool_of(version: Version, chosen: Mapping[str, Any] | None, *, labelled: bool = False) -> RevisionQuerySet:
+    """The unlabelled pool of a version that may be trained on, or the part of it that passes a filter; with `labelled`
+    the labelled training samples instead, whose labels may be wrong."""
+    if labelled:
+        return _passing(labelled_of(version), version, chosen)
+    return trainable(_passing(version.revisions.filter(split=Split.POOL, label=None), version, chosen), version)
+
+
+def barred_of(version: Version, chosen: Mapping[str, Any] | None, *, labelled: bool = False) -> RevisionQuerySet:
+    """What is left out of that pool: near-duplicates of test samples, which would never be trained on."""
+    if labelled:
+        return version.revisions.none()
+    return _passing(barred(version).filter(label=None), version, chosen)
+
+
+def _passing(rows: RevisionQuerySet, version: Version, chosen: Mapping[str, Any] | None) -> RevisionQuerySet:
+    return Filter.of(chosen, version.dataset).apply(rows) if chosen else rows
+
+
+def labelled_of(version: Version) -> RevisionQuerySet:
+    """The labelled training samples."""
+    return version.revisions.filter(split=Split.TRAIN).exclude(label=None)
+
+
+def to_score(
+    version: Version,
+    chosen: Mapping[str, Any] | None,
+    *,
+    labelled: bool = False,
+    similar: Iterable[Mapping[str, Any]] = (),
+) -> RevisionQuerySet:
+    """What a mining job scores: the pool unless `labelled` samples are what it mines, the training samples that picks
+    are compared with, and those of `similar` (see `similar_to`)."""
+    wanted = Q(split=Split.TRAIN)
+    if not labelled:
+        whole = not chosen and not barring(version).exists()
+        wanted |= Q(split=Split.POOL) if whole else Q(pk__in=pool_of(version, chosen).values("pk"))
+    for document in similar:
+        wanted |= Q(sample__in=document["samples"]) | Q(split=document.get("failures") or "")
+    return version.revisions.filter(wanted)
+
+
+def looks_at_labelled(chosen: Strategy) -> bool:
+    """The strategy mines what is labelled already."""
+    return "labels" in chosen.needs
+
+
+def needs_scores(chosen: Strategy, made: Composition, committee: Mapping[str, Any] | None) -> bool:
+    """Something has to be known of the samples besides which they are and what their metadata says."""
+    return committee is not None or bool((set(chosen.needs) | made.needs) - {"sources", "groups"})
+
+
+def pinned(document: Any, version: Version, *, field: str = "filter") -> dict[str, Any]:
+    """A filter as it is now: a slice may be replaced and an alias may move while a job runs. Raises Invalid."""
+    found = Filter.of(document, version.dataset, field=field)
+
+    def fixed(term: Compare | Prediction) -> Expression:
+        if isinstance(term, Compare):
+            return term
+        model = resolve(term.model, field=f"{field}.prediction.model")
+        return replace(term, model=f"{model.model.name}@{model.number}")
+
+    return write_document(mapped(found.expression, fixed))
+
+
+def check_metadata(version: Version, made: Composition) -> None:
+    """Raise Invalid naming the field whose metadata can't be asked for by that name, or which no sample has."""
+    named = {"compose.source": made.source}
+    if made.gap is not None:
+        named |= {"compose.gap.group": made.gap.group, "compose.gap.time": made.gap.time}
+    if made.cost is not None:
+        named["compose.cost.meta"] = made.cost.meta
+    for field, key in named.items():
+        if key is None:
+            continue
+        try:
+            has = Filter.of({"meta": {key: {"exists": True}}}, version.dataset)
+        except Invalid as error:
+            raise Invalid.field(field, error.detail.partition(": ")[2]) from error
+        if not has.apply(version.revisions).exists():
+            raise Invalid.field(field, f"no sample of {version} has metadata {key!r}")
+
+
+def similar_to(version: Version, document: Mapping[str, Any] | None, *, field: str) -> dict[str, Any] | None:
+    """What more (or nothing) of is wanted, as it is kept: `{samples: [id], failures?: split}`. Raises Invalid."""
+    if document is None:
+        return None
+    keys = list(dict.fromkeys(document.get("keys", [])))
+    known: dict[str, int] = {}
+    for part in chunks(keys):
+        known |= dict(version.revisions.filter(sample__key__in=part).values_list("sample__key", "sample_id"))
+    if absent := [key for key in keys if key not in known]:
+        raise Invalid.field(f"{field}.keys", f"{version} has no sample {absent[0]!r}")
+    failures = document.get("failures")
+    if failures and not version.revisions.filter(split=failures).exclude(label=None).exists():
+        raise Invalid.field(f"{field}.failures", f"{version} has no labelled sample in split {failures}")
+    if not keys and not failures:
+        raise Invalid.field(field, "name keys of samples, or the split whose failures are meant")
+    return {"samples": [known[key] for key in keys]} | ({"failures": failures} if "failures" in document else {})
+
+
+def similar_document(kept: Mapping[str, Any] | None, keys: Mapping[int, str]) -> dict[str, Any] | None:
+    """`similar_to` backwards: what a request said; samples that were erased since are left out."""
+    if kept is None:
+        return None
+    named = [keys[pk] for pk in kept["samples"] if pk in keys]
+    return {"keys": named} | ({"failures": kept["failures"]} if "failures" in kept else {})

@@ -1,0 +1,59 @@
+"""What the committed answers of a mining job say of its model and of its strategy."""
+
+from dataclasses import asdict
+from typing import Any
+
+from acquisition import composition, strategy
+from acquisition.estimates import Answered, accuracy, lift
+from catalog.models import Revision
+from mining_jobs.models import MiningJob, Pick
+
+
+def judged(mining: MiningJob) -> list[tuple[Pick, bool | None]]:
+    """Each pick that was queued with a prediction, and whether that was right (None: without an answer); empty until
+    the queue is committed. What a cut kept from the queue is no part of the batch: it is not missing by chance."""
+    queue = mining.queue
+    if queue is None or queue.committed_version is None:
+        return []
+    asked = mining.picks.filter(sample__in=queue.tasks.values("sample"))
+    rows = Revision.objects.at(queue.committed_version).filter(sample__in=asked.values("sample"))
+    truth = dict(rows.values_list("sample_id", "class_name"))
+    found = []
+    for pick in asked.exclude(prediction=None).order_by("rank"):
+        told = truth.get(pick.sample_id)
+        found.append((pick, (pick.prediction or {}).get("class") == told if told else None))
+    return found
+
+
+def estimate(mining: MiningJob) -> dict[str, Any] | None:
+    """`{accuracy, lift}` with intervals (`acquisition.estimates`), either of them None where the answers don't say it;
+    None before they are committed.
+
+    The accuracy is that over all candidates of the job. The strategy's own picks count in it when it took the highest
+    scores and no rule came between.
+    """
+    answers = judged(mining)
+    if not answers:
+        return None
+    chosen, free = strategy(mining.strategy, mining.params), composition(mining.compose).free
+    by_chance = chosen.uniform and free
+    picks = [
+        Answered(
+            correct=right,
+            fair=pick.control or by_chance,
+            id=pick.sample_id,
+            score=pick.explanation.get("product"),
+        )
+        for pick, right in answers
+    ]
+    ranked = free and not by_chance and all(pick.score is not None for pick in picks) and "histogram" in mining.stats
+    known = accuracy(picks, candidates=mining.stats.get("candidates", mining.stats["pool"]), ranked=ranked)
+    counts = {control: [right for pick, right in answers if pick.control == control and right is not None]
+              for control in (False, True)}  # fmt: skip
+    raised = lift(
+        mined_wrong=counts[False].count(False),
+        mined=len(counts[False]),
+        control_wrong=counts[True].count(False),
+        control=len(counts[True]),
+    )
+    return {"accuracy": asdict(known) if known else None, "lift": asdict(raised) if raised else None}

@@ -1,0 +1,238 @@
+"""From the rows of a mining job to the columns of its pool, written block by block."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.db.models.expressions import Func
+from numpy.typing import NDArray
+
+from acquisition import Composition, composition, strategy
+from acquisition.columns import PoolFolder
+from blobs.services import chunks
+from catalog.filtering.filters import Filter
+from catalog.filtering.meta_sql import MetaNumber, MetaText
+from catalog.models import RevisionQuerySet
+from jobs.errors import ShardFailed
+from mining_jobs.models import MiningJob
+from mining_jobs.picks.candidates import labelled_of, looks_at_labelled, needs_scores, pool_of
+from mining_jobs.scores.files import calibration_of, table_of
+from scoring.calibration import calibrate
+from scoring.table import Digests, packed
+
+AT_ONCE = 10_000
+"""Rows that are read from the database, or out of score files, together."""
+Check = Callable[[], None]
+Column = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the catalog says of N samples, by id: `ids` (N,), `md5` (N,), `labels` (N,) the index of the class, -1 for
+    none; and by name the columns that a composition asks for."""
+
+    ids: NDArray[np.int64]
+    md5: Digests
+    labels: NDArray[np.intp]
+    named: Mapping[str, Column]
+
+    def take(self, rows: NDArray[np.bool_]) -> "Facts":
+        """Only those."""
+        named = {name: values[rows] for name, values in self.named.items()}
+        return Facts(self.ids[rows], self.md5[rows], self.labels[rows], named)
+
+
+def facts_of(rows: RevisionQuerySet, made: Composition, classes: Sequence[str]) -> Facts:
+    """The facts of some revisions; never more than a block of them as Python's own objects."""
+    readers = _readers(made)
+    asked = {name: expression for reader in readers.values() for name, expression in reader.expressions().items()}
+    names = ["sample_id", "blob__md5", "class_name", *asked]
+    index = {name: place for place, name in enumerate(classes)}
+    query = rows.order_by("sample_id").annotate(**asked).values_list(*names)
+    blocks = [Facts(np.empty(0, np.int64), packed([]), np.empty(0, np.intp), {n: r.empty for n, r in readers.items()})]
+    for block in chunks(query.iterator(chunk_size=AT_ONCE), AT_ONCE):
+        columns = dict(zip(names, zip(*block, strict=True), strict=True))
+        blocks.append(
+            Facts(
+                np.array(columns["sample_id"], np.int64),
+                packed(columns["blob__md5"]),
+                np.array([index.get(name, -1) for name in columns["class_name"]], np.intp),
+                {name: reader.read(columns) for name, reader in readers.items()},
+            )
+        )
+    return Facts(
+        np.concatenate([block.ids for block in blocks]),
+        np.concatenate([block.md5 for block in blocks]),
+        np.concatenate([block.labels for block in blocks]),
+        {name: np.concatenate([block.named[name] for block in blocks]) for name in readers},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """How one column is read from a sample's metadata, under a dotted name."""
+
+    key: str
+    of: Callable[[str | None, float | None], Any]
+    kind: type[str] | type[float]
+
+    @property
+    def empty(self) -> Column:
+        return np.empty(0, self.kind)
+
+    def expressions(self) -> dict[str, Func]:
+        path = self.key.split(".")
+        return {f"text_{self.key}": MetaText(path), f"number_{self.key}": MetaNumber(path)}
+
+    def read(self, columns: Mapping[str, Sequence[Any]]) -> Column:
+        texts, numbers = columns[f"text_{self.key}"], columns[f"number_{self.key}"]
+        return np.array([self.of(text, number) for text, number in zip(texts, numbers, strict=True)], self.kind)
+
+
+def _readers(made: Composition) -> dict[str, _Reader]:
+    found = {}
+    if made.gap is not None:
+        found["groups"] = _Reader(made.gap.group, _name, str)
+        found["times"] = _Reader(made.gap.time, _seconds, float)
+    if made.source is not None:
+        found["sources"] = _Reader(made.source, _name, str)
+    if made.cost is not None and made.cost.meta is not None:
+        default = made.cost.default
+        found["costs"] = _Reader(made.cost.meta, lambda _, number: default if number is None else number, float)
+    return found
+
+
+def _name(text: str | None, number: float | None) -> str:
+    if number is not None:
+        return str(int(number)) if number.is_integer() else str(number)
+    return text or ""
+
+
+def _seconds(text: str | None, number: float | None) -> float:
+    """NaN for what is no time."""
+    if number is not None:
+        return number
+    try:
+        time = datetime.fromisoformat(text or "")
+    except ValueError:
+        return float("nan")
+    return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+
+
+def write_pool(job: MiningJob, path: Path, check: Check) -> NDArray[np.int64]:
+    """Write the pool of a job as a folder; the samples of its column `labelled`, in that order. `check` is called
+    between blocks and may raise to end it. Samples that could not be scored are left out.
+
+    Raises ShardFailed when nothing is left to look for (`wanted`).
+    """
+    chosen = strategy(job.strategy, job.params)
+    made = composition(job.compose)
+    classes = job.model_version.model.classes
+    folder = PoolFolder(path, classes)
+    labelled_pool = looks_at_labelled(chosen)
+    facts = facts_of(pool_of(job.version, job.filter, labelled=labelled_pool), made, classes)
+    if not needs_scores(chosen, made, job.committee):
+        _write_facts(folder, facts, job)
+        folder.close()
+        return facts.ids[:0]
+    scores = _Scores(job, check)
+    facts, rows = scores.known(facts)
+    _write_facts(folder, facts, job)
+    if labelled_pool:
+        folder.write("labels", facts.labels)
+    folder.write_blocks("probabilities", len(rows), scores.probabilities(rows))
+    folder.write_blocks("embeddings", len(rows), scores.embeddings(rows))
+    if job.committee is not None:
+        folder.write_blocks("members", len(rows), scores.members(rows))
+    known, rows = scores.known(facts_of(labelled_of(job.version), made, classes))
+    folder.write_blocks("labelled", len(rows), scores.embeddings(rows))
+    folder.write("labelled_classes", known.labels)
+    folder.write("labelled_ids", known.ids)
+    for name in ("groups", "times"):
+        if name in known.named:
+            folder.write(f"labelled_{name}", _timed(known.named)[name])
+    for name, document in (("wanted", job.like), ("unwanted", job.unlike)):
+        if document is not None:
+            _write_similar(folder, name, job, document, scores)
+    folder.close()
+    return known.ids
+
+
+class _Scores:
+    """What a model and its committee said, block by block; probabilities are those of the calibrated model."""
+
+    def __init__(self, job: MiningJob, check: Check) -> None:
+        self._table, self._check = table_of(job.model_version, job.committee), check
+        fitted = calibration_of(job.model_version)
+        self._temperature = fitted["temperature"] if fitted else 1.0
+
+    def known(self, facts: Facts) -> tuple[Facts, NDArray[np.intp]]:
+        """Those samples that have scores, and their rows."""
+        rows = self._table.rows(facts.md5)
+        return facts.take(rows >= 0), rows[rows >= 0]
+
+    def probabilities(self, rows: NDArray[np.intp]) -> Iterator[Column]:
+        """(n, K) a block."""
+        return self._blocks(rows, lambda block: calibrate(self._table.probabilities_of(block), self._temperature))
+
+    def members(self, rows: NDArray[np.intp]) -> Iterator[Column]:
+        """(n, M, K) a block, as each member gave them: the temperature was fitted on the model as a whole."""
+        return self._blocks(rows, self._table.members_of)
+
+    def embeddings(self, rows: NDArray[np.intp]) -> Iterator[Column]:
+        """(n, D) a block, in single precision."""
+        return self._blocks(rows, lambda block: self._table.embedding_of(block).astype(np.float32))
+
+    def _blocks(self, rows: NDArray[np.intp], of: Callable[[NDArray[np.intp]], Column]) -> Iterator[Column]:
+        for at in range(0, max(len(rows), 1), AT_ONCE):
+            self._check()
+            yield of(rows[at : at + AT_ONCE])
+
+
+def _write_facts(folder: PoolFolder, facts: Facts, job: MiningJob) -> None:
+    folder.write("ids", facts.ids)
+    for name, values in _timed(facts.named).items():
+        folder.write(name, values)
+    folder.write_slices({name: _inside(job, document, facts.ids) for name, document in job.slices.items()})
+
+
+def _timed(named: Mapping[str, Column]) -> dict[str, Column]:
+    """A sample without a time is of no group: no gap can be measured."""
+    if "times" not in named:
+        return dict(named)
+    unknown = np.isnan(named["times"])
+    return dict(named) | {
+        "groups": np.where(unknown, "", named["groups"]),
+        "times": np.where(unknown, 0.0, named["times"]),
+    }
+
+
+def _inside(job: MiningJob, document: Mapping[str, Any], ids: NDArray[np.int64]) -> NDArray[np.bool_]:
+    rows = Filter.of(document, job.dataset).apply(job.version.revisions).order_by("sample_id")
+    return np.isin(ids, np.fromiter(_ids(rows), np.int64))
+
+
+def _ids(rows: RevisionQuerySet) -> Iterable[int]:
+    return rows.values_list("sample_id", flat=True).iterator(chunk_size=AT_ONCE)
+
+
+def _write_similar(folder: PoolFolder, name: str, job: MiningJob, document: Mapping[str, Any], scores: _Scores) -> None:
+    """Embeddings of the chosen samples, and of those in a split that the model gets wrong."""
+    classes = job.model_version.model.classes
+    chosen = job.version.revisions.filter(sample__in=document["samples"])
+    rows = [scores.known(facts_of(chosen, Composition(), classes))[1]]
+    if split := document.get("failures"):
+        told = job.version.revisions.filter(split=split).exclude(label=None)
+        facts, places = scores.known(facts_of(told, Composition(), classes))
+        said = np.concatenate([block.argmax(axis=1) for block in scores.probabilities(places)])
+        rows.append(places[said != facts.labels])
+    found = np.concatenate(rows)
+    if name == "wanted" and not len(found):
+        raise ShardFailed(
+            "like: none of the samples has scores, and the model makes no mistake there: name other samples",
+            code="nothing_wanted",
+        )
+    folder.write_blocks(name, len(found), scores.embeddings(found))

@@ -1,0 +1,125 @@
+"""Picks from scores: the pool is written, a program of its own selects, its picks become rows."""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from acquisition import strategy
+from blobs.services import chunks
+from catalog.models import Revision
+from jobs.context import ShardContext
+from jobs.handlers import Outcome
+from jobs.programs import run_program
+from mining_jobs.models import MiningJob, Pick
+from mining_jobs.picks.candidates import barred_of, looks_at_labelled
+from mining_jobs.picks.pools import write_pool
+from mining_jobs.scores.progress import score_results
+
+NEIGHBOURS = 3
+SHOWN_QUARANTINED = 1000
+LONG = ("histogram", "quarantined")
+"""What of a job's figures is not repeated in its result."""
+
+
+def select(job: MiningJob, context: ShardContext) -> Outcome:
+    """Phase SELECT of a mining job. It may be killed and run again: the picks are the same."""
+    with tempfile.TemporaryDirectory(prefix="motherlode-select-") as name:
+        folder = Path(name)
+        labelled = write_pool(job, folder / "pool", context.check)
+        config = {
+            "pool": str(folder / "pool"),
+            "out": str(folder / "picks.jsonl"),
+            "strategy": job.strategy,
+            "params": job.params,
+            "count": job.count,
+            "seed": job.seed,
+            "control": job.control,
+            "compose": job.compose or {},
+            "neighbours": NEIGHBOURS,
+        }
+        result = run_program("acquisition", config, folder=folder, context=context)
+        picks = [orjson.loads(line) for line in (folder / "picks.jsonl").read_bytes().splitlines()]
+    rows = _rows(job, picks, labelled.tolist())
+    stats = _totals(job) | _figures(result) | {"barred": _barred(job)}
+
+    def apply() -> None:
+        Pick.objects.bulk_create(rows, batch_size=500)
+        MiningJob.objects.filter(pk=job.pk).update(stats=stats)
+
+    return Outcome({name: value for name, value in stats.items() if name not in LONG}, apply)
+
+
+def _barred(job: MiningJob) -> int:
+    """How many samples of the pool were no candidates, because nothing would be trained on them."""
+    labelled = looks_at_labelled(strategy(job.strategy, job.params))
+    return barred_of(job.version, job.filter, labelled=labelled).count()
+
+
+def _figures(result: Mapping[str, Any]) -> dict[str, Any]:
+    kept = ("pool", "candidates", "picked", "unmet", "kept_out", "spent")
+    figures = {name: result[name] for name in kept} | {"select_seconds": round(result["seconds"], 3)}
+    return figures if result["histogram"] is None else figures | {"histogram": result["histogram"]}
+
+
+def _rows(job: MiningJob, picks: Sequence[Mapping[str, Any]], labelled: Sequence[int]) -> list[Pick]:
+    near = {labelled[row] for pick in picks for row, _ in pick["neighbours"]}
+    known = _by_sample(job, sorted(near))
+    return [
+        Pick(
+            mining_job=job,
+            rank=pick["rank"],
+            sample_id=pick["id"],
+            score=pick["score"],
+            terms=pick["terms"],
+            reason=pick["reason"][:300],
+            control=pick["control"],
+            probability=pick["probability"],
+            prediction=_prediction(job, pick["probabilities"]),
+            neighbours=[_neighbour(known[labelled[row]], distance) for row, distance in pick["neighbours"]],
+            explanation=pick["explanation"],
+        )
+        for pick in picks
+    ]
+
+
+def _by_sample(job: MiningJob, samples: Sequence[int]) -> dict[int, Revision]:
+    found: dict[int, Revision] = {}
+    for part in chunks(samples):
+        rows = job.version.revisions.filter(sample__in=part).select_related("sample", "blob")
+        found |= {row.sample_id: row for row in rows}
+    return found
+
+
+def _neighbour(row: Revision, distance: float) -> dict[str, Any]:
+    thumb = f"/thumbs/{row.blob.md5}"
+    return {"key": row.sample.key, "thumb": thumb, "label": row.class_name, "distance": round(distance, 4)}
+
+
+def _prediction(job: MiningJob, probabilities: Sequence[float] | None) -> dict[str, Any] | None:
+    if probabilities is None:
+        return None
+    classes = job.model_version.model.classes
+    best = max(range(len(classes)), key=lambda index: (probabilities[index], -index))
+    return {
+        "class": classes[best],
+        "probability": round(probabilities[best], 4),
+        "probabilities": {name: round(value, 4) for name, value in zip(classes, probabilities, strict=True)},
+        "model": f"{job.model_version.model.name}@{job.model_version.number}",
+    }
+
+
+def _totals(job: MiningJob) -> dict[str, Any]:
+    """What the score shards did, each counted once."""
+    results = score_results(job)
+    seconds = sum(result.get("seconds", 0.0) for result in results)
+    scored = sum(result["scored"] for result in results)
+    return {
+        "scored": scored,
+        "reused": sum(result["reused"] for result in results),
+        "quarantined": [item for result in results for item in result["quarantined"]][:SHOWN_QUARANTINED],
+        "score_seconds": round(seconds, 3),
+        "images_per_second": round(scored / seconds, 1) if seconds else None,
+    }

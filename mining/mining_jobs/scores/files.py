@@ -1,0 +1,79 @@
+"""Scores that are kept: which files hold those of a model, and all of them as one table."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from blobs.models import Blob
+from blobs.refs import BlobRef
+from blobs.services import store
+from jobs.models import Job
+from mining_jobs.models import ScoreFile
+from mining_jobs.scores.committees import Document, other_members, parsed
+from registry.models import ModelVersion
+from scoring.committee import scorer_of
+from scoring.config import SCORER
+from scoring.mapped import mapped
+from scoring.table import Digests, Quarantined, Scores, ScoreTable, rows_in
+
+KEPT_INDEXES = 4096
+"""Files whose digests a worker remembers: 16 bytes a sample."""
+TRANSIENT = {"blob_unreadable"}
+"""Refusals that say nothing of the image itself: such a sample is tried again by the next job."""
+
+
+def table_of(version: ModelVersion, committee: Document | None = None) -> ScoreTable:
+    """All scores of a model version; with a committee, `members_of` gives what each member said.
+
+    Of `{"versions": [..]}` the members are `version` and then those, of `{"dropout": {..}}` the masked heads. Columns
+    are read when they are asked for. Raises Invalid (`committee...`).
+    """
+    chosen = parsed(committee)
+    others = [_table(other, SCORER) for other in other_members(version, chosen)]
+    return _table(version, scorer_of(chosen), others)
+
+
+def calibration_of(version: ModelVersion) -> dict[str, float] | None:
+    """`{temperature, ece_before, ece_after}` of a version: the temperature was fitted on the validation split, the
+    expected calibration errors are those of the test split. None where nothing was fitted."""
+    found: dict[str, Any] = version.metrics.get("calibration") or {}
+    wanted = ("temperature", "ece_before", "ece_after")
+    if any(found.get(name) is None for name in wanted):
+        return None
+    return {name: float(found[name]) for name in wanted}
+
+
+def files_of(version: ModelVersion, scorer: str = SCORER, *, but: Job | None = None) -> list[ScoreFile]:
+    """The files with scores of a model version, the oldest first; those of one job may be left out."""
+    rows = ScoreFile.objects.filter(model_digest=version.digest, scorer=scorer).select_related("blob").order_by("pk")
+    return list(rows.exclude(job=but) if but else rows)
+
+
+def parts_of(refs: Iterable[BlobRef]) -> list[Scores]:
+    """The contents of score files, mapped from this machine's disk."""
+    return mapped(store().open(ref) for ref in refs)
+
+
+def seen(md5: Digests, files: Iterable[ScoreFile]) -> tuple[NDArray[np.bool_], dict[str, Quarantined]]:
+    """Which digests (N,) have scores in some files, (N,); and by md5 what those files refused for what it is."""
+    known = np.zeros(len(md5), bool)
+    refused: dict[str, Quarantined] = {}
+    for file in files:
+        digests, bad = _index(file.blob_id)
+        known |= rows_in(digests, md5) >= 0
+        refused |= {item.md5: item for item in bad}
+    return known, refused
+
+
+@lru_cache(maxsize=KEPT_INDEXES)
+def _index(blob_id: int) -> tuple[Digests, tuple[Quarantined, ...]]:
+    """Files never change, so each is read once by a worker, however many shards ask."""
+    (part,) = parts_of([Blob.objects.get(pk=blob_id).ref])
+    return part.md5.copy(), tuple(item for item in part.refused if item.code not in TRANSIENT)
+
+
+def _table(version: ModelVersion, scorer: str, companions: Iterable[ScoreTable] = ()) -> ScoreTable:
+    return ScoreTable(parts_of(file.blob.ref for file in files_of(version, scorer)), list(companions))

@@ -1,0 +1,164 @@
+"""One shard of scoring: run the model's file over what has no scores yet, and keep them."""
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from django.conf import settings
+
+from blobs.models import Blob
+from blobs.refs import BlobRef
+from blobs.services import row_for, store
+from catalog.exports.manifests import CHUNK, lines_of
+from catalog.models import RevisionQuerySet
+from jobs.context import ShardContext
+from jobs.handlers import Outcome
+from jobs.standing import StandingProgram
+from mining_jobs.models import ScoreFile
+from mining_jobs.scores.committees import Document, other_members, parsed
+from mining_jobs.scores.files import files_of, seen
+from registry.models import ModelVersion
+from scoring.committee import Committee, scorer_of
+from scoring.table import packed
+
+Line = dict[str, Any]
+scorer = StandingProgram("scoring", reads_store=True)
+"""The one of this worker: it keeps the models of the last shards open."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """What one model made of a shard: its file in the store, if there was anything to score, and its figures."""
+
+    version: ModelVersion
+    scorer: str
+    ref: BlobRef | None
+    result: dict[str, Any]
+
+
+def score_rows(
+    rows: RevisionQuerySet, version: ModelVersion, context: ShardContext, committee: Document | None = None
+) -> Outcome:
+    """Run the model's ONNX file over the images of these revisions that have no scores of it, and keep the scores.
+
+    With a committee, what its members lack is scored too. The outcome counts `scored` and `reused` images over all
+    members, the `seconds` they took, the `provider` that ran them, what was `quarantined`, and as `histogram` the
+    margins of what `version` scored just now.
+    """
+    images = _Images(rows)
+    chosen = parsed(committee)
+    others = other_members(version, chosen)
+    share = _Share(context, len(images.md5), 1 + len(others))
+    done = [_score(images, version, chosen, share)]
+    done += [_score(images, other, None, share) for other in others]
+
+    def apply() -> None:
+        for one in done:
+            if one.ref is not None:
+                _keep(one, context)
+
+    return Outcome(_total([one.result for one in done]), apply)
+
+
+class _Images:
+    """The different images of some revisions. Where their bytes lie is read only once somebody has to score them."""
+
+    def __init__(self, rows: RevisionQuerySet) -> None:
+        self._rows = rows
+        digests = rows.order_by("sample_id").values_list("blob__md5", flat=True)
+        self.md5 = list(dict.fromkeys(digests.iterator(chunk_size=CHUNK)))
+
+    @cached_property
+    def lines(self) -> dict[str, Line]:
+        """md5 -> line of a manifest."""
+        return {line["md5"]: line for line in lines_of(self._rows)}
+
+
+class _Share:
+    """The progress of a shard that several members of a committee go over, in images."""
+
+    def __init__(self, context: ShardContext, images: int, members: int) -> None:
+        self.context, self._images, self._members, self._gone = context, images, members, 0
+        self.told(0)
+
+    def told(self, done: int) -> None:
+        """So many images are behind the member whose turn it is."""
+        self.context.progress((self._gone + done) // self._members, self._images)
+
+    def next(self) -> None:
+        """This member is done."""
+        self._gone += self._images
+        self.told(0)
+
+
+def _score(images: _Images, version: ModelVersion, committee: Committee | None, share: _Share) -> _Scored:
+    key = scorer_of(committee)
+    known, refused = seen(packed(images.md5), files_of(version, key, but=share.context.job))
+    unknown = [images.md5[row] for row in np.flatnonzero(~known)]
+    bad = [asdict(refused[md5]) for md5 in unknown if md5 in refused]
+    fresh = [images.lines[md5] for md5 in unknown if md5 not in refused]
+    counted = {"scored": 0, "reused": int(np.count_nonzero(known)), "quarantined": bad, "seconds": 0.0}
+    ref = None
+    if fresh:
+        ref, result = _run(fresh, version, committee, share, len(images.md5) - len(fresh))
+        counted |= {name: result[name] for name in ("scored", "seconds", "provider", "histogram")}
+        counted["quarantined"] = bad + result["quarantined"]
+    share.next()
+    return _Scored(version, key, ref, counted)
+
+
+def _run(
+    lines: Sequence[Line], version: ModelVersion, committee: Committee | None, share: _Share, gone: int
+) -> tuple[BlobRef, dict[str, Any]]:
+    """Start the program, or the next round of it; its score file is in the store when this returns."""
+    dropout = committee.dropout if committee else None
+    with tempfile.TemporaryDirectory(prefix="motherlode-score-") as name:
+        folder = Path(name)
+        (folder / "model.onnx").write_bytes(_model_bytes(version))
+        (folder / "samples.jsonl").write_bytes(b"\n".join(orjson.dumps(line) for line in lines))
+        config = {
+            "model": str(folder / "model.onnx"),
+            "samples": str(folder / "samples.jsonl"),
+            "out": str(folder / "scores.npz"),
+            "dropout": asdict(dropout) if dropout else None,
+            "threads": settings.PROGRAM_THREADS,
+        }
+        told = share.told
+        result = scorer.run(config, folder=folder, context=share.context, on_progress=lambda done: told(gone + done))
+        with (folder / "scores.npz").open("rb") as file:
+            return store().put_file(file), result
+
+
+def _keep(one: _Scored, context: ShardContext) -> None:
+    assert one.ref is not None  # noqa: S101 - the caller looked
+    ScoreFile.objects.create(
+        model_digest=one.version.digest,
+        scorer=one.scorer,
+        rows=one.result["scored"],
+        blob=row_for(one.ref),
+        job=context.job,
+        shard=context.claim.shard.index,
+    )
+
+
+def _total(results: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The first is the scoring version's own: its histogram is the one that counts."""
+    quarantined = {item["md5"]: item for result in results for item in result["quarantined"]}
+    return {
+        "scored": sum(result["scored"] for result in results),
+        "reused": sum(result["reused"] for result in results),
+        "seconds": sum(result["seconds"] for result in results),
+        "provider": next((result["provider"] for result in results if "provider" in result), None),
+        "histogram": results[0].get("histogram"),
+        "quarantined": list(quarantined.values()),
+    }
+
+
+def _model_bytes(version: ModelVersion) -> bytes:
+    blob = Blob.objects.get(pk=version.artifacts.values("blob").get(path="model.onnx")["blob"])
+    return store().get(blob.ref)

@@ -1,0 +1,12 @@
+"""Ranges of samples that are scored together."""
+
+from catalog.models import RevisionQuerySet
+
+SHARD_SAMPLES = 10_000
+
+
+def sample_spans(rows: RevisionQuerySet) -> list[tuple[dict[str, int], int]]:
+    """Ranges of sample ids, `{first, last}`, with how many of the revisions lie in each: at most SHARD_SAMPLES."""
+    ids = list(rows.order_by("sample_id").values_list("sample_id", flat=True))
+    chunks = [ids[at : at + SHARD_SAMPLES] for at in range(0, len(ids), SHARD_SAMPLES)]
+    return [({"first": chunk[0], "last": chunk[-1]}, len(chunk)) for chunk in chunks]

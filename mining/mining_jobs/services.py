@@ -1,0 +1,204 @@
+"""The rules of mining: start a job, hand its picks to annotators."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import transaction
+
+from accounts.models import User
+from acquisition import Composition, Strategy, composition, strategy
+from catalog.models import Split, Version
+from core.errors import Conflict, Invalid
+from jobs.models import Job
+from jobs.services import ShardSpec, create_job
+from labeling.models import Queue
+from labeling.services import QueueItem, create_queue
+from mining_jobs.models import SCORE, SELECT, MiningJob, Pick
+from mining_jobs.picks.candidates import (
+    barred_of,
+    check_metadata,
+    looks_at_labelled,
+    needs_scores,
+    pinned,
+    pool_of,
+    similar_to,
+    to_score,
+)
+from mining_jobs.picks.cuts import Cut
+from mining_jobs.picks.estimates import judged
+from mining_jobs.scores.committees import check_committee
+from mining_jobs.scores.spans import sample_spans
+from programs.config import ConfigError
+from registry.models import ModelVersion
+from registry.services import check_classes
+
+
+@dataclass(frozen=True, slots=True)
+class MiningSpec:
+    """What to pick: a strategy with parameters, how many, the share of the random control arm, and which part of the
+    pool (`{"slice": NAME}` or conditions; None: all of it).
+
+    `compose` is a composition (`acquisition.composition`), `committee` whose opinions are asked, `like` and `unlike`
+    (`{keys, failures?}`) what strategy `targeted` looks for.
+    """
+
+    strategy: str
+    count: int
+    params: Mapping[str, Any] = field(default_factory=dict)
+    control: float = 0.1
+    seed: int = 0
+    filter: Mapping[str, Any] | None = None
+    compose: Mapping[str, Any] | None = None
+    committee: Mapping[str, Any] | None = None
+    like: Mapping[str, Any] | None = None
+    unlike: Mapping[str, Any] | None = None
+
+
+def check_spec(spec: MiningSpec, *, classes: Sequence[str] = ()) -> tuple[Strategy, Composition]:
+    """The strategy and the composition. Raises Invalid naming the field that can't be run."""
+    try:
+        chosen = strategy(spec.strategy, spec.params)
+        made = composition(spec.compose, classes=classes)
+    except ConfigError as error:
+        raise Invalid(str(error), errors=error.errors) from error
+    for at, quota in enumerate(made.quotas):
+        if quota.min is not None and quota.min > spec.count:
+            raise Invalid.field(f"compose.quotas.{at}.min", f"asks for more than the {spec.count} picks of `count`")
+    for name, is_given, what in (
+        ("committee", spec.committee is not None, "members"),
+        ("like", spec.like is not None, "wanted"),
+        ("compose.source", made.source is not None, "sources"),
+        ("compose.gap", made.gap is not None, "groups"),
+    ):
+        if what in chosen.needs and not is_given:
+            raise Invalid.field(name, f"strategy {spec.strategy!r} needs it")
+    for name in ("like", "unlike"):
+        if getattr(spec, name) is not None and "wanted" not in chosen.needs:
+            raise Invalid.field(name, f"strategy {spec.strategy!r} looks for nothing by example: use targeted")
+    return chosen, made
+
+
+@transaction.atomic
+def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec, *, author: User) -> MiningJob:
+    """A queued mining job over the version's unlabelled pool (label errors: over its labelled training samples). The
+    caller's edge wakes its job.
+
+    Each shard scores a range of samples, unless nothing asks for scores; the last one selects.
+    Raises Invalid (strategy, model, version, filter, compose, committee, like, unlike).
+    """
+    check_classes(model_version.model, version.dataset)
+    chosen, made = check_spec(spec, classes=version.dataset.classes)
+    check_committee(model_version, spec.committee)
+    labelled = looks_at_labelled(chosen)
+    kept_filter = None if spec.filter is None else pinned(spec.filter, version)
+    if not pool_of(version, kept_filter, labelled=labelled).exists():
+        what = "labelled sample in split train" if labelled else "unlabelled sample in split pool"
+        where = " that passes the filter" if kept_filter else ""
+        left_out = barred_of(version, kept_filter, labelled=labelled).count()
+        but = f" but {left_out} near-duplicates of test samples, which are not trained on" if left_out else ""
+        raise Invalid.field("version", f"{version} has no {what}{where}{but}", code="pool_empty")
+    check_metadata(version, made)
+    examples = {name: similar_to(version, getattr(spec, name), field=name) for name in ("like", "unlike")}
+    shards: list[ShardSpec] = []
+    if needs_scores(chosen, made, spec.committee):
+        similar = [document for document in examples.values() if document is not None]
+        spans = sample_spans(to_score(version, kept_filter, labelled=labelled, similar=similar))
+        shards = [ShardSpec(span, units=units, phase=SCORE) for span, units in spans]
+    job = create_job(
+        "mine",
+        f"Mine {spec.count} of {version} by {spec.strategy}",
+        shards=[*shards, ShardSpec(phase=SELECT, units=0 if shards else 1)],
+        unit="samples",
+        created_by=author,
+    )
+    return MiningJob.objects.create(
+        dataset=version.dataset,
+        version=version,
+        model_version=model_version,
+        strategy=spec.strategy,
+        params=dict(spec.params),
+        count=spec.count,
+        control=spec.control,
+        seed=spec.seed,
+        filter=kept_filter,
+        compose=spec.compose,
+        slices={name: pinned({"slice": name}, version, field="compose") for name in made.slices},
+        committee=spec.committee,
+        job=job,
+        created_by=author,
+        **examples,
+    )
+
+
+@transaction.atomic
+def queue_picks(mining: MiningJob, *, name: str, answers_per_task: int, author: User, cut: Cut | None = None) -> Queue:
+    """Put the picks before annotators, best first: all of them, or those that the cut leaves. The same job always gives
+    the same queue. Raises Conflict before the picks are there, and Invalid for a cut that leaves none of them."""
+    mining = (
+        MiningJob.objects.select_for_update(of=("self",)).select_related("job", "dataset", "queue").get(pk=mining.pk)
+    )
+    if mining.queue is not None:
+        return mining.queue
+    if mining.job.state != Job.State.SUCCEEDED:
+        raise Conflict(f"The mining job is {mining.job.state}: its picks are not there yet.", code="mining_unfinished")
+    picks = list((cut or Cut()).of(mining).order_by("rank"))
+    total = mining.picks.count()
+    mining.queue = create_queue(
+        mining.dataset,
+        name,
+        items=[QueueItem(pick.sample_id, pick.prediction, _why(mining, pick, total)) for pick in picks],
+        answers_per_task=answers_per_task,
+        created_by=author,
+    )
+    mining.save(update_fields=["queue"])
+    return mining.queue
+
+
+def check_queued(mining: MiningJob, queue: Queue, *, name: str, answers_per_task: int, cut: Cut) -> None:
+    """Raise Conflict (`queue_exists`) when the picks stand in a queue of another name or of other terms."""
+    asked = set(cut.of(mining).values_list("sample_id", flat=True))
+    there = queue.tasks.filter(sample__in=mining.picks.values("sample"))
+    if (queue.name, queue.answers_per_task) != (name, answers_per_task) or asked != set(
+        there.values_list("sample_id", flat=True)
+    ):
+        raise Conflict(
+            f"{there.count()} picks of this job wait in the queue {queue.name!r} already, for {queue.answers_per_task} "
+            "answers each: label there, or mine again for another queue.",
+            code="queue_exists",
+        )
+
+
+def _why(mining: MiningJob, pick: Pick, of: int) -> dict[str, Any]:
+    return {
+        "strategy": mining.strategy,
+        "score": pick.score,
+        "rank": pick.rank,
+        "of": of,
+        "reason": pick.reason,
+        "control": pick.control,
+        "neighbours": pick.neighbours,
+    }
+
+
+def control_lift(mining: MiningJob) -> dict[str, Any] | None:
+    """How wrong the model was on its picks against the random control arm, once the queue is committed.
+
+    `{mined: {n, wrong}, control: {n, wrong}, lift}`; lift is the ratio of the two error rates, None where the control
+    arm shows no error. None before the answers are in, or without predictions or control arm.
+    """
+    arms = {"mined": {"n": 0, "wrong": 0}, "control": {"n": 0, "wrong": 0}}
+    for pick, right in judged(mining):
+        if right is not None:
+            arm = arms["control" if pick.control else "mined"]
+            arm["n"] += 1
+            arm["wrong"] += not right
+    if not arms["mined"]["n"] or not arms["control"]["n"]:
+        return None
+    rates = {name: arm["wrong"] / arm["n"] for name, arm in arms.items()}
+    return arms | {"lift": rates["mined"] / rates["control"] if rates["control"] else None}
+
+
+def labelled_count(version: Version) -> int:
+    """How many labelled samples of the version a model trains on."""
+    return version.revisions.filter(split=Split.TRAIN).exclude(label=None).count()

@@ -1,0 +1,1 @@
+"""The loop: pipelines, what starts and stops them, and their rounds."""

@@ -1,0 +1,1 @@
+"""The edge of pipelines and their rounds."""

@@ -1,0 +1,140 @@
+"""`/pipelines`: the loop, its terms, and how it stands."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.caller import caller
+from catalog.versions.datasets import find_dataset
+from core.errors import Invalid
+from core.forms import validated
+from core.pagination import PAGE, paged
+from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
+from jobs.lifecycle.services import listed
+from pipelines import budgets, documents, forecasts, services
+from pipelines.models import Pipeline
+from pipelines.serializers import pipelines as shapes
+from pipelines.serializers.terms import DatasetBudgetSerializer
+from pipelines.tasks import wake_round
+from registry.gates import DEFAULT_GATES
+from registry.services import find_model
+
+
+class Pipelines(APIView):
+    @extend_schema(operation_id="pipelines_list", parameters=[*PAGE, ARCHIVED], responses=shapes.PipelineListSerializer)
+    def get(self, request: Request) -> Response:
+        """The newest first."""
+        rows = listed(Pipeline.objects.select_related("dataset", "model"), wants_archived(request))
+        return Response(paged(request, rows, documents.pipeline_document))
+
+    @extend_schema(
+        operation_id="pipelines_create",
+        request=shapes.NewPipelineSerializer,
+        responses={201: shapes.PipelineSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Bind dataset, model, architecture, strategy, schedule, triggers, budget and gates into a loop. A name, a
+        dataset and a count are enough."""
+        body = validated(shapes.NewPipelineSerializer, request)
+        values = {"gates": DEFAULT_GATES} | _columns(body)
+        values |= {"dataset": find_dataset(body["dataset"])}
+        values |= {"model": find_model(body["model"])} if "model" in body else {}
+        return Response(
+            documents.pipeline_document(services.create_pipeline(values, author=caller(request))), status=201
+        )
+
+
+def _columns(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The body as fields of the row."""
+    values = dict(body)
+    if "strategy" in values:
+        chosen = values.pop("strategy")
+        values |= {"strategy": chosen["name"], "params": chosen["params"]}
+    if "schedule" in values:
+        values["schedule"] = values["schedule"] or ""
+    return values
+
+
+class PipelineDetail(Deletable):
+    kind = "pipeline"
+
+    @extend_schema(operation_id="pipelines_get", responses=shapes.PipelineSerializer)
+    def get(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
+        return Response(documents.pipeline_document(services.find_pipeline(pipeline)))
+
+    @extend_schema(
+        operation_id="pipelines_change", request=shapes.ChangePipelineSerializer, responses=shapes.PipelineSerializer
+    )
+    def patch(self, request: Request, pipeline: str) -> Response:
+        """Change the terms; the next step goes by them. `trigger`, `budget` and `stop` are replaced as a whole."""
+        found = services.find_pipeline(pipeline)
+        changes = _columns(validated(shapes.ChangePipelineSerializer, request))
+        take_name(request, self.kind, found, changes)
+        if changes:
+            services.change_pipeline(found, changes)
+        return Response(documents.pipeline_document(services.find_pipeline(str(found.pk))))
+
+
+class Curve(APIView):
+    @extend_schema(operation_id="pipelines_curve", responses=shapes.CurveSerializer)
+    def get(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """Accuracy by number of labels."""
+        return Response(documents.curve_document(services.find_pipeline(pipeline)))
+
+
+class Forecast(APIView):
+    @extend_schema(
+        operation_id="forecast_get",
+        parameters=[OpenApiParameter("pipeline", required=True), OpenApiParameter("target", float, required=True)],
+        responses=shapes.ForecastSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """How many labels an accuracy needs, by four learning curves through the pipeline's own points."""
+        asked = request.query_params
+        for name, fix in (("pipeline", "name a pipeline"), ("target", "say which accuracy, as 0.95")):
+            if not asked.get(name):
+                raise Invalid.field(name, fix)
+        try:
+            target = float(asked["target"])
+        except ValueError as error:
+            raise Invalid.field("target", "must be a number, as 0.95") from error
+        return Response(forecasts.forecast(services.find_pipeline(asked["pipeline"]), target))
+
+
+class DatasetBudget(APIView):
+    @extend_schema(operation_id="datasets_budget_get", responses=DatasetBudgetSerializer)
+    def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """What all pipelines of the dataset together may spend."""
+        return Response(budgets.budget_of(find_dataset(reference)))
+
+    @extend_schema(
+        operation_id="datasets_budget_set", request=DatasetBudgetSerializer, responses=DatasetBudgetSerializer
+    )
+    def put(self, request: Request, reference: str) -> Response:
+        """Replace it; `{}` takes it away."""
+        limits = validated(DatasetBudgetSerializer, request)
+        return Response(budgets.set_budget(find_dataset(reference), limits))
+
+
+def _switched(pipeline: Pipeline) -> Response:
+    for turn in pipeline.rounds.order_by("-number")[:1]:
+        wake_round(turn.pk)
+    return Response(documents.pipeline_document(pipeline))
+
+
+class Pause(APIView):
+    @extend_schema(operation_id="pipelines_pause", request=None, responses=shapes.PipelineSerializer)
+    def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """Stop before the next step; the step under way is finished."""
+        return _switched(services.pause(services.find_pipeline(pipeline)))
+
+
+class Resume(APIView):
+    @extend_schema(operation_id="pipelines_resume", request=None, responses=shapes.PipelineSerializer)
+    def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """Go on where it was paused, or after a rule had stopped it."""
+        return _switched(services.resume(services.find_pipeline(pipeline)))

@@ -1,0 +1,12 @@
+from importlib import import_module
+
+from django.apps import AppConfig
+
+
+class PipelinesConfig(AppConfig):
+    name = "pipelines"
+
+    def ready(self) -> None:
+        """Listen to jobs and queues; say what depends on a pipeline."""
+        import_module("pipelines.receivers")
+        import_module("pipelines.named")

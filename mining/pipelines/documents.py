@@ -1,0 +1,117 @@
+"""Pipelines and rounds as the API shows them."""
+
+from typing import Any
+
+from django.conf import settings
+
+from catalog.filtering.documents import read_document
+from catalog.filtering.faults import Faults
+from catalog.filtering.printing import write_text
+from jobs.api import job_document
+from labeling.grace import auto_commits
+from labeling.services import counts
+from mining_jobs.services import control_lift, labelled_count
+from pipelines import schedules
+from pipelines.curves import CurvePoint, curve, made_by
+from pipelines.models import Pipeline, Round
+from pipelines.rounds import loop
+from pipelines.spending import spent_by
+from registry.models import ModelVersion
+
+State = Round.State
+
+
+def pipeline_document(pipeline: Pipeline) -> dict[str, Any]:
+    """A pipeline, what starts and stops it, and where it stands."""
+    last = pipeline.rounds.order_by("-number").first()
+    names = ("id", "name", "architecture", "config", "count", "control", "seed", "filter", "compose", "committee",
+             "answers_per_task", "commit_grace", "gates", "warm_start", "next_run", "trigger", "last_trigger", "budget",
+             "stop", "stopped", "paused", "archived", "created")  # fmt: skip
+    spent = spent_by(Pipeline.objects.filter(pk=pipeline.pk))
+    return {name: getattr(pipeline, name) for name in names} | {
+        "dataset": pipeline.dataset.name,
+        "model": pipeline.model.name,
+        "strategy": {"name": pipeline.strategy, "params": pipeline.params},
+        "filter_text": None if pipeline.filter is None else write_text(read_document(pipeline.filter, Faults())),
+        "schedule": pipeline.schedule or None,
+        "schedule_words": schedules.words(pipeline.schedule) if pipeline.schedule else None,
+        "webhook_url": webhook_url(pipeline) if pipeline.webhook_digest and pipeline.trigger.get("webhook") else None,
+        "spent": spent.document(pipeline.budget),
+        "state": _standing(pipeline, last),
+        "current_round": last.number if last else None,
+    }
+
+
+def webhook_url(pipeline: Pipeline) -> str:
+    """Where the pipeline's webhook is called."""
+    return f"{settings.PUBLIC_URL}/hooks/pipelines/{pipeline.pk}"
+
+
+def _standing(pipeline: Pipeline, last: Round | None) -> str:
+    if pipeline.paused:
+        return "paused"
+    if pipeline.stopped is not None and (last is None or last.state in Round.ENDED):
+        return "stopped"
+    if last is None or last.state in {State.DONE, State.CANCELLED, State.STOPPED}:
+        return "idle"
+    if last.state == State.FAILED:
+        return "failed"
+    if last.waiting is not None:
+        return "waiting_for_budget"
+    return "waiting_for_labels" if last.state == State.LABELLING else "running"
+
+
+def round_document(turn: Round) -> dict[str, Any]:
+    """A round with all that it made so far."""
+    version = made_by(turn.run)
+    job = loop.live_job(turn) if turn.state not in Round.ENDED else None
+    committed = turn.dataset_version
+    control = control_lift(turn.mining_job) if turn.mining_job else None
+    names = ("number", "state", "step_started", "trigger", "choice", "waiting", "stopped", "promotion", "error",
+             "created", "finished")  # fmt: skip
+    return {name: getattr(turn, name) for name in names} | {
+        "failed_in": turn.failed_in or None,
+        "labels": labelled_count(committed) if committed else None,
+        "dataset_version": committed.number if committed else None,
+        "model_version": version.number if version else None,
+        "run": turn.run_id,
+        "mining_job": turn.mining_job_id,
+        "queue": turn.queue.name if turn.queue else None,
+        "queue_id": turn.queue_id,
+        "queue_counts": counts(turn.queue) if turn.queue else None,
+        "auto_commit": auto_commits([turn.queue])[turn.queue.pk] if turn.queue else None,
+        "job": job_document(job) if job else None,
+        "accuracy": version.metrics.get("accuracy") if version else None,
+        "promoted": turn.promotion["promoted"] if turn.promotion else None,
+        "lift": control,
+        "control": control,
+        "timings": turn.timings | _inner_timings(turn, version),
+        "images_per_second": _speeds(turn, version),
+    }
+
+
+def _inner_timings(turn: Round, version: ModelVersion | None) -> dict[str, float]:
+    """What the programs themselves took, in seconds, beside the steps' wall time."""
+    spent = (version.metrics if version else {}).get("seconds", {})
+    found = {f"program_{name}": spent[name] for name in ("train", "prove") if name in spent}
+    if turn.mining_job and (select := turn.mining_job.stats.get("select_seconds")) is not None:
+        found["program_select"] = select
+    return found
+
+
+def _speeds(turn: Round, version: ModelVersion | None) -> dict[str, float]:
+    speeds = dict((version.metrics if version else {}).get("images_per_second", {}))
+    if turn.mining_job and (rate := turn.mining_job.stats.get("images_per_second")):
+        speeds["score"] = rate
+    return speeds
+
+
+def curve_document(pipeline: Pipeline) -> dict[str, Any]:
+    """Accuracy on the test split by number of training labels, one point per model of the pipeline's rounds."""
+    return {"pipeline": pipeline.name, "strategy": pipeline.strategy, "points": [_point(at) for at in curve(pipeline)]}
+
+
+def _point(at: CurvePoint) -> dict[str, Any]:
+    low, high = at.version.metrics.get("accuracy_interval", (None, None))
+    told = {"round": at.round, "labels": at.labels, "accuracy": at.accuracy}
+    return told | {"low": low, "high": high, "model_version": at.version.number}

@@ -1,0 +1,67 @@
+"""Which strategy a round picks by: the pipeline's own, or the one that a back-test found best."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from backtest.verdict import RANDOM, Arm, chosen
+from backtests.models import Backtest
+from backtests.services import find_backtest, report_of, written_out
+from core.errors import Conflict, Invalid
+from pipelines.models import Pipeline
+from pipelines.services import BEST_OF
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A strategy that can be run; `why` is empty where nobody had to choose."""
+
+    strategy: str
+    params: Mapping[str, Any]
+    why: str = ""
+
+    def document(self) -> dict[str, Any]:
+        """As it is kept with the round."""
+        return asdict(self)
+
+
+def chosen_strategy(pipeline: Pipeline) -> Choice:
+    """What the next batch is picked by. Raises what the back-tests raise when they can't tell."""
+    if pipeline.strategy != BEST_OF:
+        return Choice(pipeline.strategy, pipeline.params)
+    name, params, why = choose(pipeline)
+    return Choice(name, params, why)
+
+
+def choose(pipeline: Pipeline) -> tuple[str, dict[str, Any], str]:
+    """The strategy of the next picks of a pipeline with the strategy `best_of`, its parameters, and why.
+
+    Its parameters are `{strategies: [NAME|{name, params}], backtest?: ID}`; without an id the newest finished back-test
+    of the dataset speaks. Random where that shows nothing better, and where there is none. Raises Invalid, NotFound,
+    Conflict (the back-test that is named is of another dataset, unknown, not finished).
+    """
+    asked = [{"name": one} if isinstance(one, str) else one for one in pipeline.params["strategies"]]
+    wanted = [Arm(arm["name"], arm["params"]) for arm in map(written_out, asked)]
+    backtest = _speaking(pipeline)
+    if backtest is None:
+        why = f"random: no back-test of dataset {pipeline.dataset.name!r} has finished; POST /backtests starts one."
+        return RANDOM, {}, why
+    told = report_of(backtest)
+    found = chosen(told, among=wanted)
+    tried = [Arm(arm["name"], arm["params"]) for arm in backtest.strategies]
+    absent = ", ".join(sorted(arm.strategy for arm in wanted if arm not in tried))
+    left_out = f" Not tried there: {absent}." if absent else ""
+    return found["strategy"], found["params"], f"{found['reason']} By {backtest} on {backtest.version}.{left_out}"
+
+
+def _speaking(pipeline: Pipeline) -> Backtest | None:
+    """The back-test that a pipeline names, else the newest finished one of its dataset."""
+    if (named := pipeline.params.get("backtest")) is None:
+        rows = Backtest.objects.filter(dataset=pipeline.dataset, archived=None).exclude(report=None)
+        return rows.select_related("dataset", "version", "job").order_by("-pk").first()
+    found = find_backtest(str(named))
+    if found.dataset_id != pipeline.dataset_id:
+        raise Invalid.field("strategy.params.backtest", f"{found} is of dataset {found.dataset.name!r}")
+    if found.report is None:
+        raise Conflict(f"Back-test {found} is {found.job.state}: it says nothing yet.", code="backtest_unfinished")
+    return found

@@ -1,0 +1,160 @@
+"""One turn of the loop as a state machine over rows: train, score, queue, label, commit, retrain, gate.
+
+`advance` looks at where a round stands and takes every step that can be taken; it may be called by anybody, any number
+of times: a step is taken under the round's row lock, together with the row that proves it was taken.
+"""
+
+from django.db import transaction
+from django.utils import timezone
+
+from core.errors import Conflict, MotherlodeError
+from jobs import services as jobs
+from jobs.lifecycle.finding import refuse_archived
+from jobs.models import Job
+from pipelines import schedules, stopping
+from pipelines.models import Pipeline, Round
+from pipelines.rounds import steps
+from pipelines.rounds.steps import Judgement, Step
+from pipelines.rounds.triggers import Fired, fired
+from pipelines.services import note_stop
+
+State = Round.State
+BY_HAND = Fired("hand", "started by hand")
+
+
+@transaction.atomic
+def start_round(pipeline: Pipeline, cause: Fired = BY_HAND) -> Round:
+    """The next round. Raises Conflict while one is open (`round_open`), as two rounds of a pipeline never overlap, and
+    when the pipeline is paused (`pipeline_paused`) or a rule has stopped it (`pipeline_stopped`)."""
+    pipeline = _locked(pipeline.pk)
+    refuse_archived(pipeline, pipeline.dataset, pipeline.model)
+    if pipeline.paused:
+        raise Conflict(f"{pipeline.name} is paused: resume it first.", code="pipeline_paused")
+    if pipeline.stopped is not None:
+        reason = pipeline.stopped["reason"]
+        raise Conflict(f"{pipeline.name} was stopped: {reason} Resume it to go on.", code="pipeline_stopped")
+    last = last_round(pipeline)
+    if last is not None and last.state not in Round.ENDED:
+        raise Conflict(f"Round {last.number} is still {last.state}: finish or cancel it first.", code="round_open")
+    made = cause.document() | {"at": timezone.now().isoformat()}
+    pipeline.last_trigger = made
+    pipeline.save(update_fields=["last_trigger"])
+    return Round.objects.create(pipeline=pipeline, number=(last.number if last else 0) + 1, trigger=made)
+
+
+@transaction.atomic
+def start_due(pipeline_id: int) -> Round | None:
+    """Start the round that the schedule asks for, once for each time it is due: a message may come twice or late.
+
+    While a round is open, or the pipeline rests, that time is let pass.
+    """
+    pipeline, now = _locked(pipeline_id), timezone.now()
+    if pipeline.next_run is None or pipeline.next_run > now:
+        return None
+    due = pipeline.next_run
+    pipeline.next_run = schedules.next_run(pipeline.schedule, now)
+    pipeline.save(update_fields=["next_run"])
+    if not pipeline.goes_on:
+        return None
+    when = f"{due:%Y-%m-%d %H:%M} UTC by schedule {pipeline.schedule}"
+    last = last_round(pipeline)
+    if last is not None and last.state not in Round.ENDED:
+        skipped = Fired("schedule", f"{when}: left out, round {last.number} is still {last.state}")
+        pipeline.last_trigger = skipped.document() | {"at": now.isoformat()}
+        pipeline.save(update_fields=["last_trigger"])
+        return None
+    return start_round(pipeline, Fired("schedule", when))
+
+
+@transaction.atomic
+def start_triggered(pipeline_id: int) -> Round | None:
+    """Start a round when one of the triggers holds. They are tried once on each head, while no round is open."""
+    pipeline = _locked(pipeline_id)
+    head, last = pipeline.dataset.head_id, last_round(pipeline)
+    if not pipeline.goes_on or pipeline.examined == head or (last is not None and last.state not in Round.ENDED):
+        return None
+    pipeline.examined = head
+    pipeline.save(update_fields=["examined"])
+    cause = fired(pipeline, last)
+    return start_round(pipeline, cause) if cause is not None else None
+
+
+def last_round(pipeline: Pipeline) -> Round | None:
+    """The newest round, if any."""
+    return pipeline.rounds.select_related("dataset_version").order_by("-number").first()
+
+
+def _locked(pipeline_id: int) -> Pipeline:
+    rows = Pipeline.objects.select_for_update(of=("self",)).select_related("dataset", "model", "created_by")
+    return rows.get(pk=pipeline_id)
+
+
+def advance(round_id: int) -> list[Job]:
+    """Take every step the round can take now. Returns the jobs that the caller's edge wakes."""
+    wake: list[Job] = []
+    while (step := _take_step(round_id)) is not None:
+        if step.wake is not None:
+            wake.append(step.wake)
+        if step.state is None:
+            break
+    return wake
+
+
+def _take_step(round_id: int) -> Step | None:
+    """Take one step under the row's lock. None when the round has ended or is paused."""
+    judged = steps.judgement(round_id)
+    with transaction.atomic():
+        turn = Round.objects.select_for_update(of=("self",)).select_related("pipeline__dataset").get(pk=round_id)
+        if turn.state in Round.ENDED or turn.pipeline.paused:
+            return None
+        step = _tried(turn, judged)
+        for name, value in step.changes.items():
+            setattr(turn, name, value)
+        if step.stop is not None:
+            turn.stopped = stopping.document(step.stop)
+            note_stop(turn.pipeline, turn.stopped)
+        if step.state is not None:
+            _enter(turn, step.state)
+        turn.save()
+        if step.wake is not None:
+            turn.jobs.add(step.wake)
+        return step
+
+
+def _tried(turn: Round, judged: Judgement | None) -> Step:
+    try:
+        with transaction.atomic():
+            return steps.gate(turn, judged) if turn.state == State.GATING else steps.STEPS[turn.state](turn)
+    except MotherlodeError as error:
+        return steps.failed(turn, error.detail)
+
+
+def _enter(turn: Round, state: str) -> None:
+    now = timezone.now()
+    spent = (now - turn.step_started).total_seconds()
+    turn.timings = turn.timings | {turn.state: round(turn.timings.get(turn.state, 0.0) + spent, 3)}
+    turn.state, turn.step_started = state, now
+    if state in Round.ENDED:
+        turn.finished = now
+
+
+@transaction.atomic
+def cancel_round(pipeline: Pipeline) -> Round:
+    """Stop the open round and its job. What is labelled and committed stays. Raises Conflict when none is open."""
+    turn = Round.objects.select_for_update().filter(pipeline=pipeline).exclude(state__in=Round.ENDED).first()
+    if turn is None:
+        raise Conflict("No round is open.", code="no_open_round")
+    if (job := live_job(turn)) is not None:
+        jobs.cancel(job.pk)
+    turn.failed_in = turn.state
+    turn.waiting = None
+    _enter(turn, State.CANCELLED)
+    turn.save()
+    return turn
+
+
+def live_job(turn: Round) -> Job | None:
+    """The job a round waits for now."""
+    waiting = {State.TRAINING: turn.first_run, State.SCORING: turn.mining_job, State.RETRAINING: turn.run}
+    owner = waiting.get(State(turn.state))
+    return owner.job if owner is not None and owner.job.is_open else None

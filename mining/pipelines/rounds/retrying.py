@@ -1,0 +1,59 @@
+"""Take a round up again: where it ended, or from an earlier step."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from core.errors import Conflict, Invalid
+from pipelines.models import Pipeline, Round
+from pipelines.services import note_stop
+
+State = Round.State
+# What each step made, and a later try makes anew. A queue stays: the same picks always stand in the same queue.
+MADE = {
+    State.TRAINING: ("first_run",),
+    State.SCORING: ("mining_job", "choice"),
+    State.QUEUEING: ("queue",),
+    State.LABELLING: (),
+    State.COMMITTING: ("dataset_version",),
+    State.RETRAINING: ("run",),
+    State.GATING: ("promotion",),
+}
+
+
+@transaction.atomic
+def retry(pipeline: Pipeline, *, start: str | None = None) -> Round:
+    """Take the last round up again from the step `start`, and forget what this step and those after it made; labels
+    and versions stay. None: from where it failed, was cancelled or was stopped by a budget, which may go on then.
+
+    A round that is done keeps what it measured. Raises Conflict (`nothing_to_retry`, `round_open`), Invalid
+    (`from`) for a step that the round had not come to.
+    """
+    turn = Round.objects.select_for_update().filter(pipeline=pipeline).order_by("-number").first()
+    if turn is None or turn.state == State.DONE:
+        raise Conflict(
+            "No round has failed, or been cancelled or stopped, since the last that is done: start the next one.",
+            code="nothing_to_retry",
+        )
+    pipeline = Pipeline.objects.select_for_update().get(pk=pipeline.pk)  # after the round, as the steps do it
+    if turn.state not in Round.ENDED or pipeline.rounds.filter(number__gt=turn.number).exists():
+        raise Conflict("A round is open: cancel it first.", code="round_open")
+    first = _first(turn, start)
+    for step in Round.STEPS[Round.STEPS.index(first) :]:
+        for name in MADE[step]:
+            setattr(turn, name, None)
+    turn.state, turn.failed_in, turn.error, turn.finished = first, "", "", None
+    turn.stopped = turn.waiting = None
+    turn.step_started = timezone.now()
+    turn.save()
+    if pipeline.stopped is not None:
+        note_stop(pipeline, None)
+    return turn
+
+
+def _first(turn: Round, start: str | None) -> State:
+    reached = State(turn.failed_in) if turn.failed_in else Round.STEPS[-1]
+    came_to = Round.STEPS[: Round.STEPS.index(reached) + 1]
+    first = State(start) if start else reached
+    if first not in came_to:
+        raise Invalid.field("from", f"round {turn.number} did not come to {first}: use one of {', '.join(came_to)}")
+    return first

@@ -1,0 +1,247 @@
+"""The steps of a round. Each looks at the rows, takes what can be taken now, and says where the round stands then.
+
+A step runs inside the transaction that holds the round's row; one that would spend asks the budgets first.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from acquisition.stopping import Stop
+from catalog.models import Dataset, Version
+from catalog.versions.datasets import find_version
+from core.errors import Conflict, Invalid
+from jobs.models import Job
+from labeling.grace import is_due, set_grace
+from labeling.models import Queue
+from labeling.services import commit_queue
+from mining_jobs.services import MiningSpec, queue_picks, start_mining
+from pipelines import budgets, stopping
+from pipelines.budgets import Allowance
+from pipelines.models import Pipeline, Round
+from pipelines.rounds.choices import chosen_strategy
+from pipelines.rounds.triggers import PRODUCTION
+from registry.models import ModelVersion, Run
+from registry.precisions import awaited
+from registry.promotion import Judged, Outdated, gates_of, judge_promotion, settle
+from registry.services import RunSpec, start_run
+from registry.train_phase import CHECKPOINT
+
+State = Round.State
+
+
+@dataclass(slots=True)
+class Step:
+    """What taking a step led to: the next state (None: stay), a job to wake, fields of the round to change, and the
+    rule that ends the pipeline."""
+
+    state: str | None = None
+    wake: Job | None = None
+    changes: dict[str, Any] = field(default_factory=dict)
+    stop: Stop | None = None
+
+
+STAY = Step()
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What gates and stopping rules say of a round's model."""
+
+    judged: Judged
+    stop: Stop | None
+
+
+def head_of(turn: Round) -> Version:
+    """The newest version of the pipeline's dataset."""
+    return find_version(Dataset.objects.select_related("head").get(pk=turn.pipeline.dataset_id), "head")
+
+
+def train(turn: Round) -> Step:
+    """A model of the head is needed: the one that is there, or a new run."""
+    if turn.first_run is not None:
+        return _after(turn, turn.first_run.job, then=State.SCORING)
+    head = head_of(turn)
+    if turn.pipeline.model.versions.filter(dataset_version=head).exists():
+        return Step(State.SCORING)
+    if (stop := budgets.compute_used_up(turn.pipeline)) is not None:
+        return _stopped(turn, stop)
+    run = _start_run(turn, head)
+    return Step(changes={"first_run": run}, wake=run.job)
+
+
+def score(turn: Round) -> Step:
+    """Score the pool of the head with its newest model, and pick as many as the budgets allow."""
+    if turn.mining_job is not None:
+        return _after(turn, turn.mining_job.job, then=State.QUEUEING)
+    head, pipeline = head_of(turn), turn.pipeline
+    version = pipeline.model.versions.filter(dataset_version=head).order_by("-number").first()
+    if version is None:  # somebody committed while the model was trained: it is not the head's any more
+        return Step(State.TRAINING, changes={"first_run": None})
+    if (stop := budgets.compute_used_up(pipeline)) is not None:
+        return _stopped(turn, stop)
+    left = budgets.labels_left(pipeline)
+    count = pipeline.count if left.answers is None else min(pipeline.count, left.answers // pipeline.answers_per_task)
+    if not count:
+        return _held_back(turn, left)
+    choice = chosen_strategy(pipeline)
+    spec = MiningSpec(
+        choice.strategy,
+        count,
+        choice.params,
+        control=pipeline.control,
+        seed=_seed(turn),
+        filter=pipeline.filter,
+        compose=pipeline.compose,
+        committee=pipeline.committee,
+    )
+    try:
+        made = start_mining(head, version, spec, author=pipeline.created_by)
+    except Invalid as error:
+        if error.code != "pool_empty":
+            raise
+        return _stopped(turn, Stop("pool", f"Nothing is left to label: {error.detail}."))
+    return Step(changes={"mining_job": made, "choice": choice.document(), "waiting": None}, wake=made.job)
+
+
+def queue(turn: Round) -> Step:
+    """Put the picks before people, when what they will say can be paid for."""
+    assert turn.mining_job is not None  # noqa: S101 - the state says so
+    pipeline, made = turn.pipeline, turn.mining_job
+    left = budgets.labels_left(pipeline, lock=True)
+    if left.answers is not None and made.picks.count() * pipeline.answers_per_task > left.answers:
+        return _held_back(turn, left)
+    tried = Queue.everything.filter(mining_job__job__rounds=turn).exclude(mining_job=made).count()
+    name = f"{pipeline.name}-{turn.number}" + (f"-{tried + 1}" if tried else "")
+    asked = queue_picks(made, name=name, answers_per_task=pipeline.answers_per_task, author=pipeline.created_by)
+    set_grace(asked.pk, pipeline.commit_grace)
+    return Step(State.LABELLING, changes={"queue": asked, "waiting": None})
+
+
+def label(turn: Round) -> Step:
+    """Wait for people, and then for as long as they may still take answers back."""
+    assert turn.queue is not None  # noqa: S101 - the state says so
+    return Step(State.COMMITTING) if is_due(turn.queue.pk) else STAY
+
+
+def commit(turn: Round) -> Step:
+    """Make a version of what people said; where all was skipped, it is the head. Whoever took an answer back, or holds
+    the commit, since the last step has the round wait for people again."""
+    assert turn.queue is not None  # noqa: S101 - the state says so
+    if not is_due(turn.queue.pk):
+        return Step(State.LABELLING)
+    message = f"Round {turn.number} of {turn.pipeline.name}"
+    committed = commit_queue(turn.queue, message=message, author=turn.pipeline.created_by)
+    return Step(State.RETRAINING, changes={"dataset_version": committed.version or head_of(turn)})
+
+
+def retrain(turn: Round) -> Step:
+    """Train on what the round committed."""
+    if turn.run is not None:
+        return _after(turn, turn.run.job, then=State.GATING)
+    if (stop := budgets.compute_used_up(turn.pipeline)) is not None:
+        return _stopped(turn, stop)
+    assert turn.dataset_version is not None  # noqa: S101 - the state says so
+    run = _start_run(turn, turn.dataset_version)
+    return Step(changes={"run": run}, wake=run.job)
+
+
+STEPS: dict[str, Callable[[Round], Step]] = {
+    State.TRAINING: train,
+    State.SCORING: score,
+    State.QUEUEING: queue,
+    State.LABELLING: label,
+    State.COMMITTING: commit,
+    State.RETRAINING: retrain,
+}
+
+
+def judgement(round_id: int) -> Judgement | None:
+    """What is said of a round that waits for its gates: that reads the object store, so no row is locked meanwhile."""
+    turn = Round.objects.filter(pk=round_id, state=State.GATING).select_related("pipeline__dataset").first()
+    if turn is None:
+        return None
+    version = _made(turn)
+    if _awaited(turn, version):
+        return None
+    judged = judge_promotion(version, PRODUCTION, gates=turn.pipeline.gates)
+    return Judgement(judged, stopping.verdict(turn.pipeline, version))
+
+
+def gate(turn: Round, told: Judgement | None) -> Step:
+    """Promote when the gates pass; a refusal, with its reasons, ends the round as well. Then stopping rules count."""
+    if told is None:
+        return STAY if _awaited(turn, _made(turn)) else Step(State.GATING)
+    try:
+        reason = f"Round {turn.number} of {turn.pipeline.name}"
+        settle(told.judged, reason=reason, by=turn.pipeline.created_by)
+    except Outdated:
+        return Step(State.GATING)
+    except Conflict as refusal:
+        verdict = {"promoted": False, "reason": refusal.detail, "gates": refusal.extra["gates"]}
+    else:
+        gates = [gate.document() for gate in told.judged.verdicts]
+        verdict = {"promoted": True, "reason": reason, "gates": gates}
+    return Step(State.DONE, changes={"promotion": verdict}, stop=told.stop)
+
+
+def _made(turn: Round) -> ModelVersion:
+    return ModelVersion.objects.select_related("model", "precisions_job").get(run=turn.run_id)
+
+
+def _awaited(turn: Round, version: ModelVersion) -> bool:
+    """Do the gates name a precision that is still being proved? Then the round waits for it, and for no other."""
+    return awaited(version, gates_of(version.model, turn.pipeline.gates))
+
+
+def failed(turn: Round, reason: str) -> Step:
+    """The round ends here, with the reason."""
+    return Step(State.FAILED, changes={"error": reason[:1000], "failed_in": turn.state})
+
+
+def _stopped(turn: Round, stop: Stop) -> Step:
+    return Step(State.STOPPED, changes={"failed_in": turn.state, "waiting": None}, stop=stop)
+
+
+def _held_back(turn: Round, left: Allowance) -> Step:
+    """A budget allows no more labels: wait for tomorrow when that helps, else end."""
+    assert left.limit is not None  # noqa: S101 - it is what allows no more
+    if not left.tomorrow:
+        return _stopped(turn, left.limit)
+    return Step(changes={"waiting": turn.waiting or stopping.document(left.limit)})
+
+
+def _start_run(turn: Round, version: Version) -> Run:
+    pipeline = turn.pipeline
+    parent = weights_of(pipeline) if pipeline.warm_start else None
+    spec = RunSpec(pipeline.architecture, pipeline.config, seed=_seed(turn), parent=parent)
+    return start_run(pipeline.model, version, spec, author=pipeline.created_by)
+
+
+def weights_of(pipeline: Pipeline) -> ModelVersion | None:
+    """The version a warm start begins with: the one in production, else the newest, that has a checkpoint of the same
+    architecture with the same parameters; None when there is none yet."""
+    rows = pipeline.model.versions.filter(architecture=pipeline.architecture, artifacts__path=CHECKPOINT[0])
+    fitting = [
+        version
+        for version in rows.select_related("run", "model").order_by("-number")
+        if version.run is not None and version.run.config.get("params", {}) == pipeline.config.get("params", {})
+    ]
+    serving = set(pipeline.model.aliases.filter(name=PRODUCTION).values_list("version", flat=True))
+    return next((version for version in fitting if version.pk in serving), fitting[0] if fitting else None)
+
+
+def _seed(turn: Round) -> int:
+    """A seed of its own for every round, the same whenever the pipeline is run again."""
+    return (turn.pipeline.seed * 1000 + turn.number) % 2**31
+
+
+def _after(turn: Round, job: Job, *, then: str) -> Step:
+    """Wait for a job; go on when it succeeded, end the round with its reason when it did not."""
+    if job.is_open:
+        return STAY
+    if job.state == Job.State.SUCCEEDED:
+        return Step(then)
+    if job.state == Job.State.CANCELLED:
+        return Step(State.CANCELLED, changes={"failed_in": turn.state, "error": f"Job {job.pk} was cancelled."})
+    return failed(turn, f"Job {job.pk} failed: {(job.error or {}).get('detail', 'no reason given')}")

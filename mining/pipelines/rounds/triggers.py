@@ -1,0 +1,112 @@
+"""What starts a round by itself besides the schedule: new labels, new samples, a model that does worse in production
+than on its test split."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from catalog.models import Dataset, Split, Version
+from catalog.splits.barring import barred
+from catalog.versions.tallies import count
+from mining_jobs.models import MiningJob
+from mining_jobs.picks.estimates import judged
+from pipelines.models import Pipeline, Round
+from registry.models import Alias, ModelVersion
+
+PRODUCTION = "production"
+Z = 1.6448536269514722
+"""Of a one-sided bound of 95 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """What started a round, in words."""
+
+    what: str
+    detail: str
+
+    def document(self) -> dict[str, str]:
+        """As it is kept with the round."""
+        return {"what": self.what, "detail": self.detail}
+
+
+def fired(pipeline: Pipeline, last: Round | None) -> Fired | None:
+    """The first of the pipeline's triggers whose condition holds since its last round, or since it was made."""
+    head = Dataset.objects.select_related("head").get(pk=pipeline.dataset_id).head
+    if head is None:
+        return None
+    return next(_fired(pipeline, last, head), None)
+
+
+def _fired(pipeline: Pipeline, last: Round | None, head: Version) -> Iterator[Fired]:
+    before, wanted = _reference(pipeline, last), pipeline.trigger
+    if (least := wanted.get("new_labels")) and (new := _labels(head) - _labels(before)) >= least:
+        yield Fired("new_labels", f"{new} new labels since {_name(before)}; {least} start a round")
+    if (least := wanted.get("new_samples")) and (new := _samples(head) - _samples(before)) >= least:
+        yield Fired("new_samples", f"{new} new samples since {_name(before)}; {least} start a round")
+    if drop := wanted.get("metric_drop"):
+        yield from _dropped(pipeline, last, drop["points"])
+
+
+def _reference(pipeline: Pipeline, last: Round | None) -> Version | None:
+    """The version that what is new is counted from: what the last round committed, else what was there as it began."""
+    if last is not None and last.dataset_version is not None:
+        return last.dataset_version
+    since = last.created if last is not None else pipeline.created
+    return Version.objects.filter(dataset=pipeline.dataset_id, created__lte=since).order_by("-number").first()
+
+
+def _name(version: Version | None) -> str:
+    return f"version {version.number}" if version else "the beginning"
+
+
+def _labels(version: Version | None) -> int:
+    if version is None:
+        return 0
+    return sum(count(version, {"split": Split.TRAIN, "class_name": "", "labelled": True}, "split").values())
+
+
+def _samples(version: Version | None) -> int:
+    """Near-duplicates of test samples are nothing new to learn from."""
+    return int(version.counts["samples"]) - barred(version).count() if version else 0
+
+
+def _dropped(pipeline: Pipeline, last: Round | None, points: float) -> Iterator[Fired]:
+    """Has the production version become worse on data that nobody chose for it?
+
+    The control arms of queues committed since the last round are random samples of what comes in: their accuracy is
+    unbiased. It must lie below that of the test split by more than `points` (of 100) with 95 % confidence.
+    """
+    alias = Alias.objects.filter(model=pipeline.model_id, name=PRODUCTION).select_related("version").first()
+    if alias is None or "accuracy" not in alias.version.metrics:
+        return
+    expected = float(alias.version.metrics["accuracy"])
+    right, total = _seen(pipeline, last, alias.version)
+    if total and (high := upper_bound(right, total)) < expected - points / 100:
+        yield Fired(
+            "metric_drop",
+            f"{alias.version} is right on {right} of {total} random samples of committed queues, at most "
+            f"{100 * high:.1f} % (95 % confidence); its test split says {100 * expected:.1f} %, and a drop of "
+            f"{points:g} points starts a round",
+        )
+
+
+def _seen(pipeline: Pipeline, last: Round | None, version: ModelVersion) -> tuple[int, int]:
+    """How many random samples the version predicted, and how many of them rightly, as people said afterwards."""
+    jobs: Any = MiningJob.objects.filter(
+        dataset=pipeline.dataset_id, model_version=version, queue__committed_version__isnull=False, filter__isnull=True
+    ).exclude(strategy="label_errors")  # a part of the pool, or what the model was trained on, is not what comes in
+    if last is not None and last.finished is not None:
+        jobs = jobs.filter(queue__committed_version__created__gt=last.finished)
+    answers = (judged(job) for job in jobs.select_related("queue__committed_version"))
+    told = [right for answered in answers for pick, right in answered if pick.control and right is not None]
+    return sum(told), len(told)
+
+
+def upper_bound(right: int, total: int) -> float:
+    """Wilson's upper end of a share, one-sided, 95 % (E. B. Wilson, JASA 22, 1927). `total` is at least 1."""
+    share, z2 = right / total, Z * Z
+    middle = share + z2 / (2 * total)
+    spread = Z * math.sqrt(share * (1 - share) / total + z2 / (4 * total * total))
+    return (middle + spread) / (1 + z2 / total)

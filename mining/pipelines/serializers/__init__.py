@@ -1,0 +1,1 @@
+"""The shapes of pipelines and rounds in the API."""

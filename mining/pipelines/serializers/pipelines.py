@@ -1,0 +1,231 @@
+"""The shapes of pipelines and rounds in the API."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from catalog.models import OWN_NAME
+from catalog.serializers.filters import FilterDocumentField, FilterField
+from jobs.api import JobSerializer
+from labeling.grace import LONGEST_GRACE
+from labeling.serializers import AutoCommitSerializer, QueueCountsSerializer
+from mining_jobs.serializers import ChosenStrategySerializer, StrategyField
+from pipelines.models import Round
+from pipelines.serializers.terms import (
+    BudgetSerializer,
+    CauseSerializer,
+    SpentSerializer,
+    StoppedSerializer,
+    StopSerializer,
+    TriggerSerializer,
+    below_one,
+)
+
+PIPELINE_STATES = ["idle", "running", "waiting_for_labels", "waiting_for_budget", "paused", "stopped", "failed"]
+
+
+class PipelineTermsSerializer(serializers.Serializer[None]):
+    """What can be chosen, and changed later."""
+
+    architecture = serializers.CharField(required=False)
+    config = serializers.DictField(required=False)
+    strategy = StrategyField(required=False)
+    count = serializers.IntegerField(required=False, min_value=1, max_value=1_000_000)
+    control = serializers.FloatField(
+        required=False, min_value=0, max_value=1, validators=[below_one], help_text="0.1 unless told"
+    )
+    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**20)
+    filter = FilterField(required=False, allow_null=True, help_text="which part of the pool it mines in")
+    compose = serializers.DictField(required=False, allow_null=True, help_text="as in POST /mining/jobs")
+    committee = serializers.DictField(required=False, allow_null=True, help_text="as in POST /mining/jobs")
+    answers_per_task = serializers.IntegerField(required=False, min_value=1, max_value=9)
+    commit_grace = serializers.IntegerField(
+        required=False, min_value=0, max_value=LONGEST_GRACE,
+        help_text="seconds from the last answer of a round to its commit, in which answers can be taken back",
+    )  # fmt: skip
+    gates = serializers.ListField(child=serializers.DictField(), required=False)
+    warm_start = serializers.BooleanField(required=False)
+    schedule = serializers.CharField(
+        required=False, allow_null=True, allow_blank=True, max_length=100, help_text="cron, five fields, UTC"
+    )
+    trigger = TriggerSerializer(required=False)
+    budget = BudgetSerializer(required=False)
+    stop = StopSerializer(required=False)
+
+
+class NewPipelineSerializer(PipelineTermsSerializer):
+    name = serializers.CharField(max_length=100, validators=[OWN_NAME])
+    dataset = serializers.CharField()
+    model = serializers.CharField(required=False, help_text="left out: a new one with the pipeline's name")
+    architecture = serializers.CharField(
+        required=False, help_text="left out: what `GET /datasets/{id}/recommended-architecture` says"
+    )
+    count = serializers.IntegerField(min_value=1, max_value=1_000_000)
+
+
+class ChangePipelineSerializer(PipelineTermsSerializer):
+    name = serializers.CharField(required=False, max_length=100)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if not attrs:
+            raise serializers.ValidationError(f"there is nothing to change: send one of {', '.join(self.fields)}")
+        return attrs
+
+
+class RetrySerializer(serializers.Serializer[None]):
+    # "from" is no name that Python takes
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        words = "the step to begin with; without it, the one where the round ended"
+        steps = [(step.value, step.label) for step in Round.STEPS]
+        return {"from": serializers.ChoiceField(choices=steps, required=False, allow_null=True, help_text=words)}
+
+
+class PipelineSerializer(serializers.Serializer[None]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    dataset = serializers.CharField()
+    model = serializers.CharField()
+    architecture = serializers.CharField()
+    config = serializers.DictField()
+    strategy = ChosenStrategySerializer()
+    count = serializers.IntegerField()
+    control = serializers.FloatField()
+    seed = serializers.IntegerField()
+    filter = FilterDocumentField(allow_null=True)
+    filter_text = serializers.CharField(allow_null=True, help_text="the filter in its text form")
+    compose = serializers.DictField(allow_null=True)
+    committee = serializers.DictField(allow_null=True)
+    answers_per_task = serializers.IntegerField()
+    commit_grace = serializers.IntegerField()
+    gates = serializers.ListField(child=serializers.DictField())
+    warm_start = serializers.BooleanField()
+    schedule = serializers.CharField(allow_null=True)
+    schedule_words = serializers.CharField(allow_null=True)
+    next_run = serializers.DateTimeField(allow_null=True)
+    trigger = TriggerSerializer()
+    last_trigger = CauseSerializer(allow_null=True)
+    webhook_url = serializers.CharField(allow_null=True)
+    budget = BudgetSerializer()
+    spent = SpentSerializer()
+    stop = StopSerializer()
+    stopped = StoppedSerializer(allow_null=True)
+    paused = serializers.BooleanField()
+    state = serializers.ChoiceField(choices=PIPELINE_STATES)
+    current_round = serializers.IntegerField(allow_null=True)
+    archived = serializers.DateTimeField(allow_null=True, help_text="since when it can only be read")
+    created = serializers.DateTimeField()
+
+
+class PipelineListSerializer(serializers.Serializer[None]):
+    results = PipelineSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class PromotionOutcomeSerializer(serializers.Serializer[None]):
+    promoted = serializers.BooleanField()
+    reason = serializers.CharField()
+    gates = serializers.ListField(child=serializers.DictField())
+
+
+class ChoiceSerializer(serializers.Serializer[None]):
+    strategy = serializers.CharField()
+    params = serializers.DictField()
+    why = serializers.CharField(allow_blank=True)
+
+
+class ArmSerializer(serializers.Serializer[None]):
+    n = serializers.IntegerField()
+    wrong = serializers.IntegerField()
+
+
+class ControlSerializer(serializers.Serializer[None]):
+    mined = ArmSerializer()
+    control = ArmSerializer()
+    lift = serializers.FloatField(allow_null=True)
+
+
+class RoundSerializer(serializers.Serializer[None]):
+    number = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=Round.State.choices)
+    failed_in = serializers.CharField(allow_null=True)
+    trigger = CauseSerializer()
+    choice = ChoiceSerializer(allow_null=True)
+    waiting = StoppedSerializer(allow_null=True)
+    stopped = StoppedSerializer(allow_null=True)
+    step_started = serializers.DateTimeField()
+    labels = serializers.IntegerField(allow_null=True)
+    dataset_version = serializers.IntegerField(allow_null=True)
+    model_version = serializers.IntegerField(allow_null=True)
+    run = serializers.IntegerField(allow_null=True)
+    mining_job = serializers.IntegerField(allow_null=True)
+    queue = serializers.CharField(allow_null=True)
+    queue_id = serializers.IntegerField(allow_null=True)
+    queue_counts = QueueCountsSerializer(allow_null=True)
+    auto_commit = AutoCommitSerializer(allow_null=True, help_text="how the commit of its queue stands")
+    job = JobSerializer(allow_null=True)
+    accuracy = serializers.FloatField(allow_null=True)
+    promoted = serializers.BooleanField(allow_null=True)
+    promotion = PromotionOutcomeSerializer(allow_null=True)
+    lift = serializers.DictField(allow_null=True, help_text="as `control`")
+    control = ControlSerializer(allow_null=True)
+    error = serializers.CharField(allow_blank=True)
+    timings = serializers.DictField(child=serializers.FloatField())
+    images_per_second = serializers.DictField(child=serializers.FloatField())
+    created = serializers.DateTimeField()
+    finished = serializers.DateTimeField(allow_null=True)
+
+
+class RoundListSerializer(serializers.Serializer[None]):
+    results = RoundSerializer(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+class RoundLinkSerializer(serializers.Serializer[None]):
+    round = serializers.IntegerField()
+    url = serializers.CharField()
+
+
+class CurvePointSerializer(serializers.Serializer[None]):
+    round = serializers.IntegerField()
+    labels = serializers.IntegerField()
+    accuracy = serializers.FloatField()
+    low = serializers.FloatField(allow_null=True)
+    high = serializers.FloatField(allow_null=True)
+    model_version = serializers.IntegerField()
+
+
+class CurveSerializer(serializers.Serializer[None]):
+    pipeline = serializers.CharField()
+    strategy = serializers.CharField()
+    points = CurvePointSerializer(many=True)
+
+
+class WebhookSerializer(serializers.Serializer[None]):
+    url = serializers.CharField()
+    secret = serializers.CharField(help_text="shown this once")
+
+
+class HookAnswerSerializer(serializers.Serializer[None]):
+    round = serializers.IntegerField()
+    started = serializers.BooleanField(help_text="false: this round was open already")
+
+
+class FitSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    labels = serializers.IntegerField(allow_null=True)
+    rmse = serializers.FloatField()
+
+
+class ForecastPointSerializer(serializers.Serializer[None]):
+    labels = serializers.IntegerField()
+    accuracy = serializers.FloatField()
+
+
+class ForecastSerializer(serializers.Serializer[None]):
+    pipeline = serializers.CharField()
+    target = serializers.FloatField()
+    labels = serializers.IntegerField(allow_null=True, help_text="in all; null: no curve gets there")
+    low = serializers.IntegerField(allow_null=True)
+    high = serializers.IntegerField(allow_null=True)
+    fits = FitSerializer(many=True)
+    points = ForecastPointSerializer(many=True)

@@ -1,0 +1,187 @@
+"""The rules of pipelines themselves: make one, change it, pause it, let it go on."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from accounts.models import User
+from acquisition import composition
+from catalog.filtering.documents import read_document, write_document
+from catalog.filtering.expressions import slices_in
+from catalog.filtering.faults import Faults
+from catalog.filtering.filters import Filter
+from core.errors import Conflict, Invalid
+from jobs.lifecycle.finding import find_named
+from labeling.grace import set_grace
+from labeling.models import Queue
+from mining_jobs.scores.committees import parsed
+from mining_jobs.services import MiningSpec, check_spec
+from pipelines import budgets, schedules, stopping
+from pipelines.models import Pipeline
+from registry.gate_grammar import slices_of
+from registry.gates import check_gates
+from registry.recommending import recommend_architecture
+from registry.runs import merged_config
+from registry.services import RunSpec, check_classes, check_trainable, create_model
+from registry.services import check_spec as check_run_spec
+
+BEST_OF = "best_of"
+DEFAULT_STRATEGY = "margin"
+
+
+def create_pipeline(values: Mapping[str, Any], *, author: User) -> Pipeline:
+    """A new pipeline; `values` are fields of its row.
+
+    Without `model` it makes one of its own name with the dataset's classes, without `architecture` it takes the one
+    that suits the images. Raises Conflict (name), Invalid (architecture, config, strategy, gates, schedule, budget,
+    stop, model's classes, dataset).
+    """
+    check_trainable(values["dataset"])
+    with transaction.atomic():
+        return _created(_completed(values, author=author), author=author)
+
+
+def _completed(values: Mapping[str, Any], *, author: User) -> dict[str, Any]:
+    """The values with an architecture and a model."""
+    found = {"strategy": DEFAULT_STRATEGY} | dict(values)
+    if "architecture" not in found:
+        suited = recommend_architecture(found["dataset"])
+        found["architecture"] = suited.architecture
+        found["config"] = merged_config(suited.config, found.get("config", {}))
+    if "model" not in found:
+        dataset = found["dataset"]
+        found["model"] = create_model(
+            found["name"], task=dataset.task, classes=dataset.classes,
+            description=f"Made with the pipeline {found['name']}.", author=author,
+        )  # fmt: skip
+    return found
+
+
+def _created(values: Mapping[str, Any], *, author: User) -> Pipeline:
+    pipeline = Pipeline(**values, created_by=author)
+    check_classes(pipeline.model, pipeline.dataset)
+    _check(pipeline)
+    if pipeline.schedule:
+        pipeline.next_run = schedules.next_run(pipeline.schedule, timezone.now())
+    try:
+        with transaction.atomic():
+            pipeline.save(force_insert=True)
+            schedules.keep_in_step(pipeline)
+    except IntegrityError as error:
+        raise Conflict(f"There is a pipeline {pipeline.name!r} already.", code="name_taken") from error
+    return pipeline
+
+
+def find_pipeline(reference: str) -> Pipeline:
+    """A pipeline by id, name or former name. Raises NotFound."""
+    rows = Pipeline.everything.select_related("dataset", "model", "created_by", "archived_by")
+    found: Pipeline = find_named("pipeline", "pipeline", rows.filter, reference)
+    return found
+
+
+@transaction.atomic
+def change_pipeline(pipeline: Pipeline, changes: Mapping[str, Any]) -> Pipeline:
+    """Set fields of its row; what a round has done stays, its next step goes by the new ones.
+
+    A new schedule counts from now, and new triggers look at what is there. Raises Invalid as `create_pipeline` does.
+    """
+    found = _locked(pipeline)
+    for name, value in changes.items():
+        setattr(found, name, value)
+    _check(found)
+    if "schedule" in changes:
+        found.next_run = schedules.next_run(found.schedule, timezone.now()) if found.schedule else None
+    if "trigger" in changes:
+        found.examined = None
+    found.save()
+    if "commit_grace" in changes:
+        for queue in Queue.objects.filter(round__pipeline=found).exclude(state=Queue.State.COMMITTED):
+            set_grace(queue.pk, found.commit_grace)
+    schedules.keep_in_step(found)
+    return found
+
+
+@transaction.atomic
+def pause(pipeline: Pipeline) -> Pipeline:
+    """Let no step be taken and no round start; what runs is finished."""
+    found = _locked(pipeline)
+    found.paused = True
+    return _switched(found)
+
+
+@transaction.atomic
+def resume(pipeline: Pipeline) -> Pipeline:
+    """Go on where it was paused; when a rule had stopped it, it may start rounds again, until a rule fires anew.
+
+    What the schedule missed meanwhile is not made up for.
+    """
+    found = _locked(pipeline)
+    found.paused, found.stopped = False, None
+    if found.schedule:
+        found.next_run = schedules.next_run(found.schedule, timezone.now())
+    return _switched(found)
+
+
+def slices_named(pipeline: Pipeline) -> set[str]:
+    """The slices of its dataset that it relies on, by name."""
+    named = slices_of(pipeline.gates)
+    if pipeline.filter is not None:
+        named |= slices_in(read_document(pipeline.filter, Faults()))
+    if pipeline.compose is not None:
+        named |= set(composition(pipeline.compose, classes=pipeline.dataset.classes).slices)
+    return named
+
+
+def note_stop(pipeline: Pipeline, stopped: dict[str, Any] | None) -> None:
+    """Note the rule that ended the loop: it starts no round any more. None: it goes on. Runs inside a transaction."""
+    found = _locked(pipeline)  # its schedule may have been changed since it was read
+    found.stopped = stopped
+    found.save(update_fields=["stopped"])
+    schedules.keep_in_step(found)
+
+
+def _switched(pipeline: Pipeline) -> Pipeline:
+    pipeline.save(update_fields=["paused", "stopped", "next_run"])
+    schedules.keep_in_step(pipeline)
+    return pipeline
+
+
+def _locked(pipeline: Pipeline) -> Pipeline:
+    """The row as it is now, locked until the transaction ends: what others write at the same time is not undone."""
+    rows = Pipeline.objects.select_for_update(of=("self",)).select_related("dataset", "model", "created_by")
+    return rows.get(pk=pipeline.pk)
+
+
+def _check(pipeline: Pipeline) -> None:
+    check_run_spec(RunSpec(pipeline.architecture, pipeline.config))
+    _check_strategy(pipeline)
+    if pipeline.filter is not None:
+        pipeline.filter = write_document(Filter.of(pipeline.filter, pipeline.dataset).written)
+    check_gates(pipeline.gates)
+    if pipeline.schedule:
+        schedules.parse(pipeline.schedule)
+    budgets.check_budget(pipeline.budget, field="budget.")
+    stopping.check_stop(pipeline.stop, pipeline.budget)
+
+
+def _check_strategy(pipeline: Pipeline) -> None:
+    """The strategy can be run as the pipeline says; of `best_of`, each that it chooses from."""
+    parsed(pipeline.committee)
+    if pipeline.strategy != BEST_OF:
+        _check_choice(pipeline, pipeline.strategy, pipeline.params)
+        return
+    candidates = pipeline.params.get("strategies")
+    if not isinstance(candidates, list) or not candidates:
+        raise Invalid.field("strategy.params.strategies", 'best_of needs a list to choose from, as ["margin", "badge"]')
+    for candidate in candidates:
+        told: Any = {"name": candidate} if isinstance(candidate, str) else candidate
+        if not isinstance(told, Mapping) or not isinstance(told.get("name"), str):
+            raise Invalid.field("strategy.params.strategies", 'each is a name, or {"name": .., "params": {..}}')
+        _check_choice(pipeline, told["name"], told.get("params", {}))
+
+
+def _check_choice(pipeline: Pipeline, name: str, params: Mapping[str, Any]) -> None:
+    spec = MiningSpec(name, pipeline.count, params, compose=pipeline.compose, committee=pipeline.committee)
+    check_spec(spec, classes=pipeline.dataset.classes)

@@ -1,0 +1,84 @@
+"""Has the loop done what it was made for? Asked when a round's model is trained and evaluated."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+from django.utils import timezone
+
+from acquisition.stopping import Stop, cohen_kappa, not_worth_it, stable, target_met
+from core.errors import Invalid
+from pipelines import budgets
+from pipelines.curves import curve, models_of
+from pipelines.models import Pipeline
+from registry.evidence import Evidence, Uncomputable
+from registry.models import ModelVersion
+from training.predictions import common
+
+
+def check_stop(stop: Mapping[str, Any], budget: Mapping[str, Any]) -> None:
+    """Raise Invalid when a rule lacks the figure that it weighs against."""
+    if stop.get("value") and not budget.get("cost_per_label"):
+        raise Invalid.field("budget.cost_per_label", "the stopping rule `value` needs it: say what a label costs")
+
+
+def verdict(pipeline: Pipeline, version: ModelVersion) -> Stop | None:
+    """The first rule that ends the pipeline after the round that made `version`: budget, target, value, stable.
+
+    Reads predictions from the object store, so it is not to be called inside a transaction.
+    """
+    return _budget(pipeline) or _target(pipeline, version.metrics) or _value(pipeline) or _stable(pipeline)
+
+
+def document(stop: Stop) -> dict[str, Any]:
+    """As it is kept with the pipeline and the round."""
+    numbers = {name: float(number) for name, number in stop.numbers.items()}
+    return {"rule": stop.rule, "reason": stop.reason, "numbers": numbers, "at": timezone.now().isoformat()}
+
+
+def _budget(pipeline: Pipeline) -> Stop | None:
+    labels = budgets.labels_left(pipeline)
+    if labels.used_up and not labels.tomorrow:
+        return labels.limit
+    return budgets.compute_used_up(pipeline)
+
+
+def _target(pipeline: Pipeline, metrics: Mapping[str, Any]) -> Stop | None:
+    rule = pipeline.stop.get("target")
+    if not rule or "accuracy" not in metrics:
+        return None
+    total = int(metrics["samples"])
+    correct = round(metrics["accuracy"] * total)
+    return target_met(correct, total, value=rule["value"], confidence=rule["confidence"])
+
+
+def _value(pipeline: Pipeline) -> Stop | None:
+    rule = pipeline.stop.get("value")
+    if not rule:
+        return None
+    points = [(point.labels, point.accuracy) for point in curve(pipeline)]
+    cost = pipeline.budget["cost_per_label"] * pipeline.answers_per_task
+    return not_worth_it(points, count=pipeline.count, per_point=rule["per_point"], cost_per_label=cost)
+
+
+def _stable(pipeline: Pipeline) -> Stop | None:
+    rule = pipeline.stop.get("stable")
+    if not rule:
+        return None
+    versions = [version for _, version in models_of(pipeline)][-(rule["rounds"] + 1) :]
+    try:
+        kappas = _kappas(versions)
+    except Uncomputable:  # a model without predictions says nothing of stability
+        return None
+    return stable(kappas, kappa=rule["kappa"], rounds=rule["rounds"])
+
+
+def _kappas(versions: list[ModelVersion]) -> list[float]:
+    """Agreement of each version with the next one, on the test samples that both have seen."""
+    found = []
+    for before, after in pairwise([Evidence(version) for version in versions]):
+        ours, theirs = common(before.file(), after.file())
+        if not len(ours):
+            raise Uncomputable(f"{before.version} and {after.version} have no test sample in common")
+        found.append(cohen_kappa(ours.predicted.tolist(), theirs.predicted.tolist()))
+    return found

@@ -1,0 +1,44 @@
+"""Wake-ups of rounds, and the receivers that send them."""
+
+import logging
+
+from celery import shared_task
+from django.utils import timezone
+
+from jobs import wakeups
+from jobs.tasks import wake
+from pipelines import schedules
+from pipelines.models import Pipeline, Round
+from pipelines.rounds import loop
+
+logger = logging.getLogger(__name__)
+
+
+def wake_round(round_id: int) -> None:
+    """Have a worker look at the round soon; a silent broker is survived by the sweep."""
+    wakeups.send(advance, round_id)
+
+
+@shared_task(name="rounds.advance")
+def advance(round_id: int) -> None:
+    """Take the steps that can be taken."""
+    for job in loop.advance(round_id):
+        wake(job)
+
+
+@shared_task(name=schedules.TASK)
+def start_due(pipeline_id: int) -> None:
+    """Beat says that a schedule is due; the pipeline's row knows whether it is."""
+    if (turn := loop.start_due(pipeline_id)) is not None:
+        wake_round(turn.pk)
+
+
+@shared_task(name="rounds.sweep")
+def sweep() -> None:
+    """Look at every schedule, trigger and open round: a wake-up may have been lost."""
+    for pipeline_id in Pipeline.objects.filter(next_run__lte=timezone.now()).values_list("pk", flat=True):
+        loop.start_due(pipeline_id)
+    for pipeline_id in Pipeline.objects.to_examine().values_list("pk", flat=True):
+        loop.start_triggered(pipeline_id)
+    for round_id in Round.objects.exclude(state__in=Round.ENDED).values_list("pk", flat=True):
+        advance(round_id)

@@ -1,1 +1,0 @@
-"""The loop: mining jobs, picks, pipelines and their rounds."""

@@ -1,1 +1,0 @@
-"""The edge of mining: strategies, mining jobs, pipelines and their rounds."""

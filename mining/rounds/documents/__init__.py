@@ -1,1 +1,0 @@
-"""Rows of the loop as the API shows them."""

@@ -1,1 +1,0 @@
-"""Their shapes in the API."""

@@ -1,0 +1,73 @@
+"""A name, a dataset and a count make a pipeline: its model is made in passing, its architecture suits the images."""
+
+import base64
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from pipelines.models import Pipeline
+from registry.models import Model
+
+pytestmark = pytest.mark.django_db
+SHORT = {"name": "loop", "dataset": "digits", "count": 10}
+
+
+def picture(*size: int, mode: str = "RGB") -> str:
+    stream = io.BytesIO()
+    shape = (*size[::-1], 3) if mode == "RGB" else size[::-1]
+    Image.fromarray(np.random.default_rng(0).integers(0, 255, shape, dtype=np.uint8), mode).save(stream, "PNG")
+    return base64.b64encode(stream.getvalue()).decode()
+
+
+def test_three_words_make_a_pipeline(api, truth: dict[str, str]) -> None:
+    answer = api.post("/pipelines", SHORT, format="json")
+    assert answer.status_code == 201, answer.content
+    made = answer.json()
+    assert (made["model"], made["architecture"], made["strategy"]["name"]) == ("loop", "small_cnn", "margin")
+    assert made["config"] == {"params": {"size": 28, "channels": 1}}
+    model = api.get("/models/loop").json()
+    assert model["classes"] == api.get("/datasets/digits").json()["classes"]
+
+
+def test_what_is_told_comes_before_what_is_recommended(api, truth: dict[str, str]) -> None:
+    told = {"config": {"params": {"size": 32}, "recipe": {"steps": 7}}, "model": "digits-cnn", "strategy": "entropy"}
+    made = api.post("/pipelines", SHORT | told, format="json").json()
+    assert (made["model"], made["strategy"]["name"]) == ("digits-cnn", "entropy")
+    assert made["config"] == {"params": {"size": 32, "channels": 1}, "recipe": {"steps": 7}}
+
+
+def test_a_pipeline_that_is_refused_leaves_no_model_behind(api, truth: dict[str, str]) -> None:
+    answer = api.post("/pipelines", SHORT | {"schedule": "whenever"}, format="json")
+    assert answer.status_code == 400
+    assert not Pipeline.objects.exists()
+    assert not Model.objects.filter(name="loop").exists()
+
+
+def test_a_model_of_that_name_is_a_conflict_that_says_so(api, truth: dict[str, str]) -> None:
+    answer = api.post("/pipelines", SHORT | {"name": "digits-cnn"}, format="json")
+    assert (answer.status_code, answer.json()["code"]) == (409, "name_taken")
+    assert "model 'digits-cnn'" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("data", "architecture", "params"),
+    [
+        (picture(320, 200), "efficientnet_lite0", None),
+        (picture(64, 40), "small_cnn", {"size": 64, "channels": 3}),
+        (picture(20, 20, mode="L"), "small_cnn", {"size": 28, "channels": 1}),
+        (None, "efficientnet_lite0", None),
+    ],
+)
+def test_the_images_decide_which_architecture_is_recommended(api, object_store, data, architecture, params) -> None:
+    body = {"name": "pets", "task": "classification", "classes": ["cat", "dog"]}
+    assert api.post("/datasets", body, format="json").status_code == 201
+    if data is not None:
+        assert (
+            api.post("/datasets/pets", {"samples": [{"key": "a.png", "data": data}]}, format="json").status_code == 201
+        )
+    found = api.get("/datasets/pets/recommended-architecture").json()
+    assert found["architecture"] == architecture
+    assert found["config"] == ({"params": params} if params else {})
+    assert ("no images yet" in found["reason"]) is (data is None)

@@ -1,0 +1,129 @@
+"""Rounds by schedule: cron in UTC, celery's row in step with the pipeline's, each time due counted once."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from celery.schedules import crontab
+from django.utils import timezone
+from django_celery_beat.models import PeriodicTask
+from tests.mining.conftest import digits
+from tests.mining.pipelines.turning import make, newest, shown
+from tests.threads import at_once
+
+from core.errors import Invalid
+from pipelines import schedules, tasks
+from pipelines.models import Pipeline, Round
+from pipelines.rounds import loop
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
+NIGHTLY = "0 2 * * *"
+MOMENTS = [datetime(2026, 2, 28, 23, 59, 30, tzinfo=UTC), datetime(2026, 11, 21, 2, 0, tzinfo=UTC),
+           datetime(2027, 12, 31, 12, 7, tzinfo=UTC)]  # fmt: skip
+
+
+def overdue(pipeline: Pipeline) -> None:
+    Pipeline.objects.filter(pk=pipeline.pk).update(next_run=timezone.now() - timedelta(seconds=5))
+
+
+@pytest.mark.parametrize("moment", MOMENTS, ids=str)
+@pytest.mark.parametrize(
+    "cron", ["* * * * *", "*/5 * * * *", NIGHTLY, "30 6 * * 1-5", "0 0 1 * *", "15,45 8-18/2 * 1,7 *", "0 0 29 2 *"]
+)
+def test_a_schedule_comes_when_celery_says_so(cron, moment):
+    names = ("minute", "hour", "day_of_month", "month_of_year", "day_of_week")
+    celerys = crontab(**dict(zip(names, cron.split(), strict=True)), nowfun=lambda: moment)
+    due = moment + celerys.remaining_estimate(moment)
+    assert schedules.next_run(cron, moment) == due.replace(microsecond=0)
+
+
+def test_a_schedule_is_told_in_words():
+    assert schedules.words("*/5 * * * *").startswith("Every 5 minutes")
+
+
+@pytest.mark.parametrize(
+    ("cron", "word"),
+    [("2 * * *", "fields"), ("61 * * * *", "cron"), ("0 0 13 * 5", "week"), ("0 0 31 2 *", "never"), ("@daily", "5")],
+)
+def test_a_schedule_that_cannot_be_meant_is_refused(api, truth, cron, word):
+    with pytest.raises(Invalid, match=word):
+        schedules.parse(cron)
+    terms = {"name": "x", "dataset": "digits", "model": "digits-cnn", "architecture": "small_cnn", "strategy": "random"}
+    answer = api.post("/pipelines", terms | {"count": 1, "schedule": cron}, format="json")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["schedule"])
+
+
+def test_celerys_row_is_kept_in_step_with_the_pipeline(api, truth):
+    pipeline = make(api, schedule=NIGHTLY)
+    row = PeriodicTask.objects.get(task=schedules.TASK)
+    assert (json.loads(row.args), row.enabled, str(row.crontab.hour)) == ([pipeline.pk], True, "2")
+    assert shown(api)["schedule_words"].startswith("At 02:00")
+
+    api.post("/pipelines/loop/pause")
+    assert not PeriodicTask.objects.get(pk=row.pk).enabled
+    api.post("/pipelines/loop/resume")
+    assert PeriodicTask.objects.get(pk=row.pk).enabled
+
+    before = shown(api)["next_run"]
+    changed = api.patch("/pipelines/loop", {"schedule": "*/10 * * * *"}, format="json").json()
+    assert changed["next_run"] != before
+    assert str(PeriodicTask.objects.get(pk=row.pk).crontab.minute) == "*/10"
+
+    assert api.patch("/pipelines/loop", {"schedule": None}, format="json").json()["next_run"] is None
+    assert not PeriodicTask.objects.filter(pk=row.pk).exists()
+
+
+def test_with_its_dataset_goes_the_pipeline_and_celerys_row(api, truth):
+    make(api, schedule=NIGHTLY)
+    Pipeline.objects.all().delete()
+    assert not PeriodicTask.objects.filter(task=schedules.TASK).exists()
+
+
+def test_a_time_that_is_due_starts_one_round_however_often_it_is_told(api, truth):
+    pipeline = make(api, schedule=NIGHTLY)
+    assert loop.start_due(pipeline.pk) is None
+    overdue(pipeline)
+    made = [turn for turn in at_once(6, lambda _: loop.start_due(pipeline.pk)) if turn is not None]
+    assert len(made) == 1
+    assert Round.objects.count() == 1
+    assert newest(api)["trigger"]["what"] == "schedule"
+    assert shown(api)["next_run"] > timezone.now().isoformat()
+
+
+def test_while_a_round_is_open_a_time_is_let_pass_and_told(api, truth):
+    pipeline = make(api, schedule=NIGHTLY)
+    api.post("/pipelines/loop/rounds")
+    overdue(pipeline)
+    assert loop.start_due(pipeline.pk) is None
+    assert "round 1 is still training" in shown(api)["last_trigger"]["detail"]
+    assert loop.start_due(pipeline.pk) is None
+
+
+def test_a_paused_pipeline_starts_nothing(api, truth):
+    pipeline = make(api, schedule=NIGHTLY, trigger={"new_samples": 1})
+    api.post("/pipelines/loop/pause")
+    api.post("/datasets/digits", {"samples": [{"key": "new.png", "data": digits()[150][1]}]}, format="json")
+    overdue(pipeline)
+    tasks.sweep()
+    assert Round.objects.count() == 0
+
+
+def test_the_sweep_starts_what_beats_message_did_not(api, truth):
+    pipeline = make(api, schedule=NIGHTLY)
+    overdue(pipeline)
+    tasks.sweep()
+    assert newest(api)["trigger"]["what"] == "schedule"
+
+
+def test_of_many_who_start_a_round_at_once_one_does(api, truth):
+    pipeline = make(api)
+
+    def start(_: int) -> str:
+        try:
+            return str(loop.start_round(pipeline).number)
+        except Exception as error:  # noqa: BLE001 - the code is what is asked for
+            return getattr(error, "code", repr(error))
+
+    said = at_once(8, start)
+    assert sorted(said) == ["1", *["round_open"] * 7]
+    assert Round.objects.count() == 1
