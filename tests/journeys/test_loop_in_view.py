@@ -128,7 +128,7 @@ def test_a_lasso_on_the_map_makes_a_queue_and_its_legend_a_slice_that_mining_beg
     page.get_by_role("button", name="New map…").click()
     page.get_by_role("dialog").get_by_label("Seen by").select_option(f"{small.model}@1")
     page.get_by_role("dialog").get_by_label("Layout").select_option("pca")
-    page.get_by_role("dialog").get_by_role("button", name="Make the map").click()
+    page.get_by_role("dialog").get_by_role("button", name="Create the map").click()
     surface = page.get_by_role("application", name=re.compile("Map of 300 samples"))
     expect(surface).to_be_visible(timeout=MADE_MS)
 

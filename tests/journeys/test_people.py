@@ -20,7 +20,7 @@ def test_an_owner_adds_an_annotator_who_logs_in_with_the_token_that_is_shown_onc
     page.get_by_role("button", name="Add a person").click()
     page.get_by_label("Username").fill("nora")
     page.get_by_role("radio", name=re.compile("^Annotator")).check()
-    page.get_by_role("button", name="Add and make a token").click()
+    page.get_by_role("button", name="Add and create a token").click()
     shown = page.get_by_role("status", name="New token")
     expect(shown).to_contain_text("shown this once")
     token = shown.locator("code").first.inner_text()
@@ -52,7 +52,7 @@ def test_an_owner_adds_an_annotator_who_logs_in_with_the_token_that_is_shown_onc
     nora.goto("/app/label")
     expect(nora.get_by_label("Token")).to_be_visible()
     row.get_by_role("button", name="Activate nora").click()
-    page.get_by_role("button", name="Make a token").click()
+    page.get_by_role("button", name="Create a token").click()
     expect(page.get_by_role("dialog", name="Tokens of nora")).to_contain_text("nora has no token")
 
 

@@ -42,7 +42,7 @@ def test_an_annotator_is_shown_what_there_is_to_label_and_nothing_that_would_be_
     expect(page.get_by_role("button", name="New queue")).to_have_count(0)
     page.get_by_role("button", name="Skips and flags of for-annotators").click()
     expect(page.get_by_role("dialog", name="for-annotators")).to_contain_text("Nobody has skipped an image")
-    expect(page.get_by_role("form", name="Terms of the queue")).to_have_count(0)
+    expect(page.get_by_role("form", name="Queue settings")).to_have_count(0)
     page.goto("/app/label/for-annotators")
     for left in (1, 0):
         expect(page.locator(".stage img")).to_be_visible()

@@ -29,7 +29,7 @@ export default function Palette({ role, onClose }: { role: string | undefined; o
     event.preventDefault()
   }
   return (
-    <Dialog open onClose={onClose} title="Go to">
+    <Dialog onClose={onClose} title="Go to">
       <input
         className="field"
         style={{ width: '100%' }}

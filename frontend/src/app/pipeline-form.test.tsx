@@ -30,12 +30,12 @@ test('a pipeline is scheduled and given a budget, and what the server refuses st
   const sent = receive('post', '/pipelines', ({ body }) =>
     JSON.stringify(body).includes('-5') ? refusal({ status: 400, detail: 'That cannot be.', errors: { 'budget.labels': ['must be 0 or more'] } }) : HttpResponse.json({ id: 7 }),
   )
-  await userEvent.click(screen.getByRole('button', { name: 'Make the pipeline' }))
-  await budget.findByText(/must be 0 or more/)
+  await userEvent.click(screen.getByRole('button', { name: 'Create the pipeline' }))
+  await budget.findByText(/Must be 0 or more/)
   await userEvent.clear(budget.getByLabelText('Labels'))
   await userEvent.type(budget.getByLabelText('Labels'), '500')
   receive('get', '/pipelines/7', () => refusal({ status: 404, detail: 'what it shows then is another test' }))
-  await userEvent.click(screen.getByRole('button', { name: 'Make the pipeline' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Create the pipeline' }))
   await screen.findByText(/what it shows then/)
   expect(location.pathname).toBe('/app/pipelines/7')
   expect(sent.at(-1)).toMatchObject({ name: 'weekly', dataset: 'pets', model: 'pets-cnn', schedule: '0 6 * * 1', trigger: { webhook: true }, budget: { labels: 500 } })

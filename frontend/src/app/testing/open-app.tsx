@@ -1,9 +1,10 @@
 import './browser-gaps'
 
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { cleanup, configure, render } from '@testing-library/react'
 
+import { makeQueryClient } from '../../shared/api/query-client'
 import { makeRouter } from '../router'
 
 // A page of the application is some hundred modules, which a busy machine takes seconds to read.
@@ -13,7 +14,7 @@ configure({ asyncUtilTimeout: 20_000 })
 export function openApp(address: string): void {
   cleanup()
   history.pushState(null, '', `/app${address}`)
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const client = makeQueryClient({ retry: false })
   render(
     <QueryClientProvider client={client}>
       <RouterProvider router={makeRouter()} />

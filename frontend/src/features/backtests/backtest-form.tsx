@@ -9,20 +9,18 @@ import { count, plural } from '../../shared/format/numbers'
 import { readConfig } from '../../shared/format/read-config'
 import { strategiesQuery } from '../../shared/strategies/queries'
 import { DatasetOptions } from '../../shared/training/dataset-options'
+import { Check, SelectField, TextField } from '../../shared/ui/fields'
 import { FirstOption } from '../../shared/ui/first-option'
-import { Fault, Field, faultOf, FormFault, useRefusal } from '../../shared/ui/form'
-import { LeaveGuard } from '../../shared/ui/leave-guard'
+import { Form, GroupFault } from '../../shared/ui/form'
 import { unsavedIn } from '../../shared/ui/unsaved'
 import { emptyDraft, labelsAtEnd, newBacktest, type BacktestDraft } from './draft'
 import { LearnerFields } from './learner-fields'
 
 interface BacktestFormProps {
-  error: unknown
-  pending: boolean
+  sending: { error: unknown; isPending: boolean }
   onStart: (body: NewBacktest) => void
 }
 
-const fields = ['name', 'dataset', 'version', 'learner', 'strategies', 'seeds', 'rounds', 'count', 'start', 'control', 'target']
 const numbers = [
   { field: 'seeds', label: 'Paired seeds', hint: 'Each strategy starts from the same labels under the same seed.' },
   { field: 'rounds', label: 'Rounds' },
@@ -30,75 +28,70 @@ const numbers = [
   { field: 'start', label: 'Labels at the start' },
 ] as const
 
-export function BacktestForm({ error, pending, onStart }: BacktestFormProps) {
-  const { said, found, refuse } = useRefusal(error)
+export function BacktestForm({ sending, onStart }: BacktestFormProps) {
   const [draft, setDraft] = useState(emptyDraft)
   const change = (part: Partial<BacktestDraft>) => setDraft({ ...draft, ...part })
   const datasets = useQuery(datasetsQuery).data
   const config = readConfig(draft.config)
   const faults = {
+    'learner.config': config.fault,
     strategies: draft.strategies.length === 0 ? 'Choose one at least, to compare with random.' : null,
     control: percentFault(draft.controlPercent, 99),
     target: percentFault(draft.targetPercent, 100),
   }
-  const sound = config.fault === null && Object.values(faults).every((fault) => fault === null)
   const end = labelsAtEnd(draft)
   return (
-    <form
+    <Form
       className="panel panel-body stack wide-gap form-page"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (sound) onStart(newBacktest(draft, config.config ?? {}))
-        else refuse()
-      }}
-    >
-      <div className="form-columns">
-        <Field label="Dataset" hint="Its labelled training samples are the pool." fault={faultOf(said, 'dataset')}>
-          {(joined) => (
-            <select {...joined} className="field" required value={draft.dataset} onChange={({ target }) => change({ dataset: target.value, model: '' })}>
-              <FirstOption noun="dataset" among={datasets} />
-              <DatasetOptions datasets={datasets} more={({ counts }) => ` (${count(counts.labelled)} labelled)`} />
-            </select>
-          )}
-        </Field>
-        <Field label="Version" hint="A number, a tag, an alias, or head." fault={faultOf(said, 'version')}>
-          {(joined) => <input {...joined} className="field" required value={draft.version} onChange={({ target }) => change({ version: target.value })} />}
-        </Field>
-        <Field label="Name" hint="Left empty, it is named for what it replays." fault={faultOf(said, 'name')}>
-          {(joined) => <input {...joined} className="field" maxLength={100} value={draft.name} onChange={({ target }) => change({ name: target.value })} />}
-        </Field>
-      </div>
-      <LearnerFields draft={draft} change={change} fault={faultOf(said, 'learner')} configFault={config.fault} />
-      <Strategies chosen={draft.strategies} onChange={(strategies) => change({ strategies })} fault={faults.strategies ?? faultOf(said, 'strategies')} />
-      <div className="form-columns">
-        {numbers.map(({ field, label, ...rest }) => (
-          <Field key={field} label={label} {...rest} fault={faultOf(said, field)}>
-            {(joined) => <input {...joined} className="field" inputMode="numeric" required value={draft[field]} onChange={({ target }) => change({ [field]: target.value })} />}
-          </Field>
-        ))}
-        <Field label="Picked at random, %" hint="As a pipeline's control arm would be." fault={faults.control ?? faultOf(said, 'control')}>
-          {(joined) => <input {...joined} className="field" inputMode="decimal" value={draft.controlPercent} onChange={({ target }) => change({ controlPercent: target.value })} />}
-        </Field>
-        <Field label="Target accuracy, %" hint="Labels to reach it are compared; it may stay empty." fault={faults.target ?? faultOf(said, 'target')}>
-          {(joined) => <input {...joined} className="field" inputMode="decimal" value={draft.targetPercent} onChange={({ target }) => change({ targetPercent: target.value })} />}
-        </Field>
-      </div>
-      {end !== null && <p className="quiet">Each replay ends with {plural(end, 'label')}.</p>}
-      <FormFault error={said} fields={fields} found={found} />
-      <div className="row">
-        <button type="submit" className="button primary" disabled={pending}>
-          {pending ? 'Starting…' : 'Start the back-test'}
-        </button>
+      sending={sending}
+      onSend={() => onStart(newBacktest(draft, config.config ?? {}))}
+      faults={faults}
+      action="Start the back-test"
+      doing="Starting…"
+      beside={
         <Link to="/backtests" className="button">
           Cancel
         </Link>
+      }
+      unsaved={unsavedIn(emptyDraft, draft)}
+    >
+      <div className="form-columns">
+        <SelectField name="dataset" label="Dataset" hint="Its labelled training samples are the pool." required value={draft.dataset} onChange={(dataset) => change({ dataset, model: '' })}>
+          <FirstOption noun="dataset" among={datasets} />
+          <DatasetOptions datasets={datasets} more={({ counts }) => ` (${count(counts.labelled)} labelled)`} />
+        </SelectField>
+        <TextField name="version" label="Version" hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
+        <TextField name="name" label="Name" hint="Left empty, it is named for what it replays." maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
       </div>
-      <LeaveGuard unsaved={unsavedIn(emptyDraft, draft)} />
-    </form>
+      <LearnerFields draft={draft} change={change} />
+      <Strategies chosen={draft.strategies} onChange={(strategies) => change({ strategies })} />
+      <div className="form-columns">
+        {numbers.map(({ field, label, ...rest }) => (
+          <TextField name={field} key={field} label={label} {...rest} inputMode="numeric" required value={draft[field]} onChange={(value) => change({ [field]: value })} />
+        ))}
+        <TextField
+          name="control"
+          label="Picked at random, %"
+          hint="As a pipeline's control arm would be."
+          inputMode="decimal"
+          value={draft.controlPercent}
+          onChange={(controlPercent) => change({ controlPercent })}
+        />
+        <TextField
+          name="target"
+          label="Target accuracy, %"
+          hint="Labels to reach it are compared; it may stay empty."
+          inputMode="decimal"
+          value={draft.targetPercent}
+          onChange={(targetPercent) => change({ targetPercent })}
+        />
+      </div>
+      {end !== null && <p className="quiet">Each replay ends with {plural(end, 'label')}.</p>}
+    </Form>
   )
 }
 
-function Strategies({ chosen, onChange, fault }: { chosen: string[]; onChange: (names: string[]) => void; fault: string | null }) {
+function Strategies({ chosen, onChange }: { chosen: string[]; onChange: (names: string[]) => void }) {
   const known = useQuery(strategiesQuery).data ?? []
   const turn = (name: string, on: boolean) => onChange(on ? [...chosen, name] : chosen.filter((other) => other !== name))
   return (
@@ -106,15 +99,13 @@ function Strategies({ chosen, onChange, fault }: { chosen: string[]; onChange: (
       <legend>Strategies</legend>
       <div className="strategy-choice">
         {known.map(({ name, summary }) => (
-          <label key={name} className="check">
-            <input type="checkbox" checked={name === 'random' || chosen.includes(name)} disabled={name === 'random'} onChange={({ target }) => turn(name, target.checked)} />
-            <span>
-              {name.replaceAll('_', ' ')} <span className="quiet small">{name === 'random' ? 'always there, to compare with' : summary}</span>
-            </span>
-          </label>
+          <Check key={name} checked={name === 'random' || chosen.includes(name)} disabled={name === 'random'} onChange={(checked) => turn(name, checked)}>
+            {name.replaceAll('_', ' ')} <span className="quiet small">{name === 'random' ? 'always there, to compare with' : summary}</span>
+          
+          </Check>
         ))}
       </div>
-      <Fault text={fault} />
+      <GroupFault name="strategies" />
     </fieldset>
   )
 }

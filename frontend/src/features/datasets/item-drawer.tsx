@@ -32,7 +32,7 @@ export function ItemDrawer({ dataset, sample, near, classes, place, total, onMov
     event.preventDefault()
   }
   return (
-    <Dialog open drawer onClose={onClose} title={sample?.key ?? 'Loading'} onKeyDown={onKeyDown}>
+    <Dialog drawer onClose={onClose} title={sample?.key ?? 'Loading'} onKeyDown={onKeyDown}>
       <div className="stack">
         <div className="row">
           <button type="button" className="button icon" aria-label="Previous item" disabled={place === 0} onClick={() => onMove(-1)}>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
 import type { GridSearch } from '../../shared/routes/grid-search'
+import { Form } from '../../shared/ui/form'
 
 interface SearchFieldProps {
   search: GridSearch
@@ -12,13 +13,7 @@ export function SearchField({ search, onChange }: SearchFieldProps) {
   const { q, ...rest } = search
   const [text, setText] = useState(q ?? '')
   return (
-    <form
-      role="search"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onChange(text.trim() === '' ? rest : { ...rest, q: text.trim() })
-      }}
-    >
+    <Form role="search" className="" onSend={() => onChange(text.trim() === '' ? rest : { ...rest, q: text.trim() })}>
       <input
         className="field"
         type="search"
@@ -27,6 +22,6 @@ export function SearchField({ search, onChange }: SearchFieldProps) {
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-    </form>
+    </Form>
   )
 }

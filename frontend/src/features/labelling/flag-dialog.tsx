@@ -1,6 +1,7 @@
 import { useState } from 'react'
 
-import { Dialog } from '../../shared/ui/dialog'
+import { TextField } from '../../shared/ui/fields'
+import { FormDialog } from '../../shared/ui/form-dialog'
 
 interface FlagDialogProps {
   flag: { note: string } | null
@@ -17,28 +18,25 @@ export function FlagDialog({ flag, onFlag, onClose }: FlagDialogProps) {
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title="Flag for review">
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          say(note.trim())
-        }}
-      >
-        <label htmlFor="flag-note">What should a reviewer look at?</label>
-        <input id="flag-note" className="field" maxLength={500} value={note} onChange={(event) => setNote(event.target.value)} />
-        <p className="small quiet">The image stays yours: answer or skip it as usual.</p>
-        <span className="row">
-          <button type="submit" className="button primary">
-            {flag ? 'Change the flag' : 'Flag'} <kbd>Enter</kbd>
+    <FormDialog
+      title="Flag for review"
+      onClose={onClose}
+      onSend={() => say(note.trim())}
+      action={
+        <>
+          {flag ? 'Change the flag' : 'Flag'} <kbd>Enter</kbd>
+        </>
+      }
+      beside={
+        flag && (
+          <button type="button" className="button" onClick={() => say(null)}>
+            Remove the flag
           </button>
-          {flag && (
-            <button type="button" className="button" onClick={() => say(null)}>
-              Take the flag away
-            </button>
-          )}
-        </span>
-      </form>
-    </Dialog>
+        )
+      }
+    >
+      <TextField label="What should a reviewer look at?" maxLength={500} value={note} onChange={setNote} />
+      <p className="small quiet">The image stays yours: answer or skip it as usual.</p>
+    </FormDialog>
   )
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 
 import { digitIndex } from '../../shared/keys/keyboard'
 import { Dialog } from '../../shared/ui/dialog'
+import { Form } from '../../shared/ui/form'
 
 interface SkipDialogProps {
   reasons: readonly string[]
@@ -18,7 +19,6 @@ export function SkipDialog({ reasons, onSkip, onClose }: SkipDialogProps) {
   }
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Skip, because…"
       onKeyDown={(event) => {
@@ -38,14 +38,7 @@ export function SkipDialog({ reasons, onSkip, onClose }: SkipDialogProps) {
           </li>
         ))}
       </ul>
-      <form
-        className="row"
-        style={{ marginTop: 12 }}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (words.trim() !== '') skip(words.trim())
-        }}
-      >
+      <Form className="row" onSend={() => skip(words.trim())}>
         <input
           className="field grow"
           aria-label="Another reason"
@@ -57,7 +50,7 @@ export function SkipDialog({ reasons, onSkip, onClose }: SkipDialogProps) {
         <button type="submit" className="button" disabled={words.trim() === ''}>
           Skip
         </button>
-      </form>
+      </Form>
     </Dialog>
   )
 }

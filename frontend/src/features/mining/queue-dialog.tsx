@@ -17,7 +17,7 @@ export function QueueDialog({ job, cut, onClose }: QueueDialogProps) {
     return (await take(api.POST('/mining/jobs/{id}/queue', { params: { path: { id: job.id } }, body }))).queue
   }
   return (
-    <SendToQueueDialog title="Send the picks to a queue" name={`mining-${job.id}`} changes={['mining']} send={send} onClose={onClose}>
+    <SendToQueueDialog title="Send the picks to a queue" field="queue" name={`mining-${job.id}`} changes={['mining']} send={send} onClose={onClose}>
       {cut !== null && (
         <p className="quiet">
           Only the picks from score {figure(cut)} on, and the whole control arm. The rest of the picks can&rsquo;t be queued from this job later.

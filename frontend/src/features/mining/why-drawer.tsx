@@ -31,7 +31,7 @@ export function WhyDrawer({ job, rank, total, onMove, onClose }: WhyDrawerProps)
     event.preventDefault()
   }
   return (
-    <Dialog open drawer onClose={onClose} title={`Why pick ${count(rank)}?`} onKeyDown={onKeyDown}>
+    <Dialog drawer onClose={onClose} title={`Why pick ${count(rank)}?`} onKeyDown={onKeyDown}>
       <div className="stack wide-gap">
         <div className="row">
           <button type="button" className="button icon" aria-label="Previous pick" disabled={rank <= 1} onClick={() => move(rank - 1)}>

@@ -2,7 +2,6 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 
 import { api, take } from '../../shared/api/client'
-import { explain } from '../../shared/api/errors'
 import { toast } from '../../shared/ui/toast-store'
 
 export interface ConfusedCell {
@@ -16,6 +15,7 @@ export function useOpenConfused(model: string, version: number) {
   return useMutation({
     mutationFn: ({ label, predicted }: ConfusedCell) =>
       take(api.GET('/models/{model}/versions/{version}/confused', { params: { path: { model, version: String(version) }, query: { label, predicted } } })),
+    meta: { refused: 'The pictures can’t be shown.' },
     onSuccess: async ({ dataset, version: at, samples, total }) => {
       if (samples.length === 0) {
         toast('warn', 'None of these pictures is in the dataset any more.')
@@ -24,6 +24,5 @@ export function useOpenConfused(model: string, version: number) {
       if (total > samples.length) toast('plain', `The ${samples.length} of ${total} that the model was surest of are shown.`)
       await navigate({ to: '/datasets/$id', params: { id: dataset }, search: { v: at, ids: samples.join(',') } })
     },
-    onError: (error) => toast('bad', `The pictures can't be shown. ${explain(error)}`),
   })
 }

@@ -1,12 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
 import { ApiProblem } from '../../shared/api/errors'
 import type { GateResult, Model } from '../../shared/api/types'
-import { Dialog } from '../../shared/ui/dialog'
-import { DialogButtons } from '../../shared/ui/dialog-buttons'
-import { Field, faultOf, FormFault } from '../../shared/ui/form'
+import { Check, TextArea, TextField } from '../../shared/ui/fields'
+import { FormDialog } from '../../shared/ui/form-dialog'
 import { toast } from '../../shared/ui/toast-store'
 import { GateList } from './gate-list'
 
@@ -23,7 +22,6 @@ export function PromoteDialog({ model, version, onClose }: PromoteDialogProps) {
   const [alias, setAlias] = useState('production')
   const [reason, setReason] = useState('')
   const [override, setOverride] = useState(false)
-  const client = useQueryClient()
   const listId = useId()
   const now = model.aliases.find(({ name }) => name === alias)
   const promote = useMutation({
@@ -34,8 +32,8 @@ export function PromoteDialog({ model, version, onClose }: PromoteDialogProps) {
           body: { alias, version: String(version), reason, override },
         }),
       ),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['models'] })
+    meta: { renews: [['models']] },
+    onSuccess: () => {
       toast('plain', `${alias} points to v${version}`)
       onClose()
     },
@@ -48,43 +46,33 @@ export function PromoteDialog({ model, version, onClose }: PromoteDialogProps) {
     promote.reset()
   }
   return (
-    <Dialog open onClose={onClose} title={`Promote v${version} of ${model.name}`}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          promote.mutate()
-        }}
-      >
-        <Field
-          label="Alias"
-          hint={now ? `It points to v${now.version} now.` : 'A name that moves, such as production. One that does not exist yet begins here.'}
-          fault={faultOf(promote.error, 'alias')}
-        >
-          {(joined) => (
-            <input {...joined} className="field" list={listId} required maxLength={60} value={alias} onChange={({ target }) => choose(target.value)} />
-          )}
-        </Field>
-        <datalist id={listId}>
-          {[...new Set(['production', ...model.aliases.map(({ name }) => name)])].map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-        <Field label="Reason" hint="It stays in the history beside your name." fault={faultOf(promote.error, 'reason')}>
-          {(joined) => (
-            <textarea {...joined} className="field" rows={2} required maxLength={longestReason} value={reason} onChange={({ target }) => setReason(target.value)} />
-          )}
-        </Field>
-        {refused ? (
-          <Refused gates={refused} override={override} onOverride={setOverride} />
-        ) : (
-          <FormFault error={promote.error} fields={['alias', 'reason']} />
-        )}
-        <DialogButtons pending={promote.isPending} doing="Asking the gates…" blocked={alias.trim() === '' || reason.trim() === ''} onClose={onClose}>
-          {override ? `Promote v${version} all the same` : `Promote v${version}`}
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Promote v${version} of ${model.name}`}
+      onClose={onClose}
+      sending={{ error: refused ? null : promote.error, isPending: promote.isPending }}
+      onSend={() => promote.mutate()}
+      action={override ? `Promote v${version} anyway` : `Promote v${version}`}
+      doing="Checking the gates…"
+      blocked={alias.trim() === '' || reason.trim() === ''}
+    >
+      <TextField
+        name="alias"
+        label="Alias"
+        hint={now ? `It points to v${now.version} now.` : 'A name that moves, such as production. One that does not exist yet begins here.'}
+        list={listId}
+        required
+        maxLength={60}
+        value={alias}
+        onChange={choose}
+      />
+      <datalist id={listId}>
+        {[...new Set(['production', ...model.aliases.map(({ name }) => name)])].map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      <TextArea name="reason" label="Reason" hint="It stays in the history beside your name." rows={2} required maxLength={longestReason} value={reason} onChange={setReason} />
+      {refused && <Refused gates={refused} override={override} onOverride={setOverride} />}
+    </FormDialog>
   )
 }
 
@@ -103,12 +91,9 @@ function Refused({ gates, override, onOverride }: RefusedProps) {
     <div className="refused stack" role="alert">
       <h3>The gates refuse this version. Nothing was moved.</h3>
       <GateList gates={gates} />
-      <label className="check">
-        <input type="checkbox" checked={override} onChange={({ target }) => onOverride(target.checked)} />
-        <span>
-          Override the gates <span className="quiet">– the history will say so</span>
-        </span>
-      </label>
+      <Check checked={override} onChange={onOverride}>
+        Override the gates <span className="quiet">– the history will say so</span>
+      </Check>
     </div>
   )
 }

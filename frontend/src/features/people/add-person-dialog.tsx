@@ -1,22 +1,20 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
 import { roleMeans, roles, roleWords } from '../../shared/access/roles'
 import { SecretDialog } from '../../shared/access/secret-dialog'
 import type { Role } from '../../shared/access/types'
-import { Dialog } from '../../shared/ui/dialog'
-import { DialogButtons } from '../../shared/ui/dialog-buttons'
-import { Field, faultOf, FormFault } from '../../shared/ui/form'
+import { TextField } from '../../shared/ui/fields'
+import { FormDialog } from '../../shared/ui/form-dialog'
 
 /** Adds a person and shows their first token, once. */
 export function AddPersonDialog({ onClose }: { onClose: () => void }) {
   const [username, setUsername] = useState('')
   const [role, setRole] = useState<Role>('annotator')
-  const client = useQueryClient()
   const add = useMutation({
     mutationFn: () => take(api.POST('/people', { body: { username: username.trim(), role } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['people'] }),
+    meta: { renews: [['people']] },
   })
   if (add.data) {
     return (
@@ -24,26 +22,20 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
     )
   }
   return (
-    <Dialog open onClose={onClose} title="Add a person">
-      <form
-        className="stack wide-gap"
-        onSubmit={(event) => {
-          event.preventDefault()
-          add.mutate()
-        }}
-      >
-        <Field label="Username" hint="Stands beside their answers; letters, digits and @ . + - _" fault={faultOf(add.error, 'username')}>
-          {(joined) => (
-            <input {...joined} className="field" required maxLength={150} autoComplete="off" spellCheck={false} value={username} onChange={({ target }) => setUsername(target.value)} />
-          )}
-        </Field>
-        <RoleChoice role={role} onChange={setRole} />
-        <FormFault error={add.error} fields={['username']} />
-        <DialogButtons pending={add.isPending} doing="Adding…" blocked={username.trim() === ''} onClose={onClose}>
-          Add and make a token
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog title="Add a person" onClose={onClose} className="stack wide-gap" sending={add} action="Add and create a token" doing="Adding…" blocked={username.trim() === ''}>
+      <TextField
+        name="username"
+        label="Username"
+        hint="Stands beside their answers; letters, digits and @ . + - _"
+        required
+        maxLength={150}
+        autoComplete="off"
+        spellCheck={false}
+        value={username}
+        onChange={setUsername}
+      />
+      <RoleChoice role={role} onChange={setRole} />
+    </FormDialog>
   )
 }
 

@@ -3,9 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, take } from '../../shared/api/client'
 import type { Person } from '../../shared/access/types'
 import { plural } from '../../shared/format/numbers'
-import { Dialog } from '../../shared/ui/dialog'
-import { DialogButtons } from '../../shared/ui/dialog-buttons'
-import { FormFault } from '../../shared/ui/form'
+import { FormDialog } from '../../shared/ui/form-dialog'
 import { toast } from '../../shared/ui/toast-store'
 
 /** Asks before somebody is taken off the platform: the tokens that end by it never come back. */
@@ -20,23 +18,11 @@ export function DeactivateDialog({ person: { id, username, tokens }, onClose }: 
     },
   })
   return (
-    <Dialog open onClose={onClose} title={`Deactivate ${username}?`}>
-      <form
-        className="stack wide-gap"
-        onSubmit={(event) => {
-          event.preventDefault()
-          deactivate.mutate()
-        }}
-      >
-        <p>
-          {username} is signed out everywhere{tokens > 0 && `, and ${plural(tokens, 'token ends', 'tokens end')} for good`}. What they answered stays. They can be
-          activated again, and then need a new token.
-        </p>
-        <FormFault error={deactivate.error} fields={[]} />
-        <DialogButtons pending={deactivate.isPending} doing="Deactivating…" onClose={onClose}>
-          Deactivate
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog title={`Deactivate ${username}?`} onClose={onClose} className="stack wide-gap" sending={deactivate} action="Deactivate" doing="Deactivating…">
+      <p>
+        {username} is signed out everywhere{tokens > 0 && `, and ${plural(tokens, 'token ends', 'tokens end')} for good`}. What they answered stays. They can be
+        activated again, and then need a new token.
+      </p>
+    </FormDialog>
   )
 }

@@ -47,7 +47,7 @@ export function PeopleTable({ people, me }: { people: Person[]; me: number | und
         </tbody>
       </table>
       {tokensOf && (
-        <Dialog open drawer onClose={() => setTokensOf(null)} title={`Tokens of ${tokensOf.username}`}>
+        <Dialog drawer onClose={() => setTokensOf(null)} title={`Tokens of ${tokensOf.username}`}>
           <TokenList person={tokensOf.id} username={tokensOf.username} />
         </Dialog>
       )}
@@ -124,7 +124,7 @@ function useChange({ id, username, role }: Person, onTokens: () => void) {
   return useMutation({
     mutationFn: send,
     onSuccess: async (_, change) => {
-      const next = change.role === undefined ? { label: 'Make a token', run: onTokens } : { label: 'Undo', run: () => void back({ role }) }
+      const next = change.role === undefined ? { label: 'Create a token', run: onTokens } : { label: 'Undo', run: () => void back({ role }) }
       toast('plain', words(username, change), next)
       await renew()
     },

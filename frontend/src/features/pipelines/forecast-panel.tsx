@@ -5,7 +5,7 @@ import type { Forecast, Pipeline } from '../../shared/api/types'
 import { amount } from '../../shared/format/amount'
 import { count, plural } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
-import { Field } from '../../shared/ui/form'
+import { Field } from '../../shared/ui/fields'
 import { Skeleton } from '../../shared/ui/messages'
 import { useForecast } from './use-forecast'
 
@@ -24,7 +24,7 @@ export function ForecastPanel({ pipeline }: { pipeline: Pipeline }) {
         <h2 id="forecast">Labels that a target needs</h2>
       </div>
       <div className="panel-body stack">
-        <Field label="Target accuracy, %" fault={target === null ? 'must be a number between 0 and 100' : null}>
+        <Field label="Target accuracy, %" fault={target === null ? 'Type a number between 0 and 100.' : null}>
           {(joined) => <input {...joined} className="field forecast-target" inputMode="decimal" value={typed} onChange={({ target: field }) => setTyped(field.value)} />}
         </Field>
         {forecast.isLoading && <Skeleton height={80} />}

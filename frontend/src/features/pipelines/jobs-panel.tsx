@@ -1,16 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
-import { explain, explainRecorded } from '../../shared/api/errors'
+import { explainRecorded } from '../../shared/api/errors'
 import type { Job } from '../../shared/api/types'
 import { progressWords } from '../../shared/format/jobs'
 import { LogTail } from '../../shared/live/log-tail'
 import { JobChip } from '../../shared/ui/job-chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
-import { toast } from '../../shared/ui/toast-store'
 import { jobsQuery, runsQuery } from './queries'
 
 const finishedShown = 4
@@ -82,11 +81,9 @@ function RunLink({ job }: { job: Job }) {
 }
 
 function Cancel({ job }: { job: Job }) {
-  const client = useQueryClient()
   const cancel = useMutation({
     mutationFn: () => take(api.POST('/jobs/{id}/cancel', { params: { path: { id: job.id } } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['jobs'] }),
-    onError: (error) => toast('bad', `The job goes on. ${explain(error)}`),
+    meta: { renews: [['jobs']], refused: 'The job goes on.' },
   })
   return (
     <button

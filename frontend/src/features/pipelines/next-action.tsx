@@ -1,17 +1,16 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 
-import { explain, explainRecorded } from '../../shared/api/errors'
+import { explainRecorded } from '../../shared/api/errors'
 import { queueQuery } from '../../shared/api/queries'
 import type { Pipeline, Round } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
 import { poll } from '../../shared/live/interval'
 import { CommitCountdown, HoldButton } from '../../shared/queues/auto-commit'
 import { freeIn } from '../../shared/queues/left'
-import { Dialog } from '../../shared/ui/dialog'
+import { FormDialog } from '../../shared/ui/form-dialog'
 import { Progress } from '../../shared/ui/progress'
-import { toast } from '../../shared/ui/toast-store'
 import { pipelineAction, type Action } from './queries'
 import { RetryFrom } from './retry-from'
 import { isOver, stepWords } from './steps'
@@ -85,7 +84,7 @@ function nextStep(pipeline: Pipeline, live: Round | undefined, failure: string |
   if (live?.waiting) return { sentence: `Round ${live.number} waits: ${live.waiting.reason}` }
   if (live) return { sentence: `Round ${live.number} is ${stepWords[live.state].toLowerCase()}; nothing to do for you now.` }
   if (pipeline.state === 'running') return { sentence: 'The next round is about to begin.' }
-  if (pipeline.stopped) return { sentence: `Stopped: ${pipeline.stopped.reason}`, action: { label: 'Start a round all the same', act: 'start' } }
+  if (pipeline.stopped) return { sentence: `Stopped: ${pipeline.stopped.reason}`, action: { label: 'Start a round anyway', act: 'start' } }
   return {
     sentence: `Ready for the next round: train, score the pool, and pick ${plural(pipeline.count, 'sample')} to label.`,
     action: { label: 'Start a round', act: 'start' },
@@ -119,36 +118,17 @@ function CancelRound({ pipeline, round }: { pipeline: Pipeline; round: Round }) 
         Cancel round {round.number}…
       </button>
       {asking && (
-        <Dialog open onClose={close} title={`Cancel round ${round.number}?`}>
-          <form
-            className="stack"
-            onSubmit={(event) => {
-              event.preventDefault()
-              run.mutate('cancel', { onSettled: close })
-            }}
-          >
-            <p>What it has finished is kept, and the round can be taken up again later.</p>
-            <div className="row">
-              <button type="submit" className="button primary" disabled={run.isPending}>
-                {run.isPending ? 'Cancelling…' : `Cancel round ${round.number}`}
-              </button>
-              <button type="button" className="button" onClick={close}>
-                Let it go on
-              </button>
-            </div>
-          </form>
-        </Dialog>
+        <FormDialog title={`Cancel round ${round.number}?`} onClose={close} cancel="Keep it running" sending={run} onSend={() => run.mutate('cancel', { onSuccess: close })} action={`Cancel round ${round.number}`} doing="Cancelling…">
+          <p>What it has finished is kept, and you can resume the round later.</p>
+        </FormDialog>
       )}
     </>
   )
 }
 
 function usePipelineAction(pipeline: Pipeline) {
-  const client = useQueryClient()
   return useMutation({
     mutationFn: (action: Action) => pipelineAction(pipeline.id, action),
-    onSuccess: () =>
-      Promise.all(['pipelines', 'rounds', 'jobs'].map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
-    onError: (error) => toast('bad', `Nothing was changed. ${explain(error)}`),
+    meta: { renews: [['pipelines'], ['rounds'], ['jobs']], refused: 'Nothing was changed.' },
   })
 }

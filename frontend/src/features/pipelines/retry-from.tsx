@@ -1,20 +1,16 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
-import { explain } from '../../shared/api/errors'
 import type { Pipeline, Round } from '../../shared/api/types'
-import { toast } from '../../shared/ui/toast-store'
 import { retryRound } from './queries'
 import { steps, stepWords, type Step } from './steps'
 
 /** Takes a round that ended early up again, at the step where it ended or at an earlier one. */
 export function RetryFrom({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
   const [from, setFrom] = useState<Step | ''>('')
-  const client = useQueryClient()
   const retry = useMutation({
     mutationFn: () => retryRound(pipeline.id, from === '' ? null : from),
-    onSuccess: () => Promise.all(['pipelines', 'rounds', 'jobs'].map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
-    onError: (error) => toast('bad', `The round is as it was. ${explain(error)}`),
+    meta: { renews: [['pipelines'], ['rounds'], ['jobs']], refused: 'The round is as it was.' },
   })
   return (
     <span className="row wrap">

@@ -1,11 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 
-import { explain } from '../../shared/api/errors'
 import type { Pipeline } from '../../shared/api/types'
 import { when } from '../../shared/format/numbers'
 import { useNow } from '../../shared/live/use-now'
 import { CopyLine } from '../../shared/ui/copy-line'
-import { toast } from '../../shared/ui/toast-store'
 import { rotateSecret } from './queries'
 import { triggerWords, untilWords } from './words'
 
@@ -63,11 +61,9 @@ function Next({ at }: { at: string }) {
 }
 
 function Webhook({ pipeline }: { pipeline: Pipeline }) {
-  const client = useQueryClient()
   const rotate = useMutation({
     mutationFn: () => rotateSecret(pipeline.id),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['pipelines'] }),
-    onError: (error) => toast('bad', `The webhook is as it was. ${explain(error)}`),
+    meta: { renews: [['pipelines']], refused: 'The webhook is as it was.' },
   })
   const address = pipeline.webhook_url ? new URL(pipeline.webhook_url, window.location.origin).href : null
   return (

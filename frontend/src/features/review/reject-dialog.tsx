@@ -1,10 +1,11 @@
-import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useRef, useState } from 'react'
 
 import type { LabelValue } from '../../shared/api/types'
 import { classAt } from '../../shared/classes/class-key'
 import type { SchemaClass } from '../../shared/classes/types'
 import { digitIndex } from '../../shared/keys/keyboard'
 import { Dialog } from '../../shared/ui/dialog'
+import { Field } from '../../shared/ui/fields'
 import { ClassButtons } from './class-buttons'
 
 const usual = ['The guideline was misread', 'Too quick', 'The model was followed', 'The guideline does not say'] as const
@@ -23,7 +24,6 @@ interface RejectDialogProps {
 export function RejectDialog({ sample, classes, nothing, onReject, onClose }: RejectDialogProps) {
   const [reason, setReason] = useState('')
   const [missing, setMissing] = useState(false)
-  const id = useId()
   const reject = (value: LabelValue) => {
     if (reason.trim() === '') setMissing(true)
     else onReject(value, reason)
@@ -45,27 +45,23 @@ export function RejectDialog({ sample, classes, nothing, onReject, onClose }: Re
     }
   }
   return (
-    <Dialog open onClose={onClose} title={`No answer to ${sample} is right`} onKeyDown={onKeyDown}>
+    <Dialog onClose={onClose} title={`No answer to ${sample} is right`} onKeyDown={onKeyDown}>
       <div className="stack wide-gap">
         <div className="stack">
-          <label htmlFor={id}>Why not?</label>
-          <input
-            id={id}
-            className="field"
-            maxLength={200}
-            aria-invalid={missing}
-            aria-describedby={missing ? `${id}-fault` : undefined}
-            value={reason}
-            onChange={({ target }) => {
-              setReason(target.value)
-              setMissing(false)
-            }}
-          />
-          {missing && (
-            <p id={`${id}-fault`} className="form-fault" role="alert">
-              Say why first: whoever answered learns from it.
-            </p>
-          )}
+          <Field label="Why not?" fault={missing ? 'Say why first: whoever answered learns from it.' : null}>
+            {(joined) => (
+              <input
+                {...joined}
+                className="field"
+                maxLength={200}
+                value={reason}
+                onChange={({ target }) => {
+                  setReason(target.value)
+                  setMissing(false)
+                }}
+              />
+            )}
+          </Field>
           <div className="row wrap">
             {usual.map((each) => (
               <button key={each} type="button" className="button little" aria-pressed={reason === each} onClick={() => setReason(each)}>

@@ -5,7 +5,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 
 import { api, take } from '../../shared/api/client'
-import { explain, explainRecorded } from '../../shared/api/errors'
+import { explainRecorded } from '../../shared/api/errors'
 import type { Run } from '../../shared/api/types'
 import { progressWords } from '../../shared/format/jobs'
 import { duration, rate, when } from '../../shared/format/numbers'
@@ -16,7 +16,6 @@ import { LeftOut } from '../../shared/ui/left-out'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Notes } from '../../shared/ui/notes'
 import { Progress } from '../../shared/ui/progress'
-import { toast } from '../../shared/ui/toast-store'
 import { CloneDialog } from './clone-dialog'
 import { newest, toCharts } from './curves'
 import { runQuery } from './queries'
@@ -116,8 +115,8 @@ function Action({ run, action }: { run: Run; action: 'cancel' | 'resume' }) {
   const params = { params: { path: { id: run.id } } }
   const act = useMutation({
     mutationFn: () => (action === 'cancel' ? take(api.POST('/runs/{id}/cancel', params)) : take(api.POST('/runs/{id}/resume', params))),
+    meta: { refused: 'The run is as it was.' },
     onSuccess: () => Promise.all([client.invalidateQueries({ queryKey: ['runs'] }), client.invalidateQueries({ queryKey: ['jobs'] })]),
-    onError: (error) => toast('bad', `The run is as it was. ${explain(error)}`),
   })
   return (
     <button type="button" className="button" disabled={act.isPending} onClick={() => act.mutate()}>

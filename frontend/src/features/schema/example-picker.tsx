@@ -4,6 +4,7 @@ import { useDeferredValue, useState } from 'react'
 import { api, take } from '../../shared/api/client'
 import type { ClassExample } from '../../shared/classes/types'
 import { Dialog } from '../../shared/ui/dialog'
+import { Check } from '../../shared/ui/fields'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 
 const shown = 60
@@ -38,7 +39,7 @@ export function ExamplePicker({ dataset, name, chosen, most, onChange, onClose }
   const toggle = (example: ClassExample) =>
     onChange(keys.has(example.key) ? chosen.filter(({ key }) => key !== example.key) : [...chosen, example])
   return (
-    <Dialog open wide onClose={onClose} title={`Examples of ${name}`}>
+    <Dialog wide onClose={onClose} title={`Examples of ${name}`}>
       <div className="stack">
         <div className="row wrap">
           <input
@@ -48,10 +49,9 @@ export function ExamplePicker({ dataset, name, chosen, most, onChange, onClose }
             value={wanted}
             onChange={({ target }) => setWanted(target.value)}
           />
-          <label className="check">
-            <input type="checkbox" checked={labelled} onChange={({ target }) => setLabelled(target.checked)} />
-            <span>Only labelled {name}</span>
-          </label>
+          <Check checked={labelled} onChange={setLabelled}>
+            Only labelled {name}
+          </Check>
         </div>
         {samples.isPending && <Skeleton height={240} />}
         {samples.isError && <Failure what="The samples could not be read" error={samples.error} retry={() => void samples.refetch()} />}

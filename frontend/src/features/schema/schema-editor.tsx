@@ -12,8 +12,8 @@ import type { Dataset } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
 import { GuidelinePanel } from '../../shared/classes/guideline-panel'
 import type { SchemaWithHistory } from '../../shared/classes/types'
-import { Field, FormFault } from '../../shared/ui/form'
-import { LeaveGuard } from '../../shared/ui/leave-guard'
+import { TextArea } from '../../shared/ui/fields'
+import { Form, FormFault } from '../../shared/ui/form'
 import { Failure, Skeleton } from '../../shared/ui/messages'
 import { toast } from '../../shared/ui/toast-store'
 import { AddClass } from './add-class'
@@ -71,14 +71,7 @@ function Editor({ dataset, newest }: { dataset: Dataset; newest: SchemaWithHisto
   }
   return (
     <div className="page schema-page">
-      <form
-        className="stack wide-gap"
-        aria-label={`Label schema of ${dataset.name}`}
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
+      <Form className="stack wide-gap" aria-label={`Label schema of ${dataset.name}`} sending={{ error: overtaken ? null : save.error, isPending: save.isPending }} onSend={() => save.mutate()} unsaved={said.length}>
         {overtaken && <Conflict base={base} theirs={newest} mine={draft} onTake={adopt} />}
         {!decides && <p className="message">Owners and reviewers change the classes. You can read them here.</p>}
         <fieldset className="stack wide-gap bare" disabled={!decides}>
@@ -102,15 +95,13 @@ function Editor({ dataset, newest }: { dataset: Dataset; newest: SchemaWithHisto
             onMessage={setMessage}
             saving={save.isPending}
             blocked={overtaken}
-            error={overtaken ? null : save.error}
             next={base.version + 1}
             onDiscard={() => adopt(null)}
           >
             {areOthers(draftOf(base), draft) && <Stopped dataset={dataset} />}
           </SaveBar>
         )}
-        <LeaveGuard unsaved={said.length} />
-      </form>
+      </Form>
       <aside className="stack wide-gap">
         <Preview draft={draft} />
         <HistoryPanel dataset={dataset.name} schema={newest} />
@@ -122,18 +113,14 @@ function Editor({ dataset, newest }: { dataset: Dataset; newest: SchemaWithHisto
 function Common({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) => void }) {
   return (
     <section className="panel panel-body">
-      <Field label="Guideline for every image" hint="Stands beside the image while labelling. - begins a point, **marks** stand out.">
-        {(joined) => (
-          <textarea
-            {...joined}
-            className="field"
-            rows={3}
-            maxLength={4000}
-            value={draft.guideline}
-            onChange={({ target }) => onChange({ ...draft, guideline: target.value })}
-          />
-        )}
-      </Field>
+      <TextArea
+        label="Guideline for every image"
+        hint="Stands beside the image while labelling. - begins a point, **marks** stand out."
+        rows={3}
+        maxLength={4000}
+        value={draft.guideline}
+        onChange={(guideline) => onChange({ ...draft, guideline })}
+      />
     </section>
   )
 }
@@ -157,8 +144,6 @@ interface SaveBarProps {
   onMessage: (message: string) => void
   saving: boolean
   blocked: boolean
-  /** Why the server did not save it. */
-  error: unknown
   /** The number that saving makes. */
   next: number
   onDiscard: () => void
@@ -166,11 +151,11 @@ interface SaveBarProps {
   children: ReactNode
 }
 
-function SaveBar({ said, message, onMessage, saving, blocked, error, next, onDiscard, children }: SaveBarProps) {
+function SaveBar({ said, message, onMessage, saving, blocked, next, onDiscard, children }: SaveBarProps) {
   return (
     <section className="panel panel-body save-bar" aria-label="Save">
       {children}
-      <FormFault error={error} fields={[]} />
+      <FormFault />
       <div className="row wrap">
         <div className="stack grow" role="status">
           <details>

@@ -4,7 +4,7 @@ import { TokenForm } from './token-form'
 /** Opens over the page when the session ended, perhaps while somebody labels by keys; nothing on the page is lost by it. */
 export default function LoginDialog({ onClose, onSignedIn }: { onClose: () => void; onSignedIn: () => void }) {
   return (
-    <Dialog open onClose={onClose} title="Sign in again" unasked>
+    <Dialog onClose={onClose} title="Sign in again" unasked>
       <p style={{ marginBottom: 12 }}>
         Your session has ended. Labels that were not saved yet are kept on this computer and are sent once you are signed in.
       </p>

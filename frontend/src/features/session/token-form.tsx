@@ -4,6 +4,7 @@ import { useId, useState } from 'react'
 import { api, take } from '../../shared/api/client'
 import { explain, isStatus } from '../../shared/api/errors'
 import { sessionQuery } from '../../shared/api/queries'
+import { Fault, Form } from '../../shared/ui/form'
 
 export function useSignIn(onSignedIn: () => void) {
   const client = useQueryClient()
@@ -21,13 +22,7 @@ export function TokenForm({ onSignedIn }: { onSignedIn: () => void }) {
   const signIn = useSignIn(onSignedIn)
   const id = useId()
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        signIn.mutate(token.trim())
-      }}
-    >
+    <Form sending={signIn} onSend={() => signIn.mutate(token.trim())}>
       <label htmlFor={id}>Token</label>
       <input
         id={id}
@@ -45,17 +40,17 @@ export function TokenForm({ onSignedIn }: { onSignedIn: () => void }) {
         The token that you were given. The owner of a platform finds theirs in the file <code>var/token</code> of its folder.
       </p>
       {signIn.isError && (
-        <p role="alert" style={{ color: 'var(--bad)' }}>
+        <Fault>
           {isStatus(signIn.error, 401) || isStatus(signIn.error, 403)
             ? 'The server does not know this token. Copy the whole of it, or ask an owner for a new one.'
             : explain(signIn.error)}
-        </p>
+        </Fault>
       )}
       <div>
         <button type="submit" className="button primary" disabled={signIn.isPending}>
           {signIn.isPending ? 'Signing in…' : 'Sign in'}
         </button>
       </div>
-    </form>
+    </Form>
   )
 }

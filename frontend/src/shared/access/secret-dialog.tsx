@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 
 import { Dialog } from '../ui/dialog'
+import { Check } from '../ui/fields'
 import { Secret } from './secret'
 
 interface SecretDialogProps {
@@ -20,13 +21,12 @@ export function SecretDialog({ title, of, secret, onClose }: SecretDialogProps) 
     return () => window.removeEventListener('beforeunload', warn)
   }, [])
   return (
-    <Dialog open stays onClose={onClose} title={title}>
+    <Dialog stays onClose={onClose} title={title}>
       <div className="stack wide-gap">
         <Secret of={of} secret={secret} />
-        <label className="check">
-          <input type="checkbox" checked={copied} onChange={({ target }) => setCopied(target.checked)} />
-          <span>I have copied it</span>
-        </label>
+        <Check checked={copied} onChange={setCopied}>
+          I have copied it
+        </Check>
         <div>
           <button type="button" className="button primary" disabled={!copied} onClick={onClose}>
             Done

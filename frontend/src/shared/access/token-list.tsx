@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { api, take } from '../api/client'
 import { explain } from '../api/errors'
 import { when } from '../format/numbers'
-import { Field, faultOf, FormFault } from '../ui/form'
+import { Field } from '../ui/fields'
+import { Form, FormFault } from '../ui/form'
 import { Empty, Failure, Skeleton } from '../ui/messages'
 import { toast } from '../ui/toast-store'
 import { tokensQuery } from './queries'
@@ -43,25 +44,19 @@ function NewToken({ person, username }: TokenListProps) {
   })
   return (
     <>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          make.mutate()
-        }}
-      >
-        <Field label="New token" hint="A name that says where it is used, such as laptop." fault={faultOf(make.error, 'name')}>
+      <Form sending={make}>
+        <Field name="name" label="New token" hint="A name that says where it is used, such as laptop.">
           {(joined) => (
             <span className="row">
               <input {...joined} className="field grow" required maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />
               <button type="submit" className="button" disabled={make.isPending || name.trim() === ''}>
-                {make.isPending ? 'Making…' : 'Make a token'}
+                {make.isPending ? 'Creating…' : 'Create a token'}
               </button>
             </span>
           )}
         </Field>
-        <FormFault error={make.error} fields={['name']} />
-      </form>
+        <FormFault />
+      </Form>
       {make.data && <SecretDialog title="New token" of={username} secret={make.data.secret} onClose={() => make.reset()} />}
     </>
   )

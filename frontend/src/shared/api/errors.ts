@@ -27,16 +27,56 @@ export function isStatus(error: unknown, status: number): boolean {
   return error instanceof ApiProblem && error.status === status
 }
 
-/** One sentence for a person, with the fields that were refused as far as the server's sentence does not name them itself. */
-export function explain(error: unknown): string {
-  if (error instanceof ApiProblem) {
-    const unsaid = Object.entries(error.problem.errors ?? {}).flatMap(([field, said]) => {
-      const more = said.filter((text) => !error.message.includes(text))
-      return more.length === 0 ? [] : [`${field}: ${more.join(' ')}`]
-    })
-    return [error.message, ...unsaid].join(' ')
-  }
-  return error instanceof Error ? error.message : 'Something failed without a reason.'
+/**
+ * What was said of a field, or of what lies in it (`budget.labels`), in sentences; null where nothing was. `placed` are the
+ * fields of the same form: what one of those that lie in this field shows itself is not said here.
+ */
+export function faultOf(error: unknown, field: string, placed: readonly string[] = []): string | null {
+  const deeper = placed.filter((other) => other !== field && isWithin(other, field))
+  const said = errorsOf(error).flatMap(([name, texts]) => {
+    if (name === field) return texts
+    if (!isWithin(name, field) || deeper.some((other) => isWithin(name, other))) return []
+    return texts.map((text) => `${countedFromOne(name.slice(field.length + 1))}: ${text}`)
+  })
+  return said.length === 0 ? null : said.map(sentence).join(' ')
+}
+
+/**
+ * What went wrong, for a person: the server's sentence, and what it leaves out of the fields that were refused. Where some
+ * of `placed`, the fields of a form, show their own faults, only the rest is said; '' where there is none.
+ */
+export function explain(error: unknown, placed: readonly string[] = []): string {
+  if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : 'Something failed without a reason.'
+  const shown = placed.filter((field) => faultOf(error, field) !== null)
+  const detail = shown.length === 0 ? error.message : ''
+  const others = errorsOf(error).flatMap(([name, texts]) => {
+    if (shown.some((field) => isWithin(name, field))) return []
+    const more = texts.filter((text) => !detail.includes(text))
+    return more.length === 0 ? [] : [sentence(`${name}: ${more.join(' ')}`)]
+  })
+  return others.length === 0 ? detail : [ended(detail), ...others].join(' ').trimStart()
+}
+
+function errorsOf(error: unknown): [string, string[]][] {
+  return error instanceof ApiProblem ? Object.entries(error.problem.errors ?? {}) : []
+}
+
+function isWithin(name: string, field: string): boolean {
+  return name === field || name.startsWith(`${field}.`)
+}
+
+/** The server's words follow a field's name (`must be at least 1`); on their own they are a sentence. */
+function sentence(words: string): string {
+  return ended(words.charAt(0).toUpperCase() + words.slice(1))
+}
+
+function ended(words: string): string {
+  return words === '' || /[.!?…]$/.test(words) ? words : `${words}.`
+}
+
+/** The server counts what stands in a list from 0, people count it from 1. */
+function countedFromOne(path: string): string {
+  return path.replace(/^\d+/, (place) => `number ${Number(place) + 1}`)
 }
 
 /** What a job (a problem) or a round (a sentence, or none) recorded as its error. */

@@ -21,7 +21,7 @@ interface KeysDialogProps {
 export default function KeysDialog({ scope, digits, onClose }: KeysDialogProps) {
   const map = useKeyMap()
   return (
-    <Dialog open onClose={onClose} title="Keys" wide>
+    <Dialog onClose={onClose} title="Keys" wide>
       <div className="keys-columns">
         {scope !== null && (
           <KeyList title="On this page">

@@ -5,8 +5,8 @@ import { useState } from 'react'
 
 import { count } from '../format/numbers'
 import { Dialog } from '../ui/dialog'
-import { DialogButtons } from '../ui/dialog-buttons'
-import { Field, faultOf, FormFault } from '../ui/form'
+import { TextField } from '../ui/fields'
+import { Form } from '../ui/form'
 import { Failure, Skeleton } from '../ui/messages'
 import { toast } from '../ui/toast-store'
 import { deletionQuery, type Kind, type Named, nouns, remove } from './calls'
@@ -34,40 +34,26 @@ export function DeleteDialog({ kind, thing, onClose, onDeleted }: DeleteDialogPr
     },
   })
   const noun = nouns[kind]
+  const allowed = told.data?.allowed === true
+  const close = (
+    <button type="button" className="button" onClick={onClose}>
+      {allowed ? 'Cancel' : 'Close'}
+    </button>
+  )
   return (
-    <Dialog open onClose={onClose} title={`Delete the ${noun} “${thing.name}”`}>
+    <Dialog onClose={onClose} title={`Delete the ${noun} “${thing.name}”`}>
       {told.isPending && <Skeleton height={120} />}
       {told.isError && <Failure what="What depends on it could not be read" error={told.error} safe="Nothing was deleted." retry={() => void told.refetch()} />}
       {told.data && (
-        <form
-          className="form-lines"
-          onSubmit={(event) => {
-            event.preventDefault()
-            send.mutate()
-          }}
-        >
+        <Form className="form-lines" sending={send} action={allowed ? `Delete the ${noun}` : undefined} doing="Deleting…" blocked={name.trim() !== thing.name} beside={close}>
           <Dependents title="Is deleted with it" rows={told.data.goes} />
           <Dependents title="Stays, and says that it came from something deleted" rows={told.data.stays} />
           <Dependents title="In the way: still needs it" rows={told.data.needs} />
           <Dependents title="In the way: is under way" rows={told.data.busy} />
-          {told.data.allowed && (
-            <Field label={`Type ${thing.name} to delete it for good`} hint="Nothing brings it back." fault={faultOf(send.error, 'confirm')}>
-              {(joined) => <input {...joined} className="field" type="text" value={name} autoComplete="off" spellCheck={false} onChange={(event) => setName(event.target.value)} />}
-            </Field>
+          {allowed && (
+            <TextField name="confirm" label={`Type ${thing.name} to delete it for good`} hint="Nothing brings it back." value={name} autoComplete="off" spellCheck={false} onChange={setName} />
           )}
-          <FormFault error={send.error} fields={['confirm']} />
-          {told.data.allowed ? (
-            <DialogButtons pending={send.isPending} doing="Deleting…" blocked={name.trim() !== thing.name} onClose={onClose}>
-              Delete the {noun}
-            </DialogButtons>
-          ) : (
-            <span className="row">
-              <button type="button" className="button" onClick={onClose}>
-                Close
-              </button>
-            </span>
-          )}
-        </form>
+        </Form>
       )}
     </Dialog>
   )

@@ -3,9 +3,8 @@ import '../ui/form.css'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
-import { Dialog } from '../ui/dialog'
-import { DialogButtons } from '../ui/dialog-buttons'
-import { Field, faultOf, FormFault } from '../ui/form'
+import { TextField } from '../ui/fields'
+import { FormDialog } from '../ui/form-dialog'
 import { type Kind, type Named, nouns, rename } from './calls'
 import { useRefresh } from './use-lifecycle'
 
@@ -28,22 +27,16 @@ export function RenameDialog({ kind, thing, onClose, onRenamed }: RenameDialogPr
     },
   })
   return (
-    <Dialog open onClose={onClose} title={`Rename the ${nouns[kind]} “${thing.name}”`}>
-      <form
-        className="form-lines"
-        onSubmit={(event) => {
-          event.preventDefault()
-          send.mutate()
-        }}
-      >
-        <Field label="Name" hint={`Addresses with the old name lead here until another ${nouns[kind]} takes it.`} fault={faultOf(send.error, 'name')}>
-          {(joined) => <input {...joined} className="field" type="text" value={name} autoComplete="off" spellCheck={false} onChange={(event) => setName(event.target.value)} />}
-        </Field>
-        <FormFault error={send.error} fields={['name']} />
-        <DialogButtons pending={send.isPending} doing="Renaming…" blocked={name.trim() === '' || name.trim() === thing.name} onClose={onClose}>
-          Rename
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Rename the ${nouns[kind]} “${thing.name}”`}
+      onClose={onClose}
+      className="form-lines"
+      sending={send}
+      action="Rename"
+      doing="Renaming…"
+      blocked={name.trim() === '' || name.trim() === thing.name}
+    >
+      <TextField name="name" label="Name" hint={`Addresses with the old name lead here until another ${nouns[kind]} takes it.`} value={name} autoComplete="off" spellCheck={false} onChange={setName} />
+    </FormDialog>
   )
 }

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 
-import { explain } from '../api/errors'
 import { toast } from '../ui/toast-store'
 import { archive, type Kind, type Named, nouns, reads, restore } from './calls'
 
@@ -16,10 +15,10 @@ export function useArchive(kind: Kind, thing: Named) {
   const away = thing.archived === null
   return useMutation({
     mutationFn: () => (away ? archive(kind, thing.id) : restore(kind, thing.id)),
+    meta: { refused: 'Nothing was changed.' },
     onSuccess: async () => {
       await refresh()
       toast('plain', `The ${nouns[kind]} “${thing.name}” is ${away ? 'archived' : 'restored'}.`)
     },
-    onError: (error) => toast('bad', `Nothing was changed. ${explain(error)}`),
   })
 }

@@ -1,9 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 
 import { api, take } from '../api/client'
-import { explain } from '../api/errors'
 import type { Job } from '../api/types'
-import { toast } from '../ui/toast-store'
 
 /** Lists and documents that hold jobs. */
 const holders = ['jobs', 'mining', 'backtests', 'runs', 'maps', 'datasets', 'pipelines']
@@ -20,8 +18,8 @@ export function CancelJob({ job, name, little = false }: CancelJobProps) {
   const client = useQueryClient()
   const cancel = useMutation({
     mutationFn: () => take(api.POST('/jobs/{id}/cancel', { params: { path: { id: job.id } } })),
+    meta: { refused: 'The job goes on.' },
     onSuccess: () => Promise.all(holders.map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
-    onError: (error) => toast('bad', `The job goes on. ${explain(error)}`),
   })
   return (
     <button type="button" className={`button ${little ? 'little' : ''}`} disabled={cancel.isPending} onClick={() => cancel.mutate()}>

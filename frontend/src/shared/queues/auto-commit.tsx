@@ -3,10 +3,8 @@ import { useState } from 'react'
 
 import { reviews } from '../access/roles'
 import { api, take } from '../api/client'
-import { explain } from '../api/errors'
 import { sessionQuery } from '../api/queries'
 import { useNow } from '../live/use-now'
-import { toast } from '../ui/toast-store'
 import { type AutoCommit, commitSentence } from './commit-words'
 
 /** When a pipeline commits a queue that is answered, in a sentence that counts down. */
@@ -30,8 +28,8 @@ export function HoldButton({ queue, commit }: { queue: string | number; commit: 
   const turn = useMutation({
     mutationFn: () =>
       held ? take(api.DELETE('/labeling/queues/{reference}/hold', { params })) : take(api.POST('/labeling/queues/{reference}/hold', { params })),
+    meta: { refused: 'Nothing was changed.' },
     onSettled: () => Promise.all(['queues', 'pipelines', 'rounds'].map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
-    onError: (error) => toast('bad', `Nothing was changed. ${explain(error)}`),
   })
   if (held && commit.held_by !== me?.username && !reviews(me?.role)) return null
   return (

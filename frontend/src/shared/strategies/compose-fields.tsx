@@ -1,7 +1,8 @@
 import { Plus, X } from 'lucide-react'
 import { useId, type ReactNode } from 'react'
 
-import { Fault, Field } from '../ui/form'
+import { TextField } from '../ui/fields'
+import { GroupFault } from '../ui/form'
 import {
   isWeighted,
   plainObjectives,
@@ -19,17 +20,16 @@ interface ComposeFieldsProps {
   /** Names that a quota or a weight may take. */
   classes: readonly string[]
   slices: readonly string[]
-  fault: string | null
 }
 
 /** What the batch must be, whatever the strategy wants; folded away until somebody needs it. */
-export function ComposeFields({ draft, onChange, classes, slices, fault }: ComposeFieldsProps) {
+export function ComposeFields({ draft, onChange, classes, slices }: ComposeFieldsProps) {
   const change = (part: Partial<ComposeDraft>) => onChange({ ...draft, ...part })
   return (
-    <details className="fold" open={fault !== null || undefined}>
+    <details className="fold">
       <summary>Constraints and objectives</summary>
       <div className="form-lines">
-        <Fault text={fault} />
+        <GroupFault name="compose" />
         <Quotas draft={draft} change={change} classes={classes} slices={slices} />
         <Spread draft={draft} change={change} />
         <Cost draft={draft} change={change} />
@@ -70,9 +70,7 @@ function Quotas({ draft, change, classes, slices }: PartProps & { classes: reado
       <Names id={`${listId}-class`} names={classes} />
       <Names id={`${listId}-slice`} names={slices} />
       <div className="form-columns">
-        <Field label="Source" hint="The metadata key that says where a sample comes from, for quotas of sources.">
-          {(joined) => <input {...joined} className="field" value={draft.source} onChange={({ target }) => change({ source: target.value })} />}
-        </Field>
+        <TextField label="Source" hint="The metadata key that says where a sample comes from, for quotas of sources." value={draft.source} onChange={(source) => change({ source })} />
       </div>
     </Lines>
   )
@@ -170,12 +168,8 @@ function Amount({ label, hint, text, onType }: { label: string; hint: string; te
   return <input aria-label={label} placeholder={hint} className="field short" inputMode="decimal" value={text} onChange={({ target }) => onType(target.value)} />
 }
 
-function Text({ label, hint, value, onType }: { label: string; hint?: string; value: string; onType: (text: string) => void }) {
-  return (
-    <Field label={label} {...(hint === undefined ? {} : { hint })}>
-      {(joined) => <input {...joined} className="field" value={value} onChange={({ target }) => onType(target.value)} />}
-    </Field>
-  )
+function Text({ onType, ...rest }: { label: string; hint?: string; value: string; onType: (text: string) => void }) {
+  return <TextField {...rest} onChange={onType} />
 }
 
 function Names({ id, names }: { id: string; names: readonly string[] }) {

@@ -3,7 +3,6 @@ import { Dialog as Radix } from 'radix-ui'
 import type { KeyboardEvent, ReactNode } from 'react'
 
 interface DialogProps {
-  open: boolean
   onClose: () => void
   title: string
   drawer?: boolean
@@ -32,9 +31,9 @@ function focusField(event: Event): void {
   field.focus()
 }
 
-export function Dialog({ open, onClose, title, drawer = false, wide = false, unasked = false, stays = false, onKeyDown, children }: DialogProps) {
+export function Dialog({ onClose, title, drawer = false, wide = false, unasked = false, stays = false, onKeyDown, children }: DialogProps) {
   return (
-    <Radix.Root open={open} onOpenChange={(wanted) => !wanted && !stays && onClose()}>
+    <Radix.Root open onOpenChange={(wanted) => !wanted && !stays && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="veil" />
         <Radix.Content className={`dialog ${drawer ? 'drawer' : ''} ${wide ? 'wide' : ''}`} aria-describedby={undefined} onOpenAutoFocus={unasked ? focusNone : focusField} {...(onKeyDown ? { onKeyDown } : {})}>

@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
 
-import { cleanup, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
 import { ApiProblem } from '../api/errors'
-import { Field, faultOf, FormFault } from './form'
+import { TextField } from './fields'
+import { type Faults, Form } from './form'
 
 const scrolledTo: Element[] = []
 
@@ -18,20 +19,18 @@ afterEach(() => {
   scrolledTo.length = 0
 })
 
-function Form({ error }: { error: unknown }) {
+const ignore = () => undefined
+
+function Refused({ error, faults = {}, send = ignore }: { error: unknown; faults?: Faults; send?: () => void }) {
   return (
-    <form>
-      <Field label="Name" fault={faultOf(error, 'name')}>
-        {(joined) => <input {...joined} />}
-      </Field>
+    <Form sending={{ error, isPending: false }} faults={faults} onSend={send} action="Save">
+      <TextField name="name" label="Name" value="" onChange={ignore} />
       <details>
         <summary>More</summary>
-        <Field label="Budget" fault={faultOf(error, 'budget')}>
-          {(joined) => <input {...joined} />}
-        </Field>
+        <TextField name="budget" label="Budget" value="" onChange={ignore} />
+        <TextField name="budget.money" label="Money" value="" onChange={ignore} />
       </details>
-      <FormFault error={error} fields={['name', 'budget']} />
-    </form>
+    </Form>
   )
 }
 
@@ -40,24 +39,42 @@ function refused(errors: Record<string, string[]>): ApiProblem {
 }
 
 test('a refusal leads to the first field at fault and opens what hides it', () => {
-  const { rerender } = render(<Form error={null} />)
+  const { rerender } = render(<Refused error={null} />)
   expect(scrolledTo).toEqual([])
-  rerender(<Form error={refused({ 'budget.labels': ['must be 0 or more'] })} />)
+  rerender(<Refused error={refused({ 'budget.labels': ['must be 0 or more'] })} />)
   expect(document.activeElement).toBe(screen.getByLabelText('Budget'))
   expect(scrolledTo).toEqual([screen.getByLabelText('Budget')])
   expect(document.querySelector('details')?.open).toBe(true)
-  rerender(<Form error={refused({ budget: ['no'], name: ['is taken'] })} />)
+  rerender(<Refused error={refused({ budget: ['no'], name: ['is taken'] })} />)
   expect(document.activeElement).toBe(screen.getByLabelText('Name'))
 })
 
 test('what belongs to no field stands beside the button and comes into view', () => {
-  render(<Form error={refused({ parent: ['is stale'] })} />)
-  expect(screen.getByRole('alert').textContent).toBe('That cannot be. parent: is stale')
+  render(<Refused error={refused({ parent: ['is stale'] })} />)
+  expect(screen.getByRole('alert').textContent).toBe('That cannot be. Parent: is stale.')
   expect(scrolledTo).toEqual([screen.getByRole('alert')])
 })
 
 test('beside a field at fault, what belongs to none is said too', () => {
-  render(<Form error={refused({ name: ['is taken'], seed: ['must be a number'] })} />)
+  render(<Refused error={refused({ name: ['is taken'], seed: ['must be a number'] })} />)
   expect(screen.getByRole('alert').textContent).toBe('Seed: must be a number.')
   expect(document.activeElement).toBe(screen.getByLabelText('Name'))
+})
+
+test('a fault stands at the innermost of the fields it belongs to', () => {
+  render(<Refused error={refused({ 'budget.money': ['must be 0 or more'], 'budget.labels': ['must be whole'] })} />)
+  expect(screen.getByLabelText('Money').closest('.form-field')?.textContent).toBe('MoneyMust be 0 or more.')
+  expect(screen.getByLabelText('Budget').closest('.form-field')?.textContent).toBe('BudgetLabels: must be whole.')
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('a form with a fault of its own is not sent, and what the server said of it before is past', () => {
+  const send = vi.fn()
+  const error = refused({ name: ['is taken'], parent: ['is stale'] })
+  render(<Refused error={error} faults={{ budget: 'Type a number.' }} send={send} />)
+  expect(screen.getByRole('alert').textContent).toBe('Parent: is stale.')
+  fireEvent.submit(screen.getByRole('button', { name: 'Save' }))
+  expect(send).not.toHaveBeenCalled()
+  expect(screen.queryByRole('alert')).toBeNull()
+  expect(document.activeElement).toBe(screen.getByLabelText('Budget'))
 })

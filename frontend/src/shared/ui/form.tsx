@@ -1,111 +1,141 @@
 import './form.css'
 
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 
-import { ApiProblem, explain } from '../api/errors'
+import { explain, faultOf } from '../api/errors'
+import { LeaveGuard } from './leave-guard'
 
-/** What the server said of one field, or of what lies in it (`budget.labels`), if it said anything. */
-export function faultOf(error: unknown, field: string): string | null {
-  if (!(error instanceof ApiProblem)) return null
-  const said = Object.entries(error.problem.errors ?? {}).flatMap(([name, texts]) => {
-    if (name === field) return texts
-    return name.startsWith(`${field}.`) ? texts.map((text) => `${placeWords(name.slice(field.length + 1))}: ${text}`) : []
-  })
-  return said.length === 0 ? null : said.map(sentence).join(' ')
+/** What is wrong, by the field's name. */
+export type Faults = Readonly<Partial<Record<string, string | null>>>
+
+interface FormState {
+  /** Why the server refused what was sent. */
+  error: unknown
+  /** What the form itself finds wrong with what is typed. */
+  faults: Faults
+  /** The fields that show their own faults. */
+  placed: readonly string[]
+  /** Takes a field among those; the answer takes it out again. */
+  place: (name: string) => () => void
 }
 
-/** The server's words follow a field's name (`must be at least 1`); on their own they are a sentence. */
-function sentence(words: string): string {
-  const begun = words.charAt(0).toUpperCase() + words.slice(1)
-  return /[.!?…]$/.test(begun) ? begun : `${begun}.`
+const FormContext = createContext<FormState>({ error: null, faults: {}, placed: [], place: () => () => undefined })
+
+/** What is wrong with a field of the form around it, which leaves it to the field to show this. */
+export function useFault(name: string | undefined): string | null {
+  const { error, faults, placed, place } = use(FormContext)
+  useEffect(() => (name === undefined ? undefined : place(name)), [name, place])
+  return name === undefined ? null : (faults[name] ?? faultOf(error, name, placed))
 }
 
-/** The server counts what stands in a list from 0, people count it from 1. */
-function placeWords(path: string): string {
-  return path.replace(/^\d+/, (place) => `number ${Number(place) + 1}`)
+interface Sending {
+  error: unknown
+  isPending: boolean
 }
 
-/** Focuses the first field at fault of a form, opening what hides it; where no field can have the focus, the fault is scrolled to. */
-function leadToFault(form: HTMLElement): void {
-  const fault = form.querySelector<HTMLElement>('[aria-invalid="true"], .form-fault')
-  if (!fault) return
-  for (let fold = fault.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true
-  const group = fault.closest('fieldset')
-  const field = fault.matches('.form-fault') ? group?.querySelector<HTMLElement>('input, select, textarea') : fault
-  field?.focus({ preventScroll: true })
-  fault.scrollIntoView({ block: field ? 'center' : 'nearest' })
+type SendProps = { sending: Sending & { mutate: () => void }; onSend?: never } | { sending?: Sending; onSend: () => void }
+
+export type FormProps = SendProps & {
+  /** On the button that sends it; a form without one has its own. */
+  action?: ReactNode
+  /** In the button's place while it is sent: `Saving…` */
+  doing?: string
+  /** It can't be sent as it stands. */
+  blocked?: boolean
+  /** Next to the button. */
+  beside?: ReactNode
+  /** While one is there, the form is not sent. */
+  faults?: Faults
+  /** How many changes would be lost: it asks before the page is left. */
+  unsaved?: number
+  className?: string
+  'aria-label'?: string
+  role?: 'search'
+  children?: ReactNode
 }
 
-interface FieldProps {
-  label: string
-  /** What to type, in a sentence. */
-  hint?: string
-  fault?: string | null
-  /** Gets what joins the control to its label, hint and fault. */
-  children: (joined: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }) => ReactNode
-}
+const idle: Sending = { error: null, isPending: false }
+const noFaults: Faults = {}
 
-/** A labelled control with its hint, and what is wrong with what it holds. */
-export function Field({ label, hint, fault = null, children }: FieldProps) {
-  const id = useId()
-  const said = fault ?? hint
+/** Sends what is typed; a refusal leads to the first field at fault, and what belongs to no field stands above the button. */
+export function Form({ sending = idle, onSend, action, doing, blocked = false, beside, faults = noFaults, unsaved, className = 'stack', children, ...rest }: FormProps) {
+  const form = useRef<HTMLFormElement>(null)
+  const [placed, setPlaced] = useState<readonly string[]>([])
+  const place = useCallback((name: string) => {
+    setPlaced((before) => [...before, name])
+    return () => setPlaced((before) => before.filter((other) => other !== name))
+  }, [])
+  // What the server said is past once the form has stopped at a fault of its own.
+  const [stopped, setStopped] = useState<{ past: unknown } | null>(null)
+  const error = stopped?.past === sending.error ? null : sending.error
+  const state = useMemo(() => ({ error, faults, placed, place }), [error, faults, placed, place])
+  useEffect(() => {
+    if (form.current && (error !== null || stopped !== null)) leadToFault(form.current)
+  }, [error, stopped])
+  const send = onSend ?? (sending as { mutate: () => void }).mutate
   return (
-    <div className="form-field">
-      <label htmlFor={id}>{label}</label>
-      {children({ id, 'aria-describedby': said === undefined ? undefined : `${id}-said`, 'aria-invalid': fault !== null })}
-      {said !== undefined && (
-        <p id={`${id}-said`} className={`small ${fault === null ? 'quiet' : 'form-fault'}`}>
-          {said}
-        </p>
-      )}
-    </div>
+    <FormContext value={state}>
+      <form
+        ref={form}
+        className={className}
+        {...rest}
+        onSubmit={(event) => {
+          event.preventDefault()
+          // A dialog may stand within another form.
+          event.stopPropagation()
+          if (Object.values(faults).some((fault) => typeof fault === 'string')) setStopped({ past: sending.error })
+          else send()
+        }}
+      >
+        {children}
+        {(action !== undefined || beside !== undefined) && (
+          <>
+            <FormFault />
+            <div className="row">
+              {action !== undefined && (
+                <button type="submit" className="button primary" disabled={sending.isPending || blocked}>
+                  {sending.isPending ? doing : action}
+                </button>
+              )}
+              {beside}
+            </div>
+          </>
+        )}
+        {unsaved !== undefined && <LeaveGuard unsaved={unsaved} />}
+      </form>
+    </FormContext>
   )
 }
 
-const nothing = {}
+/** What the server said of a form that belongs to none of its fields. */
+export function FormFault() {
+  const { error, placed } = use(FormContext)
+  return <Fault>{error === null ? null : explain(error, placed)}</Fault>
+}
 
-/** What is wrong with a group of fields, or with all of a form. */
-export function Fault({ text }: { text: string | null }) {
-  return text === null ? null : (
+/** What is wrong with a group of fields of a form, which is one field for the server. */
+export function GroupFault({ name }: { name: string }) {
+  return <Fault>{useFault(name)}</Fault>
+}
+
+/** What is wrong, if something is. */
+export function Fault({ children }: { children: ReactNode }) {
+  return children === null || children === '' ? null : (
     <p className="form-fault" role="alert">
-      {text}
+      {children}
     </p>
   )
 }
 
-/** What the server said of a form; `refuse` forgets it, for the form found faults of its own before it was sent again. */
-export function useRefusal(error: unknown): { said: unknown; found: object; refuse: () => void } {
-  const [found, setFound] = useState<{ past?: unknown }>(nothing)
-  return { said: found.past === error ? null : error, found, refuse: () => setFound({ past: error }) }
-}
-
-interface FormFaultProps {
-  error: unknown
-  fields: readonly string[]
-  /** What the form itself found wrong when it was to be sent, by field. */
-  found?: object
-}
-
-/** Stands beside a form's button: leads to the first field that was refused, and says what belongs to none of `fields`. */
-export function FormFault({ error, fields, found = nothing }: FormFaultProps) {
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const form = place.current?.closest('form')
-    if (form && (error !== null || Object.keys(found).length > 0)) leadToFault(form)
-  }, [error, found])
-  const text = unplaced(error, fields)
-  return (
-    <div ref={place} hidden={text === null}>
-      <Fault text={text} />
-    </div>
-  )
-}
-
-/** What was said of none of the fields; null where every fault stands at its own. */
-export function unplaced(error: unknown, fields: readonly string[]): string | null {
-  if (error === null) return null
-  if (fields.every((field) => faultOf(error, field) === null)) return explain(error)
-  const errors = error instanceof ApiProblem ? Object.entries(error.problem.errors ?? {}) : []
-  const others = errors.filter(([name]) => !fields.some((field) => name === field || name.startsWith(`${field}.`)))
-  return others.length === 0 ? null : others.map(([name, texts]) => sentence(`${name}: ${texts.join(' ')}`)).join(' ')
+/** Opens what hides a fault and focuses the first field at fault; where no field can have the focus, the fault is scrolled to. */
+function leadToFault(form: HTMLElement): void {
+  const faults = form.querySelectorAll<HTMLElement>('[aria-invalid="true"], .form-fault')
+  for (const fault of faults) {
+    for (let fold = fault.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true
+  }
+  const [first] = faults
+  if (!first) return
+  const field = first.matches('.form-fault') ? first.closest('fieldset')?.querySelector<HTMLElement>('input, select, textarea') : first
+  field?.focus({ preventScroll: true })
+  first.scrollIntoView({ block: field ? 'center' : 'nearest' })
 }

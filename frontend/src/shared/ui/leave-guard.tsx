@@ -15,7 +15,7 @@ export function LeaveGuard({ unsaved }: { unsaved: number }) {
   })
   if (blocker.status !== 'blocked') return null
   return (
-    <Dialog open onClose={blocker.reset} title="Leave without saving?">
+    <Dialog onClose={blocker.reset} title="Leave without saving?">
       <div className="stack wide-gap">
         <p>{plural(unsaved, 'unsaved change')} on this page would be lost.</p>
         <div className="row">

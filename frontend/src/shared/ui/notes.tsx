@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 
 import { explain } from '../api/errors'
+import { Fault, Form } from './form'
 
 interface NotesProps {
   notes: string
@@ -20,13 +21,7 @@ export function Notes({ notes, hint, save }: NotesProps) {
   const saving = useMutation({ mutationFn: save, onSuccess: () => setDraft(null) })
   const changed = draft !== null && draft !== notes
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (draft !== null) saving.mutate(draft)
-      }}
-    >
+    <Form sending={saving} onSend={() => saving.mutate(draft ?? notes)}>
       <label className="visually-hidden" htmlFor={id}>
         Notes
       </label>
@@ -39,11 +34,7 @@ export function Notes({ notes, hint, save }: NotesProps) {
         value={draft ?? notes}
         onChange={({ target }) => setDraft(target.value)}
       />
-      {saving.isError && (
-        <p className="form-fault" role="alert">
-          The notes are not saved yet; they stay here. {explain(saving.error)}
-        </p>
-      )}
+      {saving.isError && <Fault>The notes are not saved yet; they stay here. {explain(saving.error)}</Fault>}
       <div className="row">
         <button type="submit" className="button" disabled={!changed || saving.isPending}>
           {saving.isPending ? 'Saving…' : 'Save notes'}
@@ -52,6 +43,6 @@ export function Notes({ notes, hint, save }: NotesProps) {
           {changed ? 'Not saved yet' : ''}
         </span>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -6,8 +6,8 @@ import { api, take } from '../../../shared/api/client'
 import type { Dataset } from '../../../shared/api/types'
 import { bytes, count, plural } from '../../../shared/format/numbers'
 import { Chip } from '../../../shared/ui/chip'
-import { Field, faultOf, FormFault } from '../../../shared/ui/form'
-import { LeaveGuard } from '../../../shared/ui/leave-guard'
+import { SelectField, TextArea, TextField } from '../../../shared/ui/fields'
+import { Fault, Form } from '../../../shared/ui/form'
 import { unsavedIn } from '../../../shared/ui/unsaved'
 import { Conversion } from '../exchange/conversion'
 import { LeftBehind } from '../exchange/left-behind'
@@ -51,57 +51,37 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
   const archive = chosen?.archive ?? null
   const ready = plan === undefined || plan.images.length > 0 || archive !== null
   return (
-    <form
+    <Form
       className="stack wide-gap"
-      onSubmit={(event) => {
-        event.preventDefault()
-        create.mutate()
-      }}
+      sending={create}
+      action={archive ? 'Create it and add the archive' : plan ? `Create it with ${plural(plan.images.length, 'image')}` : 'Create it empty'}
+      doing="Creating…"
+      blocked={!ready}
+      beside={!plan && <span className="quiet small">You can drop images on its page later.</span>}
+      unsaved={unsavedIn(empty, { name, kind, text, description })}
     >
       {chosen && <FoundFiles chosen={chosen} onClear={onClear} onConvert={onConvert} />}
       <div className="form-columns">
-        <Field label="Name" hint="Small letters, digits, dots and dashes." fault={faultOf(create.error, 'name')}>
-          {(joined) => <input {...joined} className="field" required maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />}
-        </Field>
-        <Field label="Task" hint="Detection draws boxes; classification says what an image shows." fault={faultOf(create.error, 'task')}>
-          {(joined) => (
-            <select {...joined} className="field" value={kind} onChange={({ target }) => setKind(target.value as Kind)}>
-              <option value="classification">classification</option>
-              {!plan?.folders.length && <option value="several">classification, several classes to an image</option>}
-              <option value="detection">detection</option>
-            </select>
-          )}
-        </Field>
-        <Field label="Description" hint="For those who look at the list of datasets." fault={faultOf(create.error, 'description')}>
-          {(joined) => <input {...joined} className="field" maxLength={5000} value={description} onChange={({ target }) => setDescription(target.value)} />}
-        </Field>
+        <TextField name="name" label="Name" hint="Small letters, digits, dots and dashes." required maxLength={100} value={name} onChange={setName} />
+        <SelectField name="task" label="Task" hint="Detection draws boxes; classification says what an image shows." value={kind} onChange={setKind}>
+          <option value="classification">classification</option>
+          {!plan?.folders.length && <option value="several">classification, several classes to an image</option>}
+          <option value="detection">detection</option>
+        </SelectField>
+        <TextField name="description" label="Description" hint="For those who look at the list of datasets." maxLength={5000} value={description} onChange={setDescription} />
       </div>
-      <Field
+      <TextArea
+        name="classes"
         label={`Classes, one a line (${count(classes.length)})`}
         hint={plan && plan.folders.length > 0 ? 'Out of the folders. A folder that is taken away here labels nothing; its images come unlabelled.' : 'What an annotator may answer. More can be added later.'}
-        fault={faultOf(create.error, 'classes')}
-      >
-        {(joined) => (
-          <textarea
-            {...joined}
-            className="field create-classes"
-            required
-            rows={Math.min(14, Math.max(5, classes.length + 1))}
-            spellCheck={false}
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
-        )}
-      </Field>
-      <FormFault error={create.error} fields={['name', 'task', 'description', 'classes']} />
-      <div className="row">
-        <button type="submit" className="button primary" disabled={create.isPending || !ready}>
-          {archive ? 'Create it and add the archive' : plan ? `Create it with ${plural(plan.images.length, 'image')}` : 'Create it empty'}
-        </button>
-        {!plan && <span className="quiet small">Images can be dropped on its page later.</span>}
-      </div>
-      <LeaveGuard unsaved={unsavedIn(empty, { name, kind, text, description })} />
-    </form>
+        className="create-classes"
+        required
+        rows={Math.min(14, Math.max(5, classes.length + 1))}
+        spellCheck={false}
+        value={text}
+        onChange={setText}
+      />
+    </Form>
   )
 }
 
@@ -131,7 +111,7 @@ function FoundFiles({ chosen: { plan, bytes: size, left, convertible, archive },
       </div>
       <div className="panel-body stack">
         {archive && <p>Name the classes below; folders of the archive named like them are labels, and its annotation files are read.</p>}
-        {plan.images.length === 0 && !archive && <p role="alert">There is no image among them: wanted are JPEG, PNG or WebP files.</p>}
+        {plan.images.length === 0 && !archive && <Fault>There is no image among them: wanted are JPEG, PNG or WebP files.</Fault>}
         {plan.folders.length > 0 && (
           <ul className="found-folders" aria-label="Folders">
             {plan.folders.map(([folder, images]) => (

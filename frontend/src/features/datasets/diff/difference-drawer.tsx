@@ -36,7 +36,7 @@ export function DifferenceDrawer({ difference, kind, classes, pair, place, known
   const { key, before, after } = difference
   const carried = carriedChanges(before?.label ?? null, after?.label ?? null)
   return (
-    <Dialog open drawer wide onClose={onClose} title={key} onKeyDown={onKeyDown}>
+    <Dialog drawer wide onClose={onClose} title={key} onKeyDown={onKeyDown}>
       <div className="stack">
         <div className="row">
           <button type="button" className="button icon" aria-label="Previous picture" disabled={place === 0} onClick={() => onMove(-1)}>

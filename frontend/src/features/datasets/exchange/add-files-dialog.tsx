@@ -7,7 +7,8 @@ import type { Dataset, Split } from '../../../shared/api/types'
 import { bytes, plural } from '../../../shared/format/numbers'
 import { isSplit, splits } from '../../../shared/routes/grid-search'
 import { Dialog } from '../../../shared/ui/dialog'
-import { Field } from '../../../shared/ui/form'
+import { Check, SelectField, TextField } from '../../../shared/ui/fields'
+import { Fault, Form } from '../../../shared/ui/form'
 import { ChooseFiles } from './choose-files'
 import { archiveOf, belowOneFolder, type ChosenFiles, type FoundFile, picked, sorted } from './chosen-files'
 import { Conversion } from './conversion'
@@ -36,7 +37,7 @@ export default function AddFilesDialog({ dataset, dropped, onClose }: AddFilesDi
   }
   const refresh = () => void client.invalidateQueries({ queryKey: ['datasets'] })
   return (
-    <Dialog open onClose={close} title={`Add files to ${dataset.name}`}>
+    <Dialog onClose={close} title={`Add files to ${dataset.name}`}>
       {sending.state === 'idle' && found.length === 0 && <Choose onFound={setFound} />}
       {sending.state === 'idle' && archive && (
         <Review ready what="Add the archive" onBack={() => setFound([])} onSend={(terms) => void sending.sendArchive(archive, { ...terms, convert }).then(refresh)}>
@@ -124,47 +125,31 @@ function Review({ ready, what, onBack, onSend, children }: ReviewProps) {
   const [message, setMessage] = useState('')
   const [strict, setStrict] = useState(false)
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSend({ split, message, strict })
-      }}
-    >
-      {children}
-      <Field label="Split" hint="Where the folders or annotations say nothing, new images go to the pool.">
-        {(joined) => (
-          <select
-            {...joined}
-            className="field"
-            value={split ?? ''}
-            onChange={({ target }) => setSplit(isSplit(target.value) ? target.value : null)}
-          >
-            <option value="">as the folders say</option>
-            {splits.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label="Message" hint="What this version brings, for the list of versions.">
-        {(joined) => <input {...joined} className="field" maxLength={500} value={message} onChange={({ target }) => setMessage(target.value)} />}
-      </Field>
-      <label className="check">
-        <input type="checkbox" checked={strict} onChange={({ target }) => setStrict(target.checked)} />
-        <span>
-          Refuse everything if one file is faulty <span className="quiet">instead of adding the others and listing it</span>
-        </span>
-      </label>
-      <div className="row">
-        <button type="submit" className="button primary" disabled={!ready}>
-          {what}
-        </button>
+    <Form
+      onSend={() => onSend({ split, message, strict })}
+      action={what}
+      blocked={!ready}
+      beside={
         <button type="button" className="button" onClick={onBack}>
           Choose others
         </button>
-      </div>
-      {!ready && <p role="alert">There is no image and no annotation file among them.</p>}
-    </form>
+      }
+    >
+      {children}
+      <SelectField
+        label="Split"
+        hint="Where the folders or annotations say nothing, new images go to the pool."
+        value={split ?? ''}
+        onChange={(value) => setSplit(isSplit(value) ? value : null)}
+        options={splits}
+      >
+        <option value="">as the folders say</option>
+      </SelectField>
+      <TextField label="Message" hint="What this version brings, for the list of versions." maxLength={500} value={message} onChange={setMessage} />
+      <Check checked={strict} onChange={setStrict}>
+        Refuse everything if one file is faulty <span className="quiet">instead of adding the others and listing it</span>
+      </Check>
+      {!ready && <Fault>There is no image and no annotation file among them.</Fault>}
+    </Form>
   )
 }

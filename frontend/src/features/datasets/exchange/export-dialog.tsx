@@ -1,6 +1,6 @@
 import './exchange.css'
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 
@@ -11,7 +11,8 @@ import { bytes, count, when } from '../../../shared/format/numbers'
 import { JobProgress } from '../../../shared/live/job-progress'
 import { isSplit, splits } from '../../../shared/routes/grid-search'
 import { Dialog } from '../../../shared/ui/dialog'
-import { Field, faultOf, FormFault } from '../../../shared/ui/form'
+import { Field, SelectField } from '../../../shared/ui/fields'
+import { Form } from '../../../shared/ui/form'
 import { JobChip } from '../../../shared/ui/job-chip'
 import { Failure, Skeleton } from '../../../shared/ui/messages'
 import { versionsQuery } from '../queries'
@@ -29,21 +30,20 @@ interface ExportDialogProps {
 
 /** A version as an archive in a format of choice, and the archives that were written before. */
 export default function ExportDialog({ dataset, version, filter, onClose }: ExportDialogProps) {
-  const client = useQueryClient()
   const start = useMutation({
     mutationFn: (body: { version: string; format: ExportFormat; split?: Split; filter?: string }) =>
       take(api.POST('/datasets/{reference}/exports', { params: { path: { reference: dataset.name } }, body })),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['datasets', dataset.name, 'exports'] }),
+    meta: { renews: [['datasets', dataset.name, 'exports']] },
   })
   return (
-    <Dialog open onClose={onClose} title={`Export ${dataset.name}`}>
+    <Dialog onClose={onClose} title={`Export ${dataset.name}`}>
       <div className="stack export">
         {start.data ? (
           <JobProgress id={start.data.job.id} what="The export" safe="The dataset is untouched. Start the export again when it is mended.">
             {() => <Written dataset={dataset.name} id={start.data.id} />}
           </JobProgress>
         ) : (
-          <Terms dataset={dataset} version={version} filter={filter} pending={start.isPending} error={start.error} onStart={(terms) => start.mutate(terms)} />
+          <Terms dataset={dataset} version={version} filter={filter} sending={start} onStart={(terms) => start.mutate(terms)} />
         )}
         <Earlier dataset={dataset.name} except={start.data?.id} />
       </div>
@@ -55,12 +55,11 @@ interface TermsProps {
   dataset: Dataset
   version: number
   filter: string
-  pending: boolean
-  error: unknown
+  sending: { error: unknown; isPending: boolean }
   onStart: (terms: { version: string; format: ExportFormat; split?: Split; filter?: string }) => void
 }
 
-function Terms({ dataset, version: first, filter: shown, pending, error, onStart }: TermsProps) {
+function Terms({ dataset, version: first, filter: shown, sending, onStart }: TermsProps) {
   const versions = useQuery(versionsQuery(dataset.name)).data ?? []
   const formats = useQuery(formatsQuery).data?.filter(({ tasks }) => tasks.includes(dataset.label_kind)) ?? []
   const [version, setVersion] = useState(String(first))
@@ -68,56 +67,23 @@ function Terms({ dataset, version: first, filter: shown, pending, error, onStart
   const [split, setSplit] = useState<Split | null>(null)
   const [filter, setFilter] = useState(shown)
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-        onStart({ version, format, ...(split === null ? {} : { split }), ...(filter.trim() === '' ? {} : { filter }) })
-      }}
-    >
-      <Field label="Version" fault={faultOf(error, 'version')}>
-        {(joined) => (
-          <select {...joined} className="field" value={version} onChange={({ target }) => setVersion(target.value)}>
-            {!versions.some((each) => String(each.version) === version) && <option value={version}>v{version}</option>}
-            {versions.map((each) => (
-              <option key={each.version} value={each.version}>
-                {versionWords(each)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label="Format" hint="What the format can’t hold is said with the archive." fault={faultOf(error, 'format')}>
-        {(joined) => (
-          <select {...joined} className="field" value={format} onChange={({ target }) => setFormat(target.value as ExportFormat)}>
-            {formats.map(({ name, title }) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label="Split" fault={faultOf(error, 'split')}>
-        {(joined) => (
-          <select {...joined} className="field" value={split ?? ''} onChange={({ target }) => setSplit(isSplit(target.value) ? target.value : null)}>
-            <option value="">all of them</option>
-            {splits.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <Field label="Filter" hint="Only the samples that pass, such as boxes >= 1 or slice = night. Empty: all of them." fault={faultOf(error, 'filter')}>
+    <Form sending={sending} onSend={() => onStart({ version, format, ...(split === null ? {} : { split }), ...(filter.trim() === '' ? {} : { filter }) })} action="Export" doing="Starting…">
+      <SelectField name="version" label="Version" value={version} onChange={setVersion}>
+        {!versions.some((each) => String(each.version) === version) && <option value={version}>v{version}</option>}
+        {versions.map((each) => (
+          <option key={each.version} value={each.version}>
+            {versionWords(each)}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField name="format" label="Format" hint="What the format can’t hold is said with the archive." value={format} onChange={setFormat} options={formats.map(({ name, title }) => [name, title] as const)} />
+      <SelectField name="split" label="Split" value={split ?? ''} onChange={(value) => setSplit(isSplit(value) ? value : null)} options={splits}>
+        <option value="">all of them</option>
+      </SelectField>
+      <Field name="filter" label="Filter" hint="Only the samples that pass, such as boxes >= 1 or slice = night. Empty: all of them.">
         {(joined) => <FilterInput dataset={dataset.name} value={filter} onChange={setFilter} joined={joined} />}
       </Field>
-      <FormFault error={error} fields={['version', 'format', 'split', 'filter']} />
-      <div className="row">
-        <button type="submit" className="button primary" disabled={pending}>
-          {pending ? 'Starting…' : 'Export'}
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }
 

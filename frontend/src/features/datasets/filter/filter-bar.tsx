@@ -2,11 +2,11 @@ import { useMutation } from '@tanstack/react-query'
 import { Filter } from 'lucide-react'
 import { useState } from 'react'
 
-import { ApiProblem } from '../../../shared/api/errors'
+import { ApiProblem, explain, faultOf } from '../../../shared/api/errors'
 import { FilterInput } from '../../../shared/filters/filter-input'
 import { checkFilter } from '../../../shared/filters/queries'
 import type { GridSearch } from '../../../shared/routes/grid-search'
-import { faultOf, unplaced } from '../../../shared/ui/form'
+import { Form } from '../../../shared/ui/form'
 
 interface FilterBarProps {
   id: string
@@ -25,18 +25,9 @@ export function FilterBar({ id, search, onChange }: FilterBarProps) {
       onChange({ ...rest, filter: checked.text })
     },
   })
-  const fault = check.error && (faultOf(check.error, 'filter') ?? unplaced(check.error, ['filter']))
+  const fault = check.error && (faultOf(check.error, 'filter') ?? explain(check.error))
   return (
-    <form
-      className="filter-bar"
-      role="search"
-      aria-label="Filter"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (text.trim() === '') onChange(rest)
-        else check.mutate(text)
-      }}
-    >
+    <Form className="filter-bar" role="search" aria-label="Filter" onSend={() => (text.trim() === '' ? onChange(rest) : check.mutate(text))}>
       <span className="row">
         <Filter size={14} aria-hidden />
         <FilterInput
@@ -57,7 +48,7 @@ export function FilterBar({ id, search, onChange }: FilterBarProps) {
       <p id="filter-fault" className="small form-fault" role="alert" hidden={fault === null}>
         {fault}
       </p>
-    </form>
+    </Form>
   )
 }
 

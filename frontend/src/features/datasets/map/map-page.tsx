@@ -88,7 +88,7 @@ function OneMap({ id, map, classes }: { id: string; map: EmbeddingMap; classes: 
   if (map.points !== null) return <Drawn id={id} map={map} classes={classes} />
   return (
     <div className="panel panel-body stack map-waits">
-      <JobProgress id={map.job.id} what="The map" safe="The dataset is as it was. Make the map again with “New map…”.">
+      <JobProgress id={map.job.id} what="The map" safe="The dataset is as it was. Create the map again with “New map…”.">
         {() => <p className="quiet">Reading…</p>}
       </JobProgress>
       {(map.job.state === 'running' || map.job.state === 'queued') && (

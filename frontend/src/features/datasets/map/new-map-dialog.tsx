@@ -1,12 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../../shared/api/client'
 import { modelsQuery } from '../../../shared/api/queries'
 import type { Dataset, NewMap } from '../../../shared/api/types'
-import { Dialog } from '../../../shared/ui/dialog'
-import { DialogButtons } from '../../../shared/ui/dialog-buttons'
-import { Field, faultOf, FormFault } from '../../../shared/ui/form'
+import { SelectField } from '../../../shared/ui/fields'
+import { FormDialog } from '../../../shared/ui/form-dialog'
 import { versionsQuery } from '../queries'
 
 interface NewMapDialogProps {
@@ -32,74 +31,49 @@ export function NewMapDialog({ dataset, onClose, onMade }: NewMapDialogProps) {
   const [version, setVersion] = useState('head')
   const [model, setModel] = useState('')
   const [method, setMethod] = useState<Method>('umap-like')
-  const client = useQueryClient()
   const make = useMutation({
     mutationFn: () => {
       const body: NewMap = { version, model: model === '' ? null : model, method, seed: 0 }
       return take(api.POST('/datasets/{reference}/maps', { params: { path: { reference: dataset.name } }, body }))
     },
-    onSuccess: async (made) => {
-      await client.invalidateQueries({ queryKey: ['datasets', dataset.name, 'maps'] })
+    meta: { renews: [['datasets', dataset.name, 'maps']] },
+    onSuccess: (made) => {
       onMade(made.id)
     },
   })
   return (
-    <Dialog open onClose={onClose} title="New map">
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          make.mutate()
-        }}
-      >
-        <Field label="Version" fault={faultOf(make.error, 'version')}>
-          {(joined) => (
-            <select {...joined} className="field" value={version} onChange={({ target }) => setVersion(target.value)}>
-              <option value="head">the newest{dataset.head !== null && `, v${dataset.head}`}</option>
-              {versions.map((each) => (
-                <option key={each.version} value={each.version}>
-                  v{each.version}
-                  {each.message && `: ${each.message}`}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <Field label="Seen by" hint="A model sees what it was trained for; the images themselves need no model." fault={faultOf(make.error, 'model')}>
-          {(joined) => (
-            <select {...joined} className="field" value={model} onChange={({ target }) => setModel(target.value)}>
-              <option value="">what the images show, without a model</option>
-              {models.flatMap(({ name, latest, aliases }) => [
-                ...aliases.map((alias) => (
-                  <option key={`${name}@${alias.name}`} value={`${name}@${alias.name}`}>
-                    {name}, {alias.name} (v{alias.version})
-                  </option>
-                )),
-                ...newest(latest ?? 0).map((number) => (
-                  <option key={`${name}@${number}`} value={`${name}@${number}`}>
-                    {name} v{number}
-                  </option>
-                )),
-              ])}
-            </select>
-          )}
-        </Field>
-        <Field label="Layout" fault={faultOf(make.error, 'method')}>
-          {(joined) => (
-            <select {...joined} className="field" value={method} onChange={({ target }) => setMethod(target.value as Method)}>
-              {Object.entries(methods).map(([name, words]) => (
-                <option key={name} value={name}>
-                  {words}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <FormFault error={make.error} fields={['version', 'model', 'method']} />
-        <DialogButtons pending={make.isPending} doing="Starting…" onClose={onClose}>
-          Make the map
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog title="New map" onClose={onClose} sending={make} action="Create the map" doing="Starting…">
+      <SelectField name="version" label="Version" value={version} onChange={setVersion}>
+        <option value="head">the newest{dataset.head !== null && `, v${dataset.head}`}</option>
+        {versions.map((each) => (
+          <option key={each.version} value={each.version}>
+            v{each.version}
+            {each.message && `: ${each.message}`}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField name="model" label="Seen by" hint="A model sees what it was trained for; the images themselves need no model." value={model} onChange={setModel}>
+        <option value="">what the images show, without a model</option>
+        {models.flatMap(({ name, latest, aliases }) => [
+          ...aliases.map((alias) => (
+            <option key={`${name}@${alias.name}`} value={`${name}@${alias.name}`}>
+              {name}, {alias.name} (v{alias.version})
+            </option>
+          )),
+          ...newest(latest ?? 0).map((number) => (
+            <option key={`${name}@${number}`} value={`${name}@${number}`}>
+              {name} v{number}
+            </option>
+          )),
+        ])}
+      </SelectField>
+      <SelectField name="method" label="Layout" value={method} onChange={setMethod}>
+        {Object.entries(methods).map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </SelectField>
+    </FormDialog>
   )
 }

@@ -20,5 +20,5 @@ export function QueueSelectionDialog({ map, ids, onClose }: QueueSelectionDialog
     if (leftOut !== null) toast('plain', leftOut)
     return String(made.id)
   }
-  return <SendToQueueDialog title={`Send ${plural(ids.length, 'sample')} to a queue`} name={`map-${map.id}`} send={send} onClose={onClose} />
+  return <SendToQueueDialog title={`Send ${plural(ids.length, 'sample')} to a queue`} field="name" name={`map-${map.id}`} send={send} onClose={onClose} />
 }

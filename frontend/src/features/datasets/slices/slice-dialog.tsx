@@ -4,9 +4,8 @@ import { useState } from 'react'
 import { api, take } from '../../../shared/api/client'
 import type { Slice } from '../../../shared/api/types'
 import { FilterInput } from '../../../shared/filters/filter-input'
-import { Dialog } from '../../../shared/ui/dialog'
-import { DialogButtons } from '../../../shared/ui/dialog-buttons'
-import { Field, faultOf, FormFault } from '../../../shared/ui/form'
+import { Field, TextField } from '../../../shared/ui/fields'
+import { FormDialog } from '../../../shared/ui/form-dialog'
 import { toast } from '../../../shared/ui/toast-store'
 
 interface SliceDialogProps {
@@ -41,33 +40,30 @@ export default function SliceDialog({ id, slice, filter, onClose, onSaved }: Sli
     mutationFn: (gone: string) => take(api.DELETE('/datasets/{reference}/slices/{name}', { params: { path: { reference: id, name: gone } } })),
     onSuccess: (_, gone) => done(`The slice ${gone} is deleted`, null),
   })
-  const error = remove.error ?? save.error
   return (
-    <Dialog open onClose={onClose} title={slice === undefined ? 'Save as a slice' : `Edit the slice ${slice.name}`}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          remove.reset()
-          save.mutate()
-        }}
-      >
-        <Field label="Name" hint="Such as night-cyclists." fault={faultOf(save.error, 'name')}>
-          {(joined) => <input {...joined} className="field" required maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />}
-        </Field>
-        <Field label="Filter" hint="Such as split = test and meta.time = night. Models are evaluated on it from their next version on." fault={faultOf(save.error, 'filter')}>
-          {(joined) => <FilterInput dataset={id} value={text} onChange={setText} joined={joined} />}
-        </Field>
-        <FormFault error={error} fields={['name', 'filter']} />
-        <DialogButtons pending={save.isPending} doing="Saving…" blocked={text.trim() === '' || name.trim() === ''} onClose={onClose}>
-          Save
-        </DialogButtons>
-        {slice !== undefined && (
+    <FormDialog
+      title={slice === undefined ? 'Save as a slice' : `Edit the slice ${slice.name}`}
+      onClose={onClose}
+      sending={{ error: remove.error ?? save.error, isPending: save.isPending }}
+      onSend={() => {
+        remove.reset()
+        save.mutate()
+      }}
+      action="Save"
+      doing="Saving…"
+      blocked={text.trim() === '' || name.trim() === ''}
+      beside={
+        slice !== undefined && (
           <button type="button" className="button danger" disabled={remove.isPending} onClick={() => remove.mutate(slice.name)}>
             {remove.isPending ? 'Deleting…' : 'Delete this slice'}
           </button>
-        )}
-      </form>
-    </Dialog>
+        )
+      }
+    >
+      <TextField name="name" label="Name" hint="Such as night-cyclists." required maxLength={100} value={name} onChange={setName} />
+      <Field name="filter" label="Filter" hint="Such as split = test and meta.time = night. Models are evaluated on it from their next version on.">
+        {(joined) => <FilterInput dataset={id} value={text} onChange={setText} joined={joined} />}
+      </Field>
+    </FormDialog>
   )
 }

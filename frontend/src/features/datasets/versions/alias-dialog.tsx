@@ -1,13 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 
 import { isAtLeast } from '../../../shared/access/roles'
 import { api, take } from '../../../shared/api/client'
 import { sessionQuery } from '../../../shared/api/queries'
 import type { Version, VersionName } from '../../../shared/api/types'
-import { Dialog } from '../../../shared/ui/dialog'
-import { DialogButtons } from '../../../shared/ui/dialog-buttons'
-import { Field, faultOf, FormFault } from '../../../shared/ui/form'
+import { Check, TextField } from '../../../shared/ui/fields'
+import { FormDialog } from '../../../shared/ui/form-dialog'
 import { toast } from '../../../shared/ui/toast-store'
 
 interface AliasDialogProps {
@@ -23,7 +22,6 @@ export function AliasDialog({ id, version: { version }, names, onClose }: AliasD
   const [alias, setAlias] = useState('')
   const [wanted, setWanted] = useState<boolean | null>(null)
   const listId = useId()
-  const client = useQueryClient()
   const owns = isAtLeast(useQuery(sessionQuery).data?.user.role, 'owner')
   const known = names.filter(({ kind }) => kind === 'alias')
   const there = known.find(({ name }) => name === alias)
@@ -35,48 +33,41 @@ export function AliasDialog({ id, version: { version }, names, onClose }: AliasD
           body: { alias, version: String(version), protected: wanted },
         }),
       ),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['datasets', id] })
+    meta: { renews: [['datasets', id]] },
+    onSuccess: () => {
       toast('plain', `${alias} points to v${version}`)
       onClose()
     },
   })
   return (
-    <Dialog open onClose={onClose} title={`Move an alias to v${version}`}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          move.mutate()
-        }}
-      >
-        <Field
-          label="Alias"
-          hint={there ? `It points to v${there.version} now.` : 'A name that moves, such as golden. One that does not exist yet begins here.'}
-          fault={faultOf(move.error, 'alias')}
-        >
-          {(joined) => (
-            <input {...joined} className="field" list={listId} required maxLength={100} value={alias} onChange={({ target }) => setAlias(target.value)} />
-          )}
-        </Field>
-        <datalist id={listId}>
-          {known.map(({ name, version: at }) => (
-            <option key={name} value={name}>
-              v{at}
-            </option>
-          ))}
-        </datalist>
-        <label className="check">
-          <input type="checkbox" checked={isProtected} disabled={!owns} onChange={({ target }) => setWanted(target.checked)} />
-          <span>
-            Protected <span className="quiet">– only owners may move it</span>
-          </span>
-        </label>
-        <FormFault error={move.error} fields={['alias']} />
-        <DialogButtons pending={move.isPending} doing="Moving…" blocked={alias.trim() === '' || (isProtected && !owns)} onClose={onClose}>
-          {there ? `Move it from v${there.version} to v${version}` : `Point it to v${version}`}
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Move an alias to v${version}`}
+      onClose={onClose}
+      sending={move}
+      action={there ? `Move it from v${there.version} to v${version}` : `Point it to v${version}`}
+      doing="Moving…"
+      blocked={alias.trim() === '' || (isProtected && !owns)}
+    >
+      <TextField
+        name="alias"
+        label="Alias"
+        hint={there ? `It points to v${there.version} now.` : 'A name that moves, such as golden. One that does not exist yet begins here.'}
+        list={listId}
+        required
+        maxLength={100}
+        value={alias}
+        onChange={setAlias}
+      />
+      <datalist id={listId}>
+        {known.map(({ name, version: at }) => (
+          <option key={name} value={name}>
+            v{at}
+          </option>
+        ))}
+      </datalist>
+      <Check checked={isProtected} disabled={!owns} onChange={setWanted}>
+        Protected <span className="quiet">– only owners may move it</span>
+      </Check>
+    </FormDialog>
   )
 }

@@ -1,12 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
 import { api, take } from '../../../shared/api/client'
 import { ApiProblem } from '../../../shared/api/errors'
-import { Dialog } from '../../../shared/ui/dialog'
-import { DialogButtons } from '../../../shared/ui/dialog-buttons'
-import { Field, faultOf, FormFault } from '../../../shared/ui/form'
+import { TextField } from '../../../shared/ui/fields'
+import { FormDialog } from '../../../shared/ui/form-dialog'
 import { toast } from '../../../shared/ui/toast-store'
 
 interface MergeDialogProps {
@@ -21,13 +20,12 @@ type Prefer = 'ours' | 'theirs'
 /** Takes what another line of a dataset changed into this one, as one commit. */
 export function MergeDialog({ into, from, onClose }: MergeDialogProps) {
   const [message, setMessage] = useState('')
-  const client = useQueryClient()
   const navigate = useNavigate()
   const merge = useMutation({
     mutationFn: (prefer: Prefer | null) =>
       take(api.POST('/datasets/{reference}/merges', { params: { path: { reference: into } }, body: { from, version: 'head', message, prefer } })),
+    meta: { renews: [['datasets']] },
     onSuccess: async ({ version }) => {
-      await client.invalidateQueries({ queryKey: ['datasets'] })
       onClose()
       if (version === null) {
         toast('plain', `${into} has all of ${from} already`)
@@ -39,32 +37,20 @@ export function MergeDialog({ into, from, onClose }: MergeDialogProps) {
   })
   const conflicts = conflictsOf(merge.error)
   return (
-    <Dialog open onClose={onClose} title={`Merge ${from} into ${into}`}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          merge.mutate(null)
-        }}
-      >
-        <p className="quiet">
-          What changed in {from} since the two parted, or since their last merge, becomes one commit of {into}. {from} stays as it is.
-        </p>
-        <Field label="Message" fault={faultOf(merge.error, 'message')}>
-          {(joined) => <input {...joined} className="field" maxLength={500} value={message} onChange={({ target }) => setMessage(target.value)} />}
-        </Field>
-        {conflicts ? (
-          <Conflicts keys={conflicts} into={into} from={from} pending={merge.isPending} onPrefer={(prefer) => merge.mutate(prefer)} />
-        ) : (
-          <>
-            <FormFault error={merge.error} fields={['message']} />
-            <DialogButtons pending={merge.isPending} doing="Merging…" onClose={onClose}>
-              Merge
-            </DialogButtons>
-          </>
-        )}
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Merge ${from} into ${into}`}
+      onClose={onClose}
+      sending={conflicts ? { error: null, isPending: merge.isPending } : merge}
+      onSend={() => merge.mutate(null)}
+      action={conflicts ? undefined : 'Merge'}
+      doing="Merging…"
+    >
+      <p className="quiet">
+        What changed in {from} since the two parted, or since their last merge, becomes one commit of {into}. {from} stays as it is.
+      </p>
+      <TextField name="message" label="Message" maxLength={500} value={message} onChange={setMessage} />
+      {conflicts && <Conflicts keys={conflicts} into={into} from={from} pending={merge.isPending} onPrefer={(prefer) => merge.mutate(prefer)} />}
+    </FormDialog>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 
 import { isAtLeast } from '../../../shared/access/roles'
@@ -11,15 +11,14 @@ import { toast } from '../../../shared/ui/toast-store'
 
 /** Who gave a version its names, and the way for owners to take them away. */
 export function NameFacts({ id, names }: { id: string; names: VersionName[] }) {
-  const client = useQueryClient()
   const owns = isAtLeast(useQuery(sessionQuery).data?.user.role, 'owner')
   const remove = useMutation({
     mutationFn: ({ name, kind }: VersionName) => {
       const params = { params: { path: { reference: id, name } } }
       return take(kind === 'tag' ? api.DELETE('/datasets/{reference}/tags/{name}', params) : api.DELETE('/datasets/{reference}/aliases/{name}', params))
     },
-    onSuccess: async (_, { name }) => {
-      await client.invalidateQueries({ queryKey: ['datasets', id] })
+    meta: { renews: [['datasets', id]] },
+    onSuccess: (_, { name }) => {
       toast('plain', `${name} is taken away; the version stays`)
     },
     onError: (error) => toast('bad', explain(error)),

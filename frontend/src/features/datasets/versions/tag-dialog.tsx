@@ -1,11 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../../shared/api/client'
 import type { Version } from '../../../shared/api/types'
-import { Dialog } from '../../../shared/ui/dialog'
-import { DialogButtons } from '../../../shared/ui/dialog-buttons'
-import { Field, faultOf, FormFault } from '../../../shared/ui/form'
+import { TextField } from '../../../shared/ui/fields'
+import { FormDialog } from '../../../shared/ui/form-dialog'
 import { toast } from '../../../shared/ui/toast-store'
 
 interface TagDialogProps {
@@ -17,32 +16,17 @@ interface TagDialogProps {
 /** A name that stays with one version. */
 export function TagDialog({ id, version: { version }, onClose }: TagDialogProps) {
   const [name, setName] = useState('')
-  const client = useQueryClient()
   const tag = useMutation({
     mutationFn: () => take(api.POST('/datasets/{reference}/tags', { params: { path: { reference: id } }, body: { name, version: String(version) } })),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['datasets', id] })
+    meta: { renews: [['datasets', id]] },
+    onSuccess: () => {
       toast('plain', `v${version} is tagged ${name}`)
       onClose()
     },
   })
   return (
-    <Dialog open onClose={onClose} title={`Tag v${version}`}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          tag.mutate()
-        }}
-      >
-        <Field label="Tag" hint="A tag never moves: it names this version for good. For a name that moves, use an alias." fault={faultOf(tag.error, 'name')}>
-          {(joined) => <input {...joined} className="field" required maxLength={100} value={name} onChange={({ target }) => setName(target.value)} />}
-        </Field>
-        <FormFault error={tag.error} fields={['name']} />
-        <DialogButtons pending={tag.isPending} doing="Tagging…" blocked={name.trim() === ''} onClose={onClose}>
-          {`Tag v${version}`}
-        </DialogButtons>
-      </form>
-    </Dialog>
+    <FormDialog title={`Tag v${version}`} onClose={onClose} sending={tag} action={`Tag v${version}`} doing="Tagging…" blocked={name.trim() === ''}>
+      <TextField name="name" label="Tag" hint="A tag never moves: it names this version for good. For a name that moves, use an alias." required maxLength={100} value={name} onChange={setName} />
+    </FormDialog>
   )
 }

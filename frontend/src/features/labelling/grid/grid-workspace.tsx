@@ -155,7 +155,7 @@ function TileDialogs({ dialog, queue, desk, tile, onClose }: TileDialogsProps) {
   if (dialog === 'flag') return <FlagDialog flag={task.flag} onFlag={(note) => desk.flag(note)} onClose={onClose} />
   if (dialog !== 'zoom') return null
   return (
-    <Dialog open onClose={onClose} title={task.sample.key} wide>
+    <Dialog onClose={onClose} title={task.sample.key} wide>
       <img src={task.url} alt={`Sample ${task.sample.key}`} className={`zoomed-tile ${(task.sample.width ?? 640) <= 128 ? 'pixels' : ''}`} />
     </Dialog>
   )

@@ -1,4 +1,5 @@
 import type { NewQueue, Queue, QueueChanges } from '../../../shared/api/types'
+import type { Faults } from '../../../shared/ui/form'
 
 /** A queue's terms as they are typed: shares in per cent. */
 export interface TermsDraft {
@@ -20,8 +21,6 @@ export interface QueueDraft extends TermsDraft {
   unlabelled: boolean
   answers: string
 }
-
-export type Fault = Partial<Record<keyof QueueDraft, string>>
 
 export const kindsOf: Record<string, Queue['kind'][]> = { classification: ['classify', 'grid'], detection: ['boxes', 'polygons'] }
 
@@ -57,21 +56,15 @@ export function draftOf(queue: Queue): TermsDraft {
   }
 }
 
-/** What is wrong with what was typed, by field; an empty object when nothing is. */
-export function faultsOf(draft: TermsDraft & Partial<QueueDraft>): Fault {
-  const faults: Fault = {}
-  const within = (field: 'blind' | 'gold' | 'review' | 'threshold', most: number) => {
-    const value = share(draft[field])
-    if (value === null || value < 0 || value > most / 100) faults[field] = `Type a percentage from 0 to ${most}.`
+/** What is wrong with what is typed, by the server's names of the fields. */
+export function faultsOf(draft: TermsDraft & Partial<QueueDraft>): Faults {
+  return {
+    blind_share: shareFault(draft.blind, 50),
+    gold_share: shareFault(draft.gold, 50),
+    review_share: shareFault(draft.review, 100),
+    accept_threshold: draft.threshold.trim() === '' ? null : shareFault(draft.threshold, 100),
+    answers_per_task: draft.answers === undefined || /^([1-9]|1\d|20)$/.test(draft.answers.trim()) ? null : 'Type a number from 1 to 20.',
   }
-  within('blind', 50)
-  within('gold', 50)
-  within('review', 100)
-  if (draft.threshold.trim() !== '') within('threshold', 100)
-  if (draft.name?.trim() === '') faults.name = 'Give the queue a name.'
-  if (draft.dataset === '') faults.dataset = 'Choose the dataset.'
-  if (draft.answers !== undefined && !/^([1-9]|1\d|20)$/.test(draft.answers.trim())) faults.answers = 'Type a number from 1 to 20.'
-  return faults
 }
 
 export function changesOf(draft: TermsDraft): QueueChanges {
@@ -104,6 +97,11 @@ function reasonsOf({ reasons }: TermsDraft): string[] {
 function share(typed: string): number | null {
   const value = Number(typed.trim().replace(',', '.').replace('%', ''))
   return typed.trim() === '' || Number.isNaN(value) ? null : Math.round(value * 100) / 10_000
+}
+
+function shareFault(typed: string, most: number): string | null {
+  const value = share(typed)
+  return value === null || value < 0 || value > most / 100 ? `Type a percentage from 0 to ${most}.` : null
 }
 
 function percent(value: number): string {

@@ -1,18 +1,16 @@
 import '../../../shared/ui/form.css'
 
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { api, take } from '../../../shared/api/client'
 import type { Queue, QueueChanges } from '../../../shared/api/types'
 import { Dialog } from '../../../shared/ui/dialog'
-import { FormFault } from '../../../shared/ui/form'
+import { Form } from '../../../shared/ui/form'
 import { toast } from '../../../shared/ui/toast-store'
-import { changesOf, draftOf, type Fault, faultsOf, kindsOf } from './draft'
+import { changesOf, draftOf, faultsOf, kindsOf } from './draft'
 import { TaskList } from './task-list'
 import { TermsFields } from './terms-fields'
-
-const fields = ['kind', 'blind_share', 'gold_share', 'review_share', 'accept_threshold', 'skip_reasons']
 
 interface QueueDrawerProps {
   queue: Queue
@@ -24,7 +22,7 @@ interface QueueDrawerProps {
 /** A queue's terms, and what was skipped or flagged in it. */
 export function QueueDrawer({ queue, leads, onClose }: QueueDrawerProps) {
   return (
-    <Dialog open onClose={onClose} title={queue.name} drawer wide>
+    <Dialog onClose={onClose} title={queue.name} drawer wide>
       <div className="stack wide-gap">
         {leads && <Terms queue={queue} />}
         <TaskList queue={queue} of="skipped" leads={leads} />
@@ -35,38 +33,30 @@ export function QueueDrawer({ queue, leads, onClose }: QueueDrawerProps) {
 }
 
 function Terms({ queue }: { queue: Queue }) {
-  const client = useQueryClient()
   const [draft, setDraft] = useState(() => draftOf(queue))
-  const [faults, setFaults] = useState<Fault>({})
   const change = useMutation({
     mutationFn: (body: QueueChanges) =>
       take(api.PATCH('/labeling/queues/{reference}', { params: { path: { reference: String(queue.id) } }, body })),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['queues'] })
+    meta: { renews: [['queues']] },
+    onSuccess: () => {
       toast('plain', `“${queue.name}” is changed.`)
     },
   })
   return (
-    <form
+    <Form
       className="form-lines"
-      aria-label="Terms of the queue"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const found = faultsOf(draft)
-        setFaults(found)
-        if (Object.keys(found).length === 0) change.mutate(changesOf(draft))
-      }}
+      aria-label="Queue settings"
+      sending={change}
+      onSend={() => change.mutate(changesOf(draft))}
+      faults={faultsOf(draft)}
+      action="Save"
+      doing="Saving…"
+      blocked={queue.state === 'committed'}
+      beside={queue.state === 'committed' && <span className="quiet">The queue is committed: its settings can’t be changed any more.</span>}
     >
       <div className="form-columns">
-        <TermsFields draft={draft} kinds={kindsOf[queue.task] ?? [queue.kind]} faults={faults} error={change.error} onChange={setDraft} />
+        <TermsFields draft={draft} kinds={kindsOf[queue.task] ?? [queue.kind]} onChange={setDraft} />
       </div>
-      <FormFault error={change.error} fields={fields} found={faults} />
-      <span className="row">
-        <button type="submit" className="button primary" disabled={change.isPending || queue.state === 'committed'}>
-          {change.isPending ? 'Saving…' : 'Save'}
-        </button>
-        {queue.state === 'committed' && <span className="quiet">It is committed; nothing can be changed any more.</span>}
-      </span>
-    </form>
+    </Form>
   )
 }

@@ -1,7 +1,6 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 
 import { api, take } from '../../../shared/api/client'
-import { explain } from '../../../shared/api/errors'
 import { cursorOf } from '../../../shared/api/pages'
 import type { ListedTask, Queue } from '../../../shared/api/types'
 import { count, plural, when } from '../../../shared/format/numbers'
@@ -92,7 +91,6 @@ async function tasksOf(queue: Queue, of: TaskListProps['of'], cursor: string | n
 }
 
 function useRequeue(queue: Queue) {
-  const client = useQueryClient()
   return useMutation({
     mutationFn: (body: { tasks?: number[]; skipped?: boolean }) =>
       take(
@@ -101,10 +99,9 @@ function useRequeue(queue: Queue) {
           body: { tasks: body.tasks ?? null, skipped: body.skipped ?? false },
         }),
       ),
-    onSuccess: async ({ requeued }) => {
-      await client.invalidateQueries({ queryKey: ['queues'] })
+    meta: { renews: [['queues']], refused: 'Nothing was put back.' },
+    onSuccess: ({ requeued }) => {
       toast('plain', `${plural(requeued, 'image')} put back into “${queue.name}”.`)
     },
-    onError: (error) => toast('bad', `Nothing was put back. ${explain(error)}`),
   })
 }

@@ -1,6 +1,6 @@
 import '../pipelines.css'
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 
 import type { Pipeline } from '../../../shared/api/types'
@@ -23,19 +23,18 @@ export function EditPipelinePage() {
 }
 
 function Edit({ pipeline }: { pipeline: Pipeline }) {
-  const client = useQueryClient()
   const navigate = useNavigate()
   const address = { to: '/pipelines/$id', params: { id: String(pipeline.id) } } as const
   const save = useMutation({
     mutationFn: ({ draft, params }: { draft: PipelineDraft; params: Record<string, unknown> }) =>
       changePipeline(pipeline.id, { ...settingsOf(draft), strategy: { name: draft.strategy.name, params } as never }),
+    meta: { renews: [['pipelines']] },
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['pipelines'] })
       await navigate({ ...address, ignoreBlocker: true })
     },
   })
   return (
-    <PipelineForm first={draftOf(pipeline)} existing error={save.error} pending={save.isPending} onSave={(draft, _, params) => save.mutate({ draft, params })}>
+    <PipelineForm first={draftOf(pipeline)} existing sending={save} onSave={(draft, _, params) => save.mutate({ draft, params })}>
       <Link {...address} className="button">
         Cancel
       </Link>

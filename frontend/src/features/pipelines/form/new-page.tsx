@@ -1,6 +1,6 @@
 import '../pipelines.css'
 
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 
 import { api, take } from '../../../shared/api/client'
@@ -19,19 +19,18 @@ export function NewPipelinePage() {
 }
 
 function NewPipelineForm({ first }: { first: PipelineDraft }) {
-  const client = useQueryClient()
   const navigate = useNavigate()
   const make = useMutation({
     mutationFn: (body: NewPipeline) => take(api.POST('/pipelines', { body })),
+    meta: { renews: [['pipelines']] },
     onSuccess: async ({ id }) => {
-      await client.invalidateQueries({ queryKey: ['pipelines'] })
       await navigate({ to: '/pipelines/$id', params: { id: String(id) }, ignoreBlocker: true })
     },
   })
   return (
     <div className="page">
       <h1>New pipeline</h1>
-      <PipelineForm first={first} existing={false} error={make.error} pending={make.isPending} onSave={(draft, config, params) => make.mutate(newPipeline(draft, config, params))}>
+      <PipelineForm first={first} existing={false} sending={make} onSave={(draft, config, params) => make.mutate(newPipeline(draft, config, params))}>
         <Link to="/pipelines" className="button">
           Cancel
         </Link>

@@ -10,9 +10,9 @@ import { CommitteeField } from '../../../shared/strategies/committee-field'
 import { ComposeFields } from '../../../shared/strategies/compose-fields'
 import { StrategyField, useReadParams } from '../../../shared/strategies/strategy-field'
 import { DatasetOptions } from '../../../shared/training/dataset-options'
+import { Check, Field, SelectField, TextArea, TextField } from '../../../shared/ui/fields'
 import { FirstOption } from '../../../shared/ui/first-option'
-import { Field, faultOf, FormFault, useRefusal } from '../../../shared/ui/form'
-import { LeaveGuard } from '../../../shared/ui/leave-guard'
+import { Form } from '../../../shared/ui/form'
 import { unsavedIn } from '../../../shared/ui/unsaved'
 import { besides } from './best-of'
 import { type GraceUnit, graceFault, type PipelineDraft } from './draft'
@@ -23,18 +23,13 @@ interface PipelineFormProps {
   first: PipelineDraft
   /** Nothing that its rounds stand on may change later. */
   existing: boolean
-  error: unknown
-  pending: boolean
+  sending: { error: unknown; isPending: boolean }
   onSave: (draft: PipelineDraft, config: Record<string, unknown>, params: Record<string, unknown>) => void
   /** Beside the button. */
   children?: ReactNode
 }
 
-const bindings = ['name', 'dataset', 'model', 'architecture', 'config']
-const settings = ['strategy', 'compose', 'committee', 'filter', 'commit_grace', 'count', 'control', 'answers_per_task', 'schedule', 'trigger', 'budget', 'stop']
-
-export function PipelineForm({ first, existing, error, pending, onSave, children }: PipelineFormProps) {
-  const { said, found, refuse } = useRefusal(error)
+export function PipelineForm({ first, existing, sending, onSave, children }: PipelineFormProps) {
   const [begun] = useState(first)
   const [draft, setDraft] = useState(begun)
   const change = (part: Partial<PipelineDraft>) => setDraft({ ...draft, ...part })
@@ -42,91 +37,92 @@ export function PipelineForm({ first, existing, error, pending, onSave, children
   const config = readConfig(draft.config)
   const classes = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)?.classes ?? []
   const slices = useQuery({ ...slicesQuery(draft.dataset), enabled: draft.dataset !== '' }).data ?? []
-  const controlFault = percentFault(draft.controlPercent, 99)
-  const grace = graceFault(draft)
-  const sound = grace === null && config.fault === null && controlFault === null && Object.keys(read.faults).length === 0
+  const faults = { config: config.fault, control: percentFault(draft.controlPercent, 99), commit_grace: graceFault(draft), ...read.faults }
   return (
-    <form
+    <Form
       className="panel panel-body stack wide-gap form-page"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (sound) onSave(draft, config.config ?? {}, read.params)
-        else refuse()
-      }}
+      sending={sending}
+      onSend={() => onSave(draft, config.config ?? {}, read.params)}
+      faults={faults}
+      action={existing ? 'Save' : 'Create the pipeline'}
+      doing="Saving…"
+      beside={children}
+      unsaved={unsavedIn(begun, draft)}
     >
       <div className="form-columns">
         {!existing && (
           <>
-            <Field label="Name" fault={faultOf(said, 'name')}>
-              {(joined) => <input {...joined} className="field" required maxLength={100} value={draft.name} onChange={({ target }) => change({ name: target.value })} />}
-            </Field>
-            <DatasetField draft={draft} change={change} fault={faultOf(said, 'dataset')} />
+            <TextField name="name" label="Name" required maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
+            <DatasetField draft={draft} change={change} />
           </>
         )}
-        <Field label="Labels in a round" hint="How many images it puts before annotators each time." fault={faultOf(said, 'count')}>
-          {(joined) => <input {...joined} className="field" inputMode="numeric" required value={draft.count} onChange={({ target }) => change({ count: target.value })} />}
-        </Field>
+        <TextField
+          name="count"
+          label="Labels in a round"
+          hint="How many images it puts before annotators each time."
+          inputMode="numeric"
+          required
+          value={draft.count}
+          onChange={(count) => change({ count })}
+        />
       </div>
-      {!existing && <Learner draft={draft} change={change} error={said} />}
+      {!existing && <Learner draft={draft} change={change} />}
       <details className="fold" open={existing}>
         <summary>Advanced: training, picking, schedule, budget</summary>
         <div className="stack wide-gap">
           <fieldset className="form-group">
             <legend>Training</legend>
             {!existing && (
-              <Field label="Config" hint={'JSON, such as {"recipe": {"steps": 500}}; empty for what the architecture proposes.'} fault={config.fault ?? faultOf(said, 'config')}>
-                {(joined) => <textarea {...joined} className="field mono" rows={3} value={draft.config} onChange={({ target }) => change({ config: target.value })} />}
-              </Field>
+              <TextArea
+                name="config"
+                label="Config"
+                hint={'JSON, such as {"recipe": {"steps": 500}}; empty for what the architecture proposes.'}
+                className="mono"
+                rows={3}
+                value={draft.config}
+                onChange={(config) => change({ config })}
+              />
             )}
-            <label className="check">
-              <input type="checkbox" checked={draft.warmStart} onChange={({ target }) => change({ warmStart: target.checked })} />
-              <span>
-                Train on from the weights before <span className="quiet">instead of anew each round</span>
-              </span>
-            </label>
+            <Check checked={draft.warmStart} onChange={(warmStart) => change({ warmStart })}>
+              Continue from the previous round’s weights <span className="quiet">instead of training from scratch each round</span>
+            </Check>
           </fieldset>
-          <StrategyField besides={besides} draft={draft.strategy} onChange={(strategy) => change({ strategy })} fault={faultOf(said, 'strategy')} />
+          <StrategyField besides={besides} draft={draft.strategy} onChange={(strategy) => change({ strategy })} />
           <div className="form-columns">
-            <Field label="Picked at random, %" hint="The control arm: it measures what mining gains." fault={controlFault ?? faultOf(said, 'control')}>
-              {(joined) => <input {...joined} className="field" inputMode="decimal" value={draft.controlPercent} onChange={({ target }) => change({ controlPercent: target.value })} />}
-            </Field>
-            <Field label="Answers for each sample" fault={faultOf(said, 'answers_per_task')}>
-              {(joined) => <input {...joined} className="field" inputMode="numeric" value={draft.answersPerTask} onChange={({ target }) => change({ answersPerTask: target.value })} />}
-            </Field>
+            <TextField
+              name="control"
+              label="Picked at random, %"
+              hint="The control arm: it measures what mining gains."
+              inputMode="decimal"
+              value={draft.controlPercent}
+              onChange={(controlPercent) => change({ controlPercent })}
+            />
+            <TextField name="answers_per_task" label="Answers for each sample" inputMode="numeric" value={draft.answersPerTask} onChange={(answersPerTask) => change({ answersPerTask })} />
           </div>
-          <Field label="Part of the pool" hint="A filter, such as meta.time = night and not slice = blurred; empty for the whole pool." fault={faultOf(said, 'filter')}>
+          <Field name="filter" label="Part of the pool" hint="A filter, such as meta.time = night and not slice = blurred; empty for the whole pool.">
             {(joined) => <FilterInput dataset={draft.dataset} value={draft.filter} onChange={(filter) => change({ filter })} joined={joined} />}
           </Field>
-          <GraceField draft={draft} change={change} fault={grace ?? faultOf(said, 'commit_grace')} />
-          <CommitteeField draft={draft.committee} onChange={(committee) => change({ committee })} fault={faultOf(said, 'committee')} />
-          <ComposeFields draft={draft.compose} onChange={(compose) => change({ compose })} classes={classes} slices={slices.map(({ name }) => name)} fault={faultOf(said, 'compose')} />
-          <TriggerFields draft={draft} change={change} error={said} />
-          <BudgetFields draft={draft} change={change} error={said} />
-          <StopFields draft={draft} change={change} error={said} />
+          <GraceField draft={draft} change={change} />
+          <CommitteeField draft={draft.committee} onChange={(committee) => change({ committee })} />
+          <ComposeFields draft={draft.compose} onChange={(compose) => change({ compose })} classes={classes} slices={slices.map(({ name }) => name)} />
+          <TriggerFields draft={draft} change={change} />
+          <BudgetFields draft={draft} change={change} />
+          <StopFields draft={draft} change={change} />
         </div>
       </details>
-      <FormFault error={said} fields={existing ? settings : [...bindings, ...settings]} found={found} />
-      <div className="row">
-        <button type="submit" className="button primary" disabled={pending}>
-          {pending ? 'Saving…' : existing ? 'Save' : 'Make the pipeline'}
-        </button>
-        {children}
-      </div>
-      <LeaveGuard unsaved={unsavedIn(begun, draft)} />
-    </form>
+    </Form>
   )
 }
 
 interface OneFieldProps {
   draft: PipelineDraft
   change: (part: Partial<PipelineDraft>) => void
-  fault: string | null
 }
 
 /** How long after the last answer a round commits. */
-function GraceField({ draft: { grace }, change, fault }: OneFieldProps) {
+function GraceField({ draft: { grace }, change }: OneFieldProps) {
   return (
-    <Field label="Time before the commit" hint="From the last answer of a round; until then answers can be taken back. Queues that are open follow." fault={fault}>
+    <Field name="commit_grace" label="Time before the commit" hint="From the last answer of a round; until then you can take answers back. Open queues follow the change.">
       {(joined) => (
         <span className="row">
           <input {...joined} className="field grow" inputMode="decimal" value={grace.amount} onChange={({ target }) => change({ grace: { ...grace, amount: target.value } })} />
@@ -140,16 +136,12 @@ function GraceField({ draft: { grace }, change, fault }: OneFieldProps) {
   )
 }
 
-function DatasetField({ draft, change, fault }: OneFieldProps) {
+function DatasetField({ draft, change }: OneFieldProps) {
   const datasets = useQuery(datasetsQuery).data
   return (
-    <Field label="Dataset" hint="What it learns from, and whose unlabelled images it mines." fault={fault}>
-      {(joined) => (
-        <select {...joined} className="field" required value={draft.dataset} onChange={({ target }) => change({ dataset: target.value })}>
-          <FirstOption noun="dataset" among={datasets} />
-          <DatasetOptions datasets={datasets} />
-        </select>
-      )}
-    </Field>
+    <SelectField name="dataset" label="Dataset" hint="What it learns from, and whose unlabelled images it mines." required value={draft.dataset} onChange={(dataset) => change({ dataset })}>
+      <FirstOption noun="dataset" among={datasets} />
+      <DatasetOptions datasets={datasets} />
+    </SelectField>
   )
 }

@@ -1,0 +1,25 @@
+import { MutationCache, QueryClient, type DefaultOptions, type QueryKey } from '@tanstack/react-query'
+
+import { toast } from '../ui/toast-store'
+import { explain } from './errors'
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: {
+      /** What is read again, before `onSuccess`, once the server has taken it. */
+      renews?: readonly QueryKey[]
+      /** What is still so where the server refuses it: this and the reason are shown at the edge of the page. */
+      refused?: string
+    }
+  }
+}
+
+export function makeQueryClient(queries: NonNullable<DefaultOptions['queries']>): QueryClient {
+  const mutationCache = new MutationCache({
+    onSuccess: (_data, _sent, _result, { meta }, { client }) => Promise.all((meta?.renews ?? []).map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onError: (error, _sent, _result, { meta }) => {
+      if (meta?.refused !== undefined) toast('bad', `${meta.refused} ${explain(error)}`)
+    },
+  })
+  return new QueryClient({ mutationCache, defaultOptions: { queries } })
+}
