@@ -20,7 +20,7 @@ BOUNDS = {"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"
 OPTIONS = (
     "--input-file-type=openapi", "--output-model-type=typing.TypedDict", "--target-python-version=3.11",
     "--use-standard-collections", "--use-union-operator", "--use-schema-description", "--use-double-quotes",
-    "--disable-timestamp", "--formatters=ruff-format", "--enum-field-as-literal=all", "--no-use-closed-typed-dict",
+    "--disable-timestamp", "--formatters=builtin", "--enum-field-as-literal=all", "--no-use-closed-typed-dict",
 )  # fmt: skip
 
 
@@ -33,8 +33,10 @@ def write_client_types(schema: Path, to: Path, programs: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         part = Path(folder, "openapi.json")
         part.write_text(json.dumps(document))
-        argv = [str(programs / "datamodel-codegen"), f"--input={part}", f"--output={to}"]
-        subprocess.run([*argv, f"--custom-file-header={HEADER}", *OPTIONS], capture_output=True, text=True, check=True)
+        make = [str(programs / "datamodel-codegen"), f"--input={part}", f"--output={to}"]
+        form = [str(programs / "ruff"), "format", f"--config={project_root() / 'pyproject.toml'}", str(to)]
+        for argv in ([*make, f"--custom-file-header={HEADER}", *OPTIONS], form):
+            subprocess.run(argv, capture_output=True, text=True, check=True)
 
 
 def _named() -> set[str]:

@@ -181,9 +181,7 @@ ClassSuggestion = TypedDict(
 
 ClassValue = TypedDict(
     "ClassValue",
-    {
-        "class": str,
-    },
+    {"class": str},
 )
 
 
