@@ -26,7 +26,7 @@ dev-setup:
 
 demo: setup  ## start the platform and close the loop on real images; EXIT=1 stops it again afterwards
 	@$(RUN) -m embedded up --detach
-	@$(RUN) -m motherlode demo; code=$$?; $(if $(EXIT),$(RUN) -m embedded down;) exit $$code
+	@$(RUN) -m demo; code=$$?; $(if $(EXIT),$(RUN) -m embedded down;) exit $$code
 
 up: setup  ## start the platform on http://127.0.0.1:8000 (PORT=... picks another port); Ctrl-C stops it
 	@exec $(RUN) -m embedded up

@@ -13,10 +13,10 @@ from bench.training.corpus import digits
 from blobs.packs import PackWriter
 from blobs.settings import StoreConfig
 from blobs.store import BlobStore
+from demo.mnist import MNIST
 from embedded import seaweed
 from export.graph import to_onnx
 from export.proto import set_facts
-from motherlode.examples.mnist import MNIST
 from programs.manifest import Sample
 from training import build
 

@@ -22,7 +22,7 @@ import numpy as np
 from backtest import REPLAY, Arm, Curve, Plan, Training, replay, report
 from backtest.statistics import censored_median, first_reached
 from bench.versioning.table import Line, show
-from motherlode.examples.mnist import load_digits
+from demo.mnist import load_digits
 from programs import files
 from programs.config import document
 from training import Images

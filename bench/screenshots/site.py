@@ -48,7 +48,7 @@ def own_platform() -> Iterator[Site]:
         url = f"http://{HOST}:{port}"
         try:
             subprocess.run([*embedded, "up", "--detach", "--port", str(port)], cwd=ROOT, check=True)
-            demo = [sys.executable, "-m", "motherlode", "demo", "--small", "--rounds", "3", "--count", "40"]
+            demo = [sys.executable, "-m", "demo", "--small", "--rounds", "3", "--count", "40"]
             environment = {**os.environ, "MOTHERLODE_VAR": str(var), "MOTHERLODE_URL": url}
             subprocess.run(demo, cwd=ROOT, env=environment, check=True)
             token = (var / "token").read_text().strip()

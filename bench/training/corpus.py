@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from motherlode.examples.mnist import Digits, load_digits, read_idx
+from demo.mnist import Digits, load_digits, read_idx
 from programs.manifest import Sample, write_manifest
 from programs.readers import Folder
 

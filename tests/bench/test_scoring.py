@@ -5,7 +5,7 @@ import os
 import pytest
 from bench.mining import bucket, scoring
 
-from motherlode.examples.mnist import sklearn_digits
+from demo.mnist import sklearn_digits
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import torch
 from bench.training import accuracy, corpus, inference, loops
 from bench.training.__main__ import main
 
-from motherlode.examples.mnist import Digits, sklearn_digits
+from demo.mnist import Digits, sklearn_digits
 
 
 @pytest.fixture

@@ -26,17 +26,21 @@ from motherlode.cli import (
     upkeep,
 )
 from motherlode.cli.terminal import FAILED, NOTHING_TAKEN, REFUSING_ALL, explain
-from motherlode.demo.command import demo
 from motherlode.errors import MotherlodeError
 
 __all__ = ["main"]
 
 
 def main() -> None:
+    """Run a command of `lode`."""
+    ending_in_words(build())
+
+
+def ending_in_words(app: typer.Typer) -> None:
     """Run a command. An error is printed with its code, what is wrong and how to mend it; the exit code is then 1, or 4
     when all that was sent had to be refused."""
     try:
-        build()()
+        app()
     except MotherlodeError as error:
         explain(error)
         sys.exit(NOTHING_TAKEN if error.code in REFUSING_ALL else FAILED)
@@ -97,5 +101,4 @@ def build() -> typer.Typer:
     app.command()(jobs.workers)
     app.command()(queues.annotate)
     app.command()(upkeep.gc)
-    app.command()(demo)
     return app

@@ -24,10 +24,10 @@ from catalog.models import Dataset, HashPage, NearDuplicate, Sample
 from catalog.versions.commit import commit, look_ahead
 from catalog.versions.datasets import find_dataset, find_version
 from catalog.versions.forks import fork
+from demo.mnist import sklearn_digits
 from jobs import runner
 from jobs.models import Job
 from jobs.services import claimable_count
-from motherlode.examples.mnist import sklearn_digits
 
 pytestmark = pytest.mark.both
 

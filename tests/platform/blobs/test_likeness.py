@@ -14,7 +14,7 @@ from tests.laws import examples
 from blobs import images
 from blobs import likeness as alike
 from blobs.likeness import Likeness, agree, hashes, near, sketches
-from motherlode.examples.mnist import sklearn_digits
+from demo.mnist import sklearn_digits
 
 PHOTOS = [Image.fromarray(photo) for photo in load_sample_images().images]
 TILES = [

@@ -10,7 +10,7 @@ from sklearn.datasets import load_sample_images
 
 from blobs import second_look
 from blobs.second_look import Picture, picture, same
-from motherlode.examples.mnist import sklearn_digits
+from demo.mnist import sklearn_digits
 
 PHOTOS = [Image.fromarray(photo) for photo in load_sample_images().images]
 TILES = [photo.crop((x, y, x + 213, y + 213)) for photo in PHOTOS for x in (0, 213, 426) for y in (0, 213)]

@@ -5,14 +5,14 @@ from pathlib import Path
 
 from rich.console import Console
 
+from demo.arms import Arms
+from demo.loading import parts, write_truth
+from demo.mnist import Digits, DigitsError, load_mnist, sklearn_digits
+from demo.plan import Plan
+from demo.plot import save_curve
+from demo.report import Outcome, print_accuracy, print_times
 from motherlode.bars import duration, progress_bars
 from motherlode.client import Motherlode
-from motherlode.demo.arms import Arms
-from motherlode.demo.loading import parts, write_truth
-from motherlode.demo.plan import Plan
-from motherlode.demo.plot import save_curve
-from motherlode.demo.report import Outcome, print_accuracy, print_times
-from motherlode.examples.mnist import Digits, DigitsError, load_mnist, sklearn_digits
 
 
 def show_demo(client: Motherlode, plan: Plan, *, folder: Path, small: bool) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from demo.plan import CLASSES, Arm, Plan
 from motherlode.annotator import Tally, annotate
 from motherlode.client import Motherlode
-from motherlode.demo.plan import CLASSES, Arm, Plan
 from motherlode.errors import MotherlodeError
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from rich.markup import escape
 from rich.progress import Progress, TaskID
 
+from demo.plan import Arm
+from demo.rounds import Watcher
 from motherlode.bars import bar_fields, duration
-from motherlode.demo.plan import Arm
-from motherlode.demo.rounds import Watcher
 
 if TYPE_CHECKING:
     from motherlode.documents import Round

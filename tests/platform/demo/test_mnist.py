@@ -5,8 +5,8 @@ import struct
 import numpy as np
 import pytest
 
-from motherlode.examples import mnist
-from motherlode.examples.mnist import FALLBACK, DigitsError, load_digits, load_mnist, read_idx, sklearn_digits
+from demo import mnist
+from demo.mnist import FALLBACK, DigitsError, load_digits, load_mnist, read_idx, sklearn_digits
 
 
 def idx(array: np.ndarray, *, kind: int = 8) -> bytes:

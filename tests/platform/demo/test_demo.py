@@ -11,14 +11,14 @@ import pytest
 from rich.console import Console
 from tests.platform.motherlode.canned import Answer, CannedServer
 
+from demo.loading import Part, ensure_dataset, first_labelled, missing_parts, parts, push_part, write_truth
+from demo.mnist import Digits, sklearn_digits
+from demo.plan import Plan
+from demo.plot import save_curve
+from demo.report import Loading, Outcome, print_accuracy, print_times, saving
 from motherlode import Motherlode, MotherlodeError
 from motherlode.bars import JobBar, progress_bars
-from motherlode.demo.loading import Part, ensure_dataset, first_labelled, missing_parts, parts, push_part, write_truth
-from motherlode.demo.plan import Plan
-from motherlode.demo.plot import save_curve
-from motherlode.demo.report import Loading, Outcome, print_accuracy, print_times, saving
 from motherlode.documents import CurvePoint, Round
-from motherlode.examples.mnist import Digits, sklearn_digits
 
 
 @pytest.fixture(scope="module")

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from rich.progress import Progress
 
+from demo.board import Board
+from demo.loading import Part, ensure_dataset, missing_parts, push_part
+from demo.plan import Arm, Plan
+from demo.report import Loading, Outcome
+from demo.rounds import RoundRunner, StoppedError, ensure_pipeline
 from motherlode.bars import JobBar
 from motherlode.client import Motherlode
-from motherlode.demo.board import Board
-from motherlode.demo.loading import Part, ensure_dataset, missing_parts, push_part
-from motherlode.demo.plan import Arm, Plan
-from motherlode.demo.report import Loading, Outcome
-from motherlode.demo.rounds import RoundRunner, StoppedError, ensure_pipeline
 
 if TYPE_CHECKING:
     from motherlode.documents import LabelValue

@@ -15,12 +15,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from demo.mnist import Digits
+from demo.plan import CLASSES, Arm, Plan
 from motherlode.archives import write_tar
 from motherlode.bars import JobBar
 from motherlode.client import Motherlode
-from motherlode.demo.plan import CLASSES, Arm, Plan
 from motherlode.errors import JobFailedError, MotherlodeError
-from motherlode.examples.mnist import Digits
 from motherlode.transport import Upload
 
 if TYPE_CHECKING:

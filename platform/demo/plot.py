@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from motherlode.demo.report import Outcome, saving
+from demo.report import Outcome, saving
 
 if TYPE_CHECKING:
     from motherlode.documents import CurvePoint

@@ -1,1 +1,0 @@
-"""Real data sets for the demo, the benchmarks and the tests."""
