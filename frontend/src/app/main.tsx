@@ -7,7 +7,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 
-import { outbox, startOutbox } from '../features/labelling/outbox-app'
+import { outbox, startOutbox } from '../features/labeling/outbox-app'
 import { ApiProblem, Unreachable } from '../shared/api/errors'
 import { makeQueryClient } from '../shared/api/query-client'
 import { pollInterval } from '../shared/live/interval'

@@ -147,12 +147,12 @@ const diff = createRoute({
 const queues = createRoute({
   getParentRoute: () => inside,
   path: '/label',
-  component: lazyRouteComponent(() => import('../features/labelling/queues/queues-page'), 'QueuesPage'),
+  component: lazyRouteComponent(() => import('../features/labeling/queues/queues-page'), 'QueuesPage'),
 })
 const queue = createRoute({
   getParentRoute: () => inside,
   path: '/label/$queue',
-  component: lazyRouteComponent(() => import('../features/labelling/workspace-page'), 'WorkspacePage'),
+  component: lazyRouteComponent(() => import('../features/labeling/workspace-page'), 'WorkspacePage'),
 })
 
 const reviews = createRoute({

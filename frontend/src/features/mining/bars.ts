@@ -1,6 +1,6 @@
 import type { Histogram } from '../../shared/api/types'
 
-export interface Bar {
+export interface HistogramBar {
   low: number
   high: number
   count: number
@@ -10,7 +10,7 @@ export interface Bar {
   above: boolean
 }
 
-export function barsOf({ edges, counts, cut }: Histogram): Bar[] {
+export function barsOf({ edges, counts, cut }: Histogram): HistogramBar[] {
   const tallest = Math.log1p(Math.max(...counts, 1))
   return counts.map((count, index) => {
     const low = edges[index] ?? 0

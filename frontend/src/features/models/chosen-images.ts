@@ -3,7 +3,7 @@ import { plural } from '../../shared/format/numbers'
 export const mostImages = 64
 export const mostActivations = 4
 
-export interface Chosen {
+export interface ChosenImages {
   /** With an address under which the browser shows them. */
   images: { file: File; url: string }[]
   /** What was left out and why. */
@@ -11,7 +11,7 @@ export interface Chosen {
 }
 
 /** The images of what was picked or dropped, as many as are answered at once. */
-export function chooseImages(files: readonly File[], show = (file: File) => URL.createObjectURL(file)): Chosen {
+export function chooseImages(files: readonly File[], show = (file: File) => URL.createObjectURL(file)): ChosenImages {
   const images = files.filter(({ type }) => type.startsWith('image/'))
   const kept = images.slice(0, mostImages)
   const others = files.length - images.length
@@ -23,6 +23,6 @@ export function chooseImages(files: readonly File[], show = (file: File) => URL.
 }
 
 /** Gives back the memory of the pictures that are shown no longer. */
-export function release({ images }: Chosen): void {
+export function release({ images }: ChosenImages): void {
   for (const { url } of images) URL.revokeObjectURL(url)
 }

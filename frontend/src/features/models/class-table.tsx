@@ -4,7 +4,7 @@ import { count } from '../../shared/format/numbers'
 import { Swatch } from '../../shared/ui/swatch'
 import { type ClassRow, classRows } from './evaluation'
 import { FigureText } from './figure-text'
-import type { Open } from './reading'
+import type { JsonRecord } from './reading'
 import { SortHeading } from './sort-heading'
 import { type Order, sorted, turned } from './sorting'
 
@@ -18,7 +18,7 @@ const values: Record<string, (row: ClassRow) => number | string | null> = {
 const headings = { name: 'Class', precision: 'Precision', recall: 'Recall', f1: 'F1', support: 'Support' }
 
 /** How well each class is found; the worst F1 first. */
-export function ClassTable({ metrics, classes }: { metrics: Open; classes: string[] }) {
+export function ClassTable({ metrics, classes }: { metrics: JsonRecord; classes: string[] }) {
   const [order, setOrder] = useState<Order>({ by: 'f1', down: false })
   const rows = sorted(classRows(metrics, classes), values[order.by] ?? (() => null), order.down)
   return (

@@ -4,14 +4,14 @@ import { ConfusionNumbers } from './confusion-numbers'
 import { confusedPairs, confusion } from './evaluation'
 import { HeatMap } from './heat-map'
 import { type ConfusedCell } from './open-confused'
-import type { Open } from './reading'
+import type { JsonRecord } from './reading'
 
 /** Up to so many classes each cell has its number; more are a picture that is pointed at. */
 const mostNumbers = 16
 const pairsShown = 10
 
 interface ConfusionPanelProps {
-  metrics: Open
+  metrics: JsonRecord
   classes: string[]
   /** Shows the pictures behind a cell. */
   onOpen: (cell: ConfusedCell) => void

@@ -1,4 +1,4 @@
-import { type Interval, interval, list, number, type Open, record, text } from './reading'
+import { type Interval, interval, list, number, type JsonRecord, record, text } from './reading'
 
 /** A figure with its 95 % interval; null where the evaluation has none. */
 export interface Figure {
@@ -7,12 +7,12 @@ export interface Figure {
 }
 
 /** The accuracy with the interval that every version has had. */
-export function accuracy(metrics: Open): Figure {
+export function accuracy(metrics: JsonRecord): Figure {
   const wilson = interval([metrics.accuracy_low, metrics.accuracy_high])
   return { value: number(metrics.accuracy), interval: wilson ?? interval(metrics.accuracy_interval) }
 }
 
-export function figure(metrics: Open, name: string): Figure {
+export function figure(metrics: JsonRecord, name: string): Figure {
   return { value: number(metrics[name]), interval: interval(record(metrics.intervals)[name]) }
 }
 
@@ -25,7 +25,7 @@ export interface ClassRow {
 }
 
 /** In the order of the classes; those that the evaluation does not know are left out. */
-export function classRows(metrics: Open, classes: readonly string[]): ClassRow[] {
+export function classRows(metrics: JsonRecord, classes: readonly string[]): ClassRow[] {
   const found = record(metrics.per_class)
   return classes.flatMap((name) => {
     if (!(name in found)) return []
@@ -57,20 +57,20 @@ export function sliceRows(slices: unknown): SliceRow[] {
 }
 
 /** matrix[true][predicted]; null where the evaluation has none that fits the classes. */
-export function confusion(metrics: Open, classes: readonly string[]): number[][] | null {
+export function confusion(metrics: JsonRecord, classes: readonly string[]): number[][] | null {
   const rows = list(metrics.confusion).map((row) => list(row).map((cell) => number(cell) ?? 0))
   const fits = rows.length === classes.length && rows.every((row) => row.length === classes.length)
   return fits && rows.length > 0 ? rows : null
 }
 
-export interface Pair {
+export interface ConfusedPair {
   label: string
   predicted: string
   samples: number
 }
 
 /** The classes most often taken for another, from the matrix where the evaluation does not list them. */
-export function confusedPairs(metrics: Open, classes: readonly string[]): Pair[] {
+export function confusedPairs(metrics: JsonRecord, classes: readonly string[]): ConfusedPair[] {
   const told = list(metrics.confused).flatMap((pair) => {
     const [label, predicted, samples] = list(pair)
     const [a, b, n] = [text(label), text(predicted), number(samples)]
@@ -90,7 +90,7 @@ export interface Calibration {
   after: number | null
 }
 
-export function calibration(metrics: Open): Calibration | null {
+export function calibration(metrics: JsonRecord): Calibration | null {
   const found = record(metrics.calibration)
   const temperature = number(found.temperature)
   if (temperature === null) return null
@@ -105,7 +105,7 @@ export interface Worst {
   confidence: number | null
 }
 
-export function worstExamples(metrics: Open): Worst[] {
+export function worstExamples(metrics: JsonRecord): Worst[] {
   return list(metrics.worst).flatMap((said) => {
     const one = record(said)
     const [key, md5, label, predicted] = [text(one.key), text(one.md5), text(one.label), text(one.predicted)]

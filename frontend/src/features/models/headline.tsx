@@ -1,9 +1,9 @@
 import { count, milliseconds, percent, rate } from '../../shared/format/numbers'
 import { accuracy, calibration, type Figure, figure } from './evaluation'
-import { number, type Open, record } from './reading'
+import { number, type JsonRecord, record } from './reading'
 
 /** What the whole test set says, each with its 95 % interval where the evaluation has one. */
-export function Headline({ metrics }: { metrics: Open }) {
+export function Headline({ metrics }: { metrics: JsonRecord }) {
   const latency = record(metrics.latency_ms)
   const samples = number(metrics.samples)
   return (
@@ -51,7 +51,7 @@ function slowest(p95: unknown): string | undefined {
   return value === null ? undefined : `95 % within ${milliseconds(value)}`
 }
 
-function calibrated(metrics: Open): string | undefined {
+function calibrated(metrics: JsonRecord): string | undefined {
   const found = calibration(metrics)
   if (!found) return 'no temperature was fitted'
   return found.after === null ? undefined : `${percent(found.after)} at temperature ${found.temperature.toFixed(2)}`

@@ -1,9 +1,9 @@
 /** Careful reads of documents that the API leaves open: older versions lack what newer ones have. */
 
-export type Open = Record<string, unknown>
+export type JsonRecord = Record<string, unknown>
 
-export function record(value: unknown): Open {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Open) : {}
+export function record(value: unknown): JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonRecord) : {}
 }
 
 export function list(value: unknown): unknown[] {

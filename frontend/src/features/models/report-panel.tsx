@@ -4,7 +4,7 @@ import { Chip } from '../../shared/ui/chip'
 import { CopyLine } from '../../shared/ui/copy-line'
 import { Empty } from '../../shared/ui/messages'
 import { tiny } from './figures'
-import { list, number, type Open, record, text } from './reading'
+import { list, number, type JsonRecord, record, text } from './reading'
 import { type Check, checks, type TensorRt, tensorrt } from './report'
 import { VariantTable } from './variant-table'
 
@@ -68,7 +68,7 @@ function Checks({ checks: found }: { checks: Check[] }) {
   )
 }
 
-function Parity({ parity }: { parity: Open }) {
+function Parity({ parity }: { parity: JsonRecord }) {
   const [samples, agreement] = [number(parity.samples), number(parity.top1_agreement)]
   const [most, allowed, variance] = [number(parity.max_abs_error), number(parity.tolerance), number(parity.batch_variance)]
   if (samples === null || agreement === null) return <p className="quiet">The report says nothing of it.</p>
@@ -112,7 +112,7 @@ function Proof({ proof }: { proof: TensorRt }) {
   )
 }
 
-function FileFacts({ report }: { report: Open }) {
+function FileFacts({ report }: { report: JsonRecord }) {
   const profile = record(report.profile)
   const batches = [profile.min, profile.opt, profile.max].map(number)
   return (

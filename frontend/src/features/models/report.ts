@@ -1,5 +1,5 @@
 import type { Tone } from '../../shared/ui/chip'
-import { list, number, type Open, record, text } from './reading'
+import { list, number, type JsonRecord, record, text } from './reading'
 
 export interface Check {
   name: string
@@ -7,7 +7,7 @@ export interface Check {
   problems: string[]
 }
 
-export function checks(report: Open): Check[] {
+export function checks(report: JsonRecord): Check[] {
   return list(report.checks).map((said) => {
     const one = record(said)
     return { name: text(one.name) ?? 'unnamed', passed: one.passed === true, problems: list(one.problems).map(String) }
@@ -25,7 +25,7 @@ export interface TensorRt {
 const tones: Record<string, Tone> = { verified: 'ok', refused: 'bad' }
 
 /** What NVIDIA's builder said. Older reports have only the words; without a report nothing was verified. */
-export function tensorrt(report: Open): TensorRt {
+export function tensorrt(report: JsonRecord): TensorRt {
   const told = typeof report.tensorrt === 'string' ? { status: report.tensorrt } : record(report.tensorrt)
   const words = text(told.status) ?? 'not verified'
   return {
@@ -54,7 +54,7 @@ export interface Variant {
 }
 
 /** The files of other precisions; their accuracy is in the report or among the version's metrics. */
-export function variants(report: Open, metrics: Open): Variant[] {
+export function variants(report: JsonRecord, metrics: JsonRecord): Variant[] {
   const judged = record(metrics.variants)
   return Object.entries(record(report.variants)).map(([name, said]) => {
     const one = record(said)

@@ -7,7 +7,7 @@ import type { ModelVersionDetail } from '../../shared/api/types'
 import { explain } from '../../shared/api/errors'
 import { plural } from '../../shared/format/numbers'
 import { Answers } from './answers'
-import { type Chosen, chooseImages, mostActivations, mostImages, release } from './chosen-images'
+import { type ChosenImages, chooseImages, mostActivations, mostImages, release } from './chosen-images'
 
 interface TryImagesProps {
   detail: ModelVersionDetail
@@ -16,11 +16,11 @@ interface TryImagesProps {
 
 /** Images of one's own, answered by the file that ships; on request with what each layer makes of them. */
 export default function TryImages({ detail, classes }: TryImagesProps) {
-  const [chosen, setChosen] = useState<Chosen>({ images: [], left: null })
+  const [chosen, setChosen] = useState<ChosenImages>({ images: [], left: null })
   const [activations, setActivations] = useState(false)
   const [artifact, setArtifact] = useState('model.onnx')
   const ask = useMutation({ mutationFn: (asked: Asked) => predict(detail, asked) })
-  const send = (images: Chosen['images'], change: Partial<Asked> = {}) => {
+  const send = (images: ChosenImages['images'], change: Partial<Asked> = {}) => {
     if (images.length === 0) return
     const asked = { files: images.map(({ file }) => file), artifact, activations, ...change }
     ask.mutate({ ...asked, activations: asked.activations && images.length <= mostActivations })

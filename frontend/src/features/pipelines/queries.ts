@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, take } from '../../shared/api/client'
 import type { Curve, Id, Pipeline, PipelineChanges } from '../../shared/api/types'
 import { poll, type Pace } from '../../shared/live/interval'
-import type { Step } from './steps'
+import type { RoundStep } from './steps'
 
 export function pipelinePace(pipeline: Pipeline | undefined): Pace {
   if (!pipeline || ['waiting_for_labels', 'waiting_for_budget', 'idle', 'stopped'].includes(pipeline.state)) return 'queued'
@@ -89,7 +89,7 @@ export function pipelineAction(id: Id, action: Action): Promise<unknown> {
 }
 
 /** Takes the round that failed or was cancelled up again; `from` a step, or where it ended. */
-export function retryRound(id: Id, from: Step | null): Promise<unknown> {
+export function retryRound(id: Id, from: RoundStep | null): Promise<unknown> {
   return take(api.POST('/pipelines/{pipeline}/retry', { params: { path: { pipeline: String(id) } }, body: from === null ? {} : { from } }))
 }
 

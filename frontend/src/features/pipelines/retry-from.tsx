@@ -3,18 +3,18 @@ import { useState } from 'react'
 
 import type { Pipeline, Round } from '../../shared/api/types'
 import { retryRound } from './queries'
-import { steps, stepWords, type Step } from './steps'
+import { steps, stepWords, type RoundStep } from './steps'
 
 /** Takes a round that ended early up again, at the step where it ended or at an earlier one. */
 export function RetryFrom({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
-  const [from, setFrom] = useState<Step | ''>('')
+  const [from, setFrom] = useState<RoundStep | ''>('')
   const retry = useMutation({
     mutationFn: () => retryRound(pipeline.id, from === '' ? null : from),
     meta: { renews: [['pipelines'], ['rounds'], ['jobs']], refused: 'The round is as it was.' },
   })
   return (
     <span className="row wrap">
-      <select className="field" aria-label={`Step that round ${round.number} is retried from`} value={from} onChange={({ target }) => setFrom(target.value as Step | '')}>
+      <select className="field" aria-label={`Step that round ${round.number} is retried from`} value={from} onChange={({ target }) => setFrom(target.value as RoundStep | '')}>
         <option value="">from where it ended</option>
         {steps.map((step) => (
           <option key={step} value={step}>

@@ -2,7 +2,7 @@ import type { Tone } from '../../shared/ui/chip'
 import type { PipelineState, Round, RoundState } from '../../shared/api/types'
 
 export const steps = ['training', 'scoring', 'queueing', 'labelling', 'committing', 'retraining', 'gating'] as const
-export type Step = (typeof steps)[number]
+export type RoundStep = (typeof steps)[number]
 
 export const stepWords: Record<RoundState, string> = {
   training: 'Training',

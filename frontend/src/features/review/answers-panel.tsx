@@ -4,15 +4,15 @@ import { keyName } from '../../shared/classes/class-key'
 import { ClassSwatch } from '../../shared/classes/class-mark'
 import type { SchemaClass } from '../../shared/classes/types'
 import { Chip } from '../../shared/ui/chip'
-import type { Layer } from './layers'
-import { isShapes, type Option, valueWords } from './options'
+import type { AnswerLayer } from './layers'
+import { isShapes, type AnswerOption, valueWords } from './options'
 import type { Review, ReviewAnswer } from './types'
 
 interface AnswersPanelProps {
   review: Review
-  options: readonly Option[]
+  options: readonly AnswerOption[]
   classes: readonly SchemaClass[]
-  layers: readonly Layer[]
+  layers: readonly AnswerLayer[]
   hidden: ReadonlySet<string>
   /** Whether what is shown can be taken now. */
   open: boolean
@@ -58,7 +58,7 @@ function sure(share: number | null): string {
 }
 
 /** What takes the option: the class's own key, or the answer's number with Shift over shapes. A skip can't be taken. */
-function OptionKey({ option, review, classes }: { option: Option; review: Review; classes: readonly SchemaClass[] }) {
+function OptionKey({ option, review, classes }: { option: AnswerOption; review: Review; classes: readonly SchemaClass[] }) {
   const { value } = option
   if (value === null) return null
   if ('class' in value) {
@@ -71,7 +71,7 @@ function OptionKey({ option, review, classes }: { option: Option; review: Review
   return <kbd>{isShapes(value) ? `⇧${place}` : place}</kbd>
 }
 
-function Value({ option: { value }, classes }: { option: Option; classes: readonly SchemaClass[] }) {
+function Value({ option: { value }, classes }: { option: AnswerOption; classes: readonly SchemaClass[] }) {
   const known = value !== null && 'class' in value ? classes.find(({ name }) => name === value.class) : undefined
   return (
     <>
@@ -95,7 +95,7 @@ function Said({ answer: { author, seconds, reason, shown_suggestion: shown }, gu
 }
 
 interface LayerSwitchesProps {
-  layers: readonly Layer[]
+  layers: readonly AnswerLayer[]
   hidden: ReadonlySet<string>
   onToggle: (layer: string) => void
 }

@@ -1,12 +1,12 @@
 import type { LabelValue } from '../../shared/api/types'
 import { valueWords } from './options'
-import type { Entry } from './decisions'
+import type { DecisionEntry } from './decisions'
 import type { Review } from './types'
 
 interface DecidedPanelProps {
   review: Review
   /** The decision while the server does not have it yet. */
-  onItsWay: Entry | undefined
+  onItsWay: DecisionEntry | undefined
   onReopen: () => void
 }
 

@@ -3,27 +3,27 @@ import { useSyncExternalStore } from 'react'
 import { api, take } from '../../shared/api/client'
 import { ApiProblem, explain } from '../../shared/api/errors'
 import type { Review } from './types'
-import { Decisions, type DecisionsState, type Entry, type Outcome } from './decisions'
+import { Decisions, type DecisionsState, type DecisionEntry, type DecisionOutcome } from './decisions'
 
 const storageKey = 'motherlode.decisions'
 /** Timeouts, rate limits and a session that ended pass; the same decision is sent again later. */
 const passing = new Set([401, 408, 425, 429])
 
-function load(): Entry[] {
+function load(): DecisionEntry[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
-    return Array.isArray(stored) ? (stored as Entry[]) : []
+    return Array.isArray(stored) ? (stored as DecisionEntry[]) : []
   } catch {
     return []
   }
 }
 
-function keep(entries: readonly Entry[]): void {
+function keep(entries: readonly DecisionEntry[]): void {
   if (entries.length === 0) localStorage.removeItem(storageKey)
   else localStorage.setItem(storageKey, JSON.stringify(entries))
 }
 
-async function send({ id, review, value, reason, answer }: Entry): Promise<Outcome> {
+async function send({ id, review, value, reason, answer }: DecisionEntry): Promise<DecisionOutcome> {
   const body = { value, reason, ...(answer === null ? {} : { answer }) }
   try {
     const decided = await take(api.POST('/labeling/reviews/{id}/decide', { params: { path: { id: review } }, body, headers: { 'Idempotency-Key': id } }))

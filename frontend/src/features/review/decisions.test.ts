@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 
-import { Decisions, type Entry, type Outcome } from './decisions'
+import { Decisions, type DecisionEntry, type DecisionOutcome } from './decisions'
 import type { Review } from './types'
 
 const nut = (review: number) => ({ review, value: { class: 'nut' }, reason: '', answer: null, words: `${review}: nut` })
-const saved = (id: number): Outcome => ({ kind: 'saved', review: { id } as unknown as Review })
+const saved = (id: number): DecisionOutcome => ({ kind: 'saved', review: { id } as unknown as Review })
 
 /** A server that answers what it is told to, and a shelf that outlives a page. */
-function office(answers: Outcome[]) {
-  const shelf: { entries: Entry[] } = { entries: [] }
-  const heard: Entry[] = []
+function office(answers: DecisionOutcome[]) {
+  const shelf: { entries: DecisionEntry[] } = { entries: [] }
+  const heard: DecisionEntry[] = []
   const open = () => new Decisions(
     { load: () => shelf.entries, keep: (entries) => (shelf.entries = [...entries]) },
     (entry) => {
@@ -25,11 +25,11 @@ afterEach(() => { vi.useRealTimers() })
 
 test('decisions go out one by one in order and are forgotten once they are saved', async () => {
   const { heard, open, shelf } = office([])
-  const desk = open()
+  const session = open()
   const told: number[] = []
-  desk.onSaved(({ id }) => told.push(id))
-  desk.add(nut(1))
-  desk.add(nut(2))
+  session.onSaved(({ id }) => told.push(id))
+  session.add(nut(1))
+  session.add(nut(2))
   await vi.runAllTimersAsync()
   expect(heard.map(({ review }) => review)).toEqual([1, 2])
   expect(told).toEqual([1, 2])
@@ -38,26 +38,26 @@ test('decisions go out one by one in order and are forgotten once they are saved
 
 test('what the server did not hear is sent again under the same key, and nothing overtakes it', async () => {
   const { heard, open } = office([{ kind: 'unreachable' }, { kind: 'unreachable' }])
-  const desk = open()
-  desk.add(nut(1))
-  desk.add(nut(2))
+  const session = open()
+  session.add(nut(1))
+  session.add(nut(2))
   await vi.advanceTimersByTimeAsync(0)
-  expect(desk.snapshot()).toMatchObject({ held: true, entries: [{ review: 1 }, { review: 2 }] })
+  expect(session.snapshot()).toMatchObject({ held: true, entries: [{ review: 1 }, { review: 2 }] })
   await vi.runAllTimersAsync()
   expect(heard.map(({ review }) => review)).toEqual([1, 1, 1, 2])
   expect(new Set(heard.slice(0, 3).map(({ id }) => id)).size).toBe(1)
-  expect(desk.snapshot()).toEqual({ held: false, entries: [] })
+  expect(session.snapshot()).toEqual({ held: false, entries: [] })
 })
 
 test('a refusal stays until it is dealt with and does not stop the others', async () => {
   const { open } = office([{ kind: 'refused', detail: 'bo decided it already.' }])
-  const desk = open()
-  desk.add(nut(1))
-  desk.add(nut(2))
+  const session = open()
+  session.add(nut(1))
+  session.add(nut(2))
   await vi.runAllTimersAsync()
-  expect(desk.snapshot().entries).toMatchObject([{ review: 1, refused: 'bo decided it already.' }])
-  expect(desk.withdraw(1)).toBe(true)
-  expect(desk.snapshot().entries).toEqual([])
+  expect(session.snapshot().entries).toMatchObject([{ review: 1, refused: 'bo decided it already.' }])
+  expect(session.withdraw(1)).toBe(true)
+  expect(session.snapshot().entries).toEqual([])
 })
 
 test('what waited when the page was closed is sent at the next visit', async () => {
@@ -74,11 +74,11 @@ test('what waited when the page was closed is sent at the next visit', async () 
 
 test('only what has not left this computer can be withdrawn', async () => {
   const { open } = office([{ kind: 'unreachable' }])
-  const desk = open()
-  desk.add(nut(1))
-  desk.add(nut(2))
+  const session = open()
+  session.add(nut(1))
+  session.add(nut(2))
   await vi.advanceTimersByTimeAsync(0)
-  expect(desk.withdraw(1)).toBe(false)
-  expect(desk.withdraw(2)).toBe(true)
-  expect(desk.withdraw(3)).toBe(false)
+  expect(session.withdraw(1)).toBe(false)
+  expect(session.withdraw(2)).toBe(true)
+  expect(session.withdraw(3)).toBe(false)
 })

@@ -9,7 +9,7 @@ export interface Decision {
   answer: number | null
 }
 
-export interface Entry extends Decision {
+export interface DecisionEntry extends Decision {
   /** Its idempotency key: the same decision sent twice is carried out once. */
   id: string
   /** What stands on the list of those that were refused: `train-004.png: nut`. */
@@ -18,18 +18,18 @@ export interface Entry extends Decision {
   refused: string | null
 }
 
-export type Outcome = { kind: 'saved'; review: Review } | { kind: 'refused'; detail: string } | { kind: 'unreachable' }
+export type DecisionOutcome = { kind: 'saved'; review: Review } | { kind: 'refused'; detail: string } | { kind: 'unreachable' }
 
 export interface DecisionsState {
-  entries: readonly Entry[]
+  entries: readonly DecisionEntry[]
   /** Something waits and the server cannot be had. */
   held: boolean
 }
 
 /** Where decisions wait between two visits. */
 export interface Shelf {
-  load: () => Entry[]
-  keep: (entries: readonly Entry[]) => void
+  load: () => DecisionEntry[]
+  keep: (entries: readonly DecisionEntry[]) => void
 }
 
 const firstRetry = 1_000
@@ -48,7 +48,7 @@ export class Decisions {
 
   constructor(
     private readonly shelf: Shelf,
-    private readonly send: (entry: Entry) => Promise<Outcome>,
+    private readonly send: (entry: DecisionEntry) => Promise<DecisionOutcome>,
   ) {
     this.state = { entries: shelf.load(), held: false }
     for (const { id } of this.state.entries) this.begun.add(id)
@@ -97,11 +97,11 @@ export class Decisions {
     }
   }
 
-  private waiting(): Entry | undefined {
+  private waiting(): DecisionEntry | undefined {
     return this.state.entries.find(({ refused }) => refused === null)
   }
 
-  private async settle(entry: Entry): Promise<boolean> {
+  private async settle(entry: DecisionEntry): Promise<boolean> {
     this.begun.add(entry.id)
     const outcome = await this.send(entry)
     if (outcome.kind === 'unreachable') {

@@ -14,7 +14,7 @@ export interface Editing {
   height: number
 }
 
-export interface Place {
+export interface ImagePoint {
   x: number
   y: number
 }
@@ -23,7 +23,7 @@ export interface Place {
 const thinnest = 2
 
 /** Chooses the smallest box around a place: inside a large one, the small one is meant. */
-export function chosenAt(editing: Editing, { x, y }: Place): Editing {
+export function chosenAt(editing: Editing, { x, y }: ImagePoint): Editing {
   const around = editing.shapes.boxes
     .map(({ box: [x1, y1, x2, y2] }, place) => ({ place, area: (x2 - x1) * (y2 - y1), inside: x1 <= x && x <= x2 && y1 <= y && y <= y2 }))
     .filter(({ inside }) => inside)
@@ -35,7 +35,7 @@ export function withBoxes(editing: Editing, boxes: BoxShape[], selected: number 
   return { ...editing, shapes: { ...editing.shapes, boxes }, selected }
 }
 
-export function drawn(editing: Editing, from: Place, to: Place): Editing {
+export function drawn(editing: Editing, from: ImagePoint, to: ImagePoint): Editing {
   const box = ordered([from.x, from.y, to.x, to.y], editing)
   if (box[2] - box[0] < thinnest || box[3] - box[1] < thinnest) return chosenAt(editing, to)
   const boxes = [...editing.shapes.boxes, { class: editing.brush, box }]
@@ -71,7 +71,7 @@ export function moved(editing: Editing, dx: number, dy: number): Editing {
 }
 
 /** Moves one corner of the chosen box; the opposite one stays. */
-export function pulled(editing: Editing, corner: Corner, to: Place): Editing {
+export function pulled(editing: Editing, corner: Corner, to: ImagePoint): Editing {
   return changed(editing, ([x1, y1, x2, y2]) => [
     corner.left ? to.x : x1,
     corner.top ? to.y : y1,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 
-import type { Layer } from './layers'
+import type { AnswerLayer } from './layers'
 import { namePlaces } from './name-places'
 
-const sheet = (name: string, shapes: Layer['shapes']): Layer => ({ id: name, name, key: null, shapes, colour: '#fff', dash: '' })
+const sheet = (name: string, shapes: AnswerLayer['shapes']): AnswerLayer => ({ id: name, name, key: null, shapes, colour: '#fff', dash: '' })
 const box = (x: number, y: number) => ({ class: 'roof', box: [x, y, x + 50, y + 50] as [number, number, number, number] })
 
 test('names of boxes that lie on each other stand on lines of their own', () => {
@@ -19,6 +19,6 @@ test('names that do not meet stay above their shapes, and inside the image at it
 })
 
 test('polygons are named too, at their topmost corner', () => {
-  const shapes = { boxes: [], polygons: [{ class: 'roof', points: [[10, 90], [60, 40], [90, 90]] }] } as unknown as Layer['shapes']
+  const shapes = { boxes: [], polygons: [{ class: 'roof', points: [[10, 90], [60, 40], [90, 90]] }] } as unknown as AnswerLayer['shapes']
   expect(namePlaces([sheet('owner', shapes)], 10)).toEqual([{ id: 'owner 0', text: 'roof · owner', colour: '#fff', x: 60, y: 37 }])
 })

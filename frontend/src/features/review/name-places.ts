@@ -1,4 +1,4 @@
-import type { Layer } from './layers'
+import type { AnswerLayer } from './layers'
 
 /** A name over the image, in px of the image; `x` is its left end and `y` the line it stands on. */
 export interface PlacedName {
@@ -20,7 +20,7 @@ const line = 1.25
 const letter = 0.6
 
 /** The names of all shapes that are shown, each where no other stands: above its shape, or on the next free line below that. */
-export function namePlaces(layers: readonly Layer[], size: number): PlacedName[] {
+export function namePlaces(layers: readonly AnswerLayer[], size: number): PlacedName[] {
   const placed: PlacedName[] = []
   for (const { id, name, colour, shapes } of layers) {
     anchorsOf(shapes).forEach((anchor, place) => {
@@ -33,7 +33,7 @@ export function namePlaces(layers: readonly Layer[], size: number): PlacedName[]
   return placed
 }
 
-function anchorsOf({ boxes, polygons = [] }: Layer['shapes']): Anchor[] {
+function anchorsOf({ boxes, polygons = [] }: AnswerLayer['shapes']): Anchor[] {
   return [
     ...boxes.map(({ class: said, box: [x, y] }) => ({ class: said, x, y })),
     ...polygons.map(({ class: said, points }) => topmost(said, points as readonly (readonly number[])[])),

@@ -3,7 +3,7 @@ import { canonicalShapes, shapesText, suggestedShapes } from '../../shared/forma
 import type { Review, ReviewAnswer } from './types'
 
 /** One thing that can be taken as the answer, with everybody who said it. */
-export interface Option {
+export interface AnswerOption {
   value: LabelValue | null
   answers: ReviewAnswer[]
   /** How sure the consensus of it is, where it is the consensus. */
@@ -18,12 +18,12 @@ export function agreedOf({ consensus }: Pick<Review, 'consensus'>): Review['cons
 }
 
 /** What was said, the same thing once; then the consensus and the model's word where nobody else said them. */
-export function optionsOf({ answers, consensus, suggestion }: Pick<Review, 'answers' | 'consensus' | 'suggestion'>): Option[] {
-  const options: Option[] = []
+export function optionsOf({ answers, consensus, suggestion }: Pick<Review, 'answers' | 'consensus' | 'suggestion'>): AnswerOption[] {
+  const options: AnswerOption[] = []
   const at = (value: LabelValue | null) => {
     const known = options.find((option) => sameValue(option.value, value))
     if (known) return known
-    const fresh: Option = { value, answers: [], consensus: null, model: null }
+    const fresh: AnswerOption = { value, answers: [], consensus: null, model: null }
     options.push(fresh)
     return fresh
   }

@@ -10,7 +10,7 @@ import type { Review } from './types'
 export async function reopen(client: QueryClient, id: number): Promise<void> {
   try {
     const review = (await take(api.POST('/labeling/reviews/{id}/reopen', { params: { path: { id } } }))) as Review
-    client.setQueriesData<Review[]>({ queryKey: ['reviews', 'desk'] }, (known) => known && replaced(known, review))
+    client.setQueriesData<Review[]>({ queryKey: ['reviews', 'session'] }, (known) => known && replaced(known, review))
     toast('plain', `${review.sample.key} is open again`)
   } catch (error) {
     toast('bad', `The decision stands. ${explain(error)}`)

@@ -12,7 +12,7 @@ import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { Progress } from '../../shared/ui/progress'
 import { ReasonFilter } from './reason-filter'
 import { SaveState } from './save-state'
-import { type ReviewDesk, useReviewDesk } from './use-review-desk'
+import { type ReviewSession, useReviewSession } from './use-review-session'
 import { Workspace } from './workspace'
 
 /** One review after the other, side by side with everybody's answers. */
@@ -20,9 +20,9 @@ export function ReviewPage() {
   const { queue: id } = useParams({ from: '/inside/review/$queue' })
   const search = useSearch({ from: '/inside/review/$queue' })
   const queue = useQuery(queueQuery(id))
-  const desk = useReviewDesk(id, search)
-  const error = queue.error ?? desk.query.error
-  if (error && (!queue.data || desk.reviews.length === 0)) {
+  const session = useReviewSession(id, search)
+  const error = queue.error ?? session.query.error
+  if (error && (!queue.data || session.reviews.length === 0)) {
     return (
       <div className="page">
         <Failure
@@ -31,13 +31,13 @@ export function ReviewPage() {
           safe="Decisions that are not saved yet are kept on this computer."
           retry={() => {
             void queue.refetch()
-            void desk.query.refetch()
+            void session.query.refetch()
           }}
         />
       </div>
     )
   }
-  if (!queue.data || desk.query.isPending) {
+  if (!queue.data || session.query.isPending) {
     return (
       <div className="page" aria-busy>
         <Skeleton height={28} width={280} />
@@ -45,25 +45,25 @@ export function ReviewPage() {
       </div>
     )
   }
-  return <Frame queue={queue.data} desk={desk} search={search} />
+  return <Frame queue={queue.data} session={session} search={search} />
 }
 
 interface FrameProps {
   queue: Queue
-  desk: ReviewDesk
+  session: ReviewSession
   search: ReviewSearch
 }
 
-function Frame({ queue, desk, search }: FrameProps) {
+function Frame({ queue, session, search }: FrameProps) {
   const navigate = useNavigate()
   const params = { queue: String(queue.id) }
   const go = (wanted: ReviewSearch) => void navigate({ to: '/review/$queue', params, search: wanted })
-  usePreloaded(desk.following?.url)
+  usePreloaded(session.following?.url)
   return (
     <div className="review-frame">
-      <Head queue={queue} desk={desk} search={search} onGo={go} />
-      {desk.shown && <Workspace key={`${desk.shown.id} ${desk.shown.state}`} queue={queue} desk={desk} review={desk.shown} />}
-      {!desk.shown && <Finished queue={queue} desk={desk} search={search} onGo={go} />}
+      <Head queue={queue} session={session} search={search} onGo={go} />
+      {session.shown && <Workspace key={`${session.shown.id} ${session.shown.state}`} queue={queue} session={session} review={session.shown} />}
+      {!session.shown && <Finished queue={queue} session={session} search={search} onGo={go} />}
       <footer className="review-foot">
         <SaveState onOpen={(at) => go({ ...search, at })} />
       </footer>
@@ -71,17 +71,17 @@ function Frame({ queue, desk, search }: FrameProps) {
   )
 }
 
-function Head({ queue, desk, search, onGo }: FrameProps & { onGo: (search: ReviewSearch) => void }) {
-  const decided = desk.reviews.filter(desk.isDecided).length
+function Head({ queue, session, search, onGo }: FrameProps & { onGo: (search: ReviewSearch) => void }) {
+  const decided = session.reviews.filter(session.isDecided).length
   const { state = 'open', reason } = search
   return (
     <header className="review-head">
       <h1 className="cut">{queue.name}</h1>
       <span className="review-progress">
-        <Progress done={decided} total={desk.reviews.length} label="Decided" />
+        <Progress done={decided} total={session.reviews.length} label="Decided" />
       </span>
       <span>
-        {count(decided)}/{count(desk.reviews.length)}
+        {count(decided)}/{count(session.reviews.length)}
       </span>
       <div className="row" role="group" aria-label="State">
         <button type="button" className="button little" aria-pressed={state === 'open'} onClick={() => onGo({})}>
@@ -92,14 +92,14 @@ function Head({ queue, desk, search, onGo }: FrameProps & { onGo: (search: Revie
         </button>
       </div>
       {state === 'open' && (
-        <ReasonFilter reviews={desk.all} chosen={reason} onChoose={(wanted) => onGo(wanted === undefined ? {} : { reason: wanted })} />
+        <ReasonFilter reviews={session.all} chosen={reason} onChoose={(wanted) => onGo(wanted === undefined ? {} : { reason: wanted })} />
       )}
     </header>
   )
 }
 
-function Finished({ queue, desk, search, onGo }: FrameProps & { onGo: (search: ReviewSearch) => void }) {
-  const others = desk.all.filter((review) => !desk.isDecided(review)).length
+function Finished({ queue, session, search, onGo }: FrameProps & { onGo: (search: ReviewSearch) => void }) {
+  const others = session.all.filter((review) => !session.isDecided(review)).length
   if (search.state === 'done') return <Empty>No review of this queue has been decided yet.</Empty>
   if (others > 0) {
     return (
@@ -122,7 +122,7 @@ function Finished({ queue, desk, search, onGo }: FrameProps & { onGo: (search: R
           <Link to="/label/$queue" params={{ queue: String(queue.id) }} className="button primary">
             {queue.state === 'complete' ? 'To the queue, to commit it' : 'To the queue'}
           </Link>
-          <button type="button" className="button" onClick={() => void desk.query.refetch()}>
+          <button type="button" className="button" onClick={() => void session.query.refetch()}>
             Look for new ones
           </button>
           <Link to="/review" className="button">
@@ -131,7 +131,7 @@ function Finished({ queue, desk, search, onGo }: FrameProps & { onGo: (search: R
         </span>
       }
     >
-      {decidedWords(queue.name, desk.all.length)} {unanswered > 0 && `${plural(unanswered, 'image is', 'images are')} still to be answered; what people disagree on comes here then.`}
+      {decidedWords(queue.name, session.all.length)} {unanswered > 0 && `${plural(unanswered, 'image is', 'images are')} still to be answered; what people disagree on comes here then.`}
     </Empty>
   )
 }

@@ -1,8 +1,8 @@
 import { type PointerEvent, useState } from 'react'
 
 import type { ShapesValue } from '../../shared/api/types'
-import { type Corner, drawn, type Editing, moved, type Place, pulled, settled } from './editing'
-import type { Layer } from './layers'
+import { type Corner, drawn, type Editing, moved, type ImagePoint, pulled, settled } from './editing'
+import type { AnswerLayer } from './layers'
 import { namePlaces } from './name-places'
 import type { Review } from './types'
 
@@ -10,7 +10,7 @@ const tiny = 128
 
 interface StageProps {
   review: Review
-  layers: readonly Layer[]
+  layers: readonly AnswerLayer[]
   names: boolean
   editing: Editing | null
   onEdit: (editing: Editing) => void
@@ -45,7 +45,7 @@ export function Stage({ review, layers, names, editing, onEdit }: StageProps) {
   )
 }
 
-function Sheet({ layer: { shapes, colour, dash }, width, height }: { layer: Layer; width: number; height: number }) {
+function Sheet({ layer: { shapes, colour, dash }, width, height }: { layer: AnswerLayer; width: number; height: number }) {
   return (
     <svg className="review-sheet" viewBox={`0 0 ${width} ${height}`} aria-hidden style={{ color: colour }}>
       <Outlines shapes={shapes} dash={dash} />
@@ -56,7 +56,7 @@ function Sheet({ layer: { shapes, colour, dash }, width, height }: { layer: Laye
 /** Of the longer side of the image: the height of a name's letters. */
 const letters = 0.022
 
-function Names({ layers, width, height }: { layers: readonly Layer[]; width: number; height: number }) {
+function Names({ layers, width, height }: { layers: readonly AnswerLayer[]; width: number; height: number }) {
   const size = Math.max(width, height) * letters
   return (
     <svg className="review-sheet" viewBox={`0 0 ${width} ${height}`} aria-hidden>
@@ -89,8 +89,8 @@ function Outlines({ shapes, dash }: { shapes: ShapesValue; dash: string }) {
 }
 
 type Gesture =
-  | { kind: 'draw'; from: Place; to: Place }
-  | { kind: 'move'; from: Place; at: Editing }
+  | { kind: 'draw'; from: ImagePoint; to: ImagePoint }
+  | { kind: 'move'; from: ImagePoint; at: Editing }
   | { kind: 'pull'; corner: Corner }
 
 function EditSheet({ editing, names, onEdit }: { editing: Editing; names: boolean; onEdit: (editing: Editing) => void }) {
@@ -157,14 +157,14 @@ function Corners({ box: [x1, y1, x2, y2], side }: { box: [number, number, number
   ))
 }
 
-function Growing({ from, to }: { from: Place; to: Place }) {
+function Growing({ from, to }: { from: ImagePoint; to: ImagePoint }) {
   return (
     <rect className="line growing" x={Math.min(from.x, to.x)} y={Math.min(from.y, to.y)} width={Math.abs(to.x - from.x)} height={Math.abs(to.y - from.y)} />
   )
 }
 
 /** Where on the image the pointer is, in px of the image. */
-function placeOf(event: PointerEvent<SVGSVGElement>): Place {
+function placeOf(event: PointerEvent<SVGSVGElement>): ImagePoint {
   const matrix = event.currentTarget.getScreenCTM()?.inverse()
   const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix)
   return { x, y }

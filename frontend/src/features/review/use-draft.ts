@@ -6,7 +6,7 @@ import { letter, type Stroke } from '../../shared/keys/keyboard'
 import { classed, type Editing, moved, removed, settled, stepped } from './editing'
 import type { Review } from './types'
 
-export interface Draft {
+export interface ReviewDraft {
   /** What is being made instead of the answers; null while nobody corrects. */
   value: LabelValue | null
   shapes: Editing | null
@@ -22,7 +22,7 @@ export interface Draft {
 }
 
 /** The reviewer's own answer: boxes over the image, or ticked classes. */
-export function useDraft(review: Review, classes: readonly SchemaClass[]): Draft {
+export function useDraft(review: Review, classes: readonly SchemaClass[]): ReviewDraft {
   const [shapes, setShapes] = useState<Editing | null>(null)
   const [ticked, setTicked] = useState<readonly string[] | null>(null)
   const drop = () => {

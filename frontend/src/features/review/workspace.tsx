@@ -20,15 +20,15 @@ import { RejectDialog } from './reject-dialog'
 import { Stage } from './stage'
 import type { Review } from './types'
 import { toggled, useDraft } from './use-draft'
-import type { ReviewDesk } from './use-review-desk'
+import type { ReviewSession } from './use-review-session'
 
 interface WorkspaceProps {
   queue: Queue
-  desk: ReviewDesk
+  session: ReviewSession
   review: Review
 }
 
-export function Workspace({ queue, desk, review }: WorkspaceProps) {
+export function Workspace({ queue, session, review }: WorkspaceProps) {
   const [reason, setReason] = useState('')
   const [dialog, setDialog] = useState<'reject' | null>(null)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set(['model']))
@@ -39,12 +39,12 @@ export function Workspace({ queue, desk, review }: WorkspaceProps) {
   const layers = layersOf(review, options)
   const kind = kindOf(queue)
   const draft = useDraft(review, classes)
-  const open = !desk.isDecided(review)
+  const open = !session.isDecided(review)
   // Where one person was asked, agreeing with them is what the consensus is elsewhere. A tie leaves nothing to agree with.
   const best = agreedOf(review)?.value ?? (review.answers.length === 1 ? (review.answers[0]?.value ?? null) : null)
 
   const take = (value: LabelValue | null) => {
-    if (open && value !== null) desk.decide(value, reason)
+    if (open && value !== null) session.decide(value, reason)
   }
   const toggle = (id: string) => setHidden(toggled(hidden, id))
   const correct = () => {
@@ -61,9 +61,9 @@ export function Workspace({ queue, desk, review }: WorkspaceProps) {
     return true
   }
   const does: Partial<Record<ActionOf<'review'>, () => void>> = {
-    undo: desk.undo,
-    back: () => desk.move(-1),
-    forward: () => desk.move(1),
+    undo: session.undo,
+    back: () => session.move(-1),
+    forward: () => session.move(1),
     consensus: () => toggle('consensus'),
     suggestion: () => toggle('model'),
     hide: () => setHidden(hidden.size < layers.length ? new Set(layers.map(({ id }) => id)) : new Set()),
@@ -92,7 +92,7 @@ export function Workspace({ queue, desk, review }: WorkspaceProps) {
       <Stage review={review} layers={layers.filter(({ id }) => !hidden.has(id))} names={show.names} editing={draft.shapes} onEdit={draft.setShapes} />
       <div className="review-side">
         <Why review={review} />
-        {!open && <DecidedPanel review={review} onItsWay={desk.onItsWay} onReopen={desk.reopenShown} />}
+        {!open && <DecidedPanel review={review} onItsWay={session.onItsWay} onReopen={session.reopenShown} />}
         {draft.value === null && (
           <AnswersPanel review={review} options={options} classes={classes} layers={layers} hidden={hidden} open={open} onToggle={toggle} onTake={take} />
         )}
@@ -120,14 +120,14 @@ export function Workspace({ queue, desk, review }: WorkspaceProps) {
           />
         )}
         {show.guideline && <GuidelinePanel schema={queue.schema} open={namedIn(options.map(({ value }) => value))} />}
-        <Moves desk={desk} />
+        <Moves session={session} />
       </div>
       {dialog === 'reject' && (
         <RejectDialog
           sample={review.sample.key}
           classes={kind === 'class' ? classes : null}
           nothing={nothingOf(kind)}
-          onReject={(value, said) => desk.decide(value, said)}
+          onReject={(value, said) => session.decide(value, said)}
           onClose={() => setDialog(null)}
         />
       )}
@@ -152,16 +152,16 @@ function Why({ review: { reason, note } }: { review: Review }) {
   )
 }
 
-function Moves({ desk }: { desk: ReviewDesk }) {
+function Moves({ session }: { session: ReviewSession }) {
   return (
     <div className="row review-moves">
-      <button type="button" className="button little" onClick={() => desk.move(-1)}>
+      <button type="button" className="button little" onClick={() => session.move(-1)}>
         <KeyCap scope="review" action="back" /> Before
       </button>
-      <button type="button" className="button little" onClick={() => desk.move(1)}>
+      <button type="button" className="button little" onClick={() => session.move(1)}>
         Later <KeyCap scope="review" action="forward" />
       </button>
-      <button type="button" className="button little" onClick={desk.undo}>
+      <button type="button" className="button little" onClick={session.undo}>
         Undo <KeyCap scope="review" action="undo" />
       </button>
       <span className="grow" />

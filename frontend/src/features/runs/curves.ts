@@ -1,4 +1,4 @@
-import type { Point } from '../../shared/api/types'
+import type { RunPoint } from '../../shared/api/types'
 
 /** What a training says at a step, as charts: the names that share one, in the order of the page. */
 const charts = [
@@ -24,7 +24,7 @@ export interface Chart {
 }
 
 /** The charts that the points fill, each with the steps at which one of its lines has a value. */
-export function toCharts(points: readonly Point[]): Chart[] {
+export function toCharts(points: readonly RunPoint[]): Chart[] {
   const known = new Set<string>(charts.flatMap(({ names }) => names))
   const others = [...new Set(points.flatMap(({ values }) => Object.keys(values)))].filter((name) => !known.has(name) && !notDrawn.has(name))
   const all = [...charts, ...others.map((name) => ({ title: words(name), names: [name] }))]
@@ -38,12 +38,12 @@ export function toCharts(points: readonly Point[]): Chart[] {
 }
 
 /** The newest value of a name, or null before the first. */
-export function newest(points: readonly Point[], name: string): number | null {
+export function newest(points: readonly RunPoint[], name: string): number | null {
   return points.findLast(({ values }) => name in values)?.values[name] ?? null
 }
 
 /** One for each step, in order: what is said twice of a step, as after a resume, counts as it was said last. */
-function bySteps(points: readonly Point[]): { step: number; values: Record<string, number> }[] {
+function bySteps(points: readonly RunPoint[]): { step: number; values: Record<string, number> }[] {
   const found = new Map<number, Record<string, number>>()
   for (const { step, values } of points) found.set(step, { ...found.get(step), ...values })
   return [...found].map(([step, values]) => ({ step, values })).sort((a, b) => a.step - b.step)

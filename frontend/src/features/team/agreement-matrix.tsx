@@ -1,7 +1,7 @@
 import type { CSSProperties } from 'react'
 
 import { percent, plural } from '../../shared/format/numbers'
-import type { Agreement, Pair } from './types'
+import type { Agreement, AnnotatorPair } from './types'
 import { heat, pairFigure, pairOf } from './words'
 
 /** Annotator × annotator. Colour repeats what the number and the word say. */
@@ -46,7 +46,7 @@ export function AgreementMatrix({ agreement: { people, pairs, kind } }: { agreem
   )
 }
 
-function Cell({ self, pair }: { self: boolean; pair: Pair | undefined }) {
+function Cell({ self, pair }: { self: boolean; pair: AnnotatorPair | undefined }) {
   const figure = pair && pairFigure(pair)
   if (self) return <td className="self" aria-label="the same person" />
   if (!pair || !figure) return <td className="quiet">–</td>

@@ -4,4 +4,4 @@ type Documents = components['schemas']
 
 export type PersonFigures = Documents['PersonFigures']
 export type Agreement = Documents['Agreement']
-export type Pair = Documents['Pair']
+export type AnnotatorPair = Documents['Pair']

@@ -1,5 +1,5 @@
 import { percent, plural } from '../../shared/format/numbers'
-import type { Agreement, Pair } from './types'
+import type { Agreement, AnnotatorPair } from './types'
 
 /** Landis and Koch's words for a kappa; they are a habit, not a law. */
 export function kappaWord(kappa: number): string {
@@ -12,13 +12,13 @@ export function kappaWord(kappa: number): string {
 }
 
 /** What a cell of the matrix says of two people, 0..1, and in words. */
-export function pairFigure({ both, kappa, mean_iou: overlap }: Pick<Pair, 'both' | 'kappa' | 'mean_iou'>): { value: number; word: string } | null {
+export function pairFigure({ both, kappa, mean_iou: overlap }: Pick<AnnotatorPair, 'both' | 'kappa' | 'mean_iou'>): { value: number; word: string } | null {
   if (both === 0) return null
   if (overlap !== null) return { value: overlap, word: 'overlap' }
   return kappa === null ? null : { value: kappa, word: kappaWord(kappa) }
 }
 
-export function pairOf(pairs: readonly Pair[], a: number, b: number): Pair | undefined {
+export function pairOf(pairs: readonly AnnotatorPair[], a: number, b: number): AnnotatorPair | undefined {
   return pairs.find((pair) => (pair.a === a && pair.b === b) || (pair.a === b && pair.b === a))
 }
 

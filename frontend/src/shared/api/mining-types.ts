@@ -4,7 +4,7 @@
  */
 
 /** What the schema says of them. */
-export type Open = Record<string, unknown> | null
+export type OpenSettings = Record<string, unknown> | null
 
 export type Quota = {
   class?: string

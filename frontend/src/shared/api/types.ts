@@ -61,10 +61,10 @@ export type Artifact = Documents['Artifact']
 export type GateResult = Documents['GateResult']
 export type Promotion = Documents['Promotion']
 export type ImageAnswer = Documents['ImageAnswer']
-export type Layer = Documents['Layer']
+export type NetworkLayer = Documents['Layer']
 export type Run = Documents['Run']
 export type Snapshot = Documents['Snapshot']
-export type Point = Documents['Point']
+export type RunPoint = Documents['Point']
 
 export type StrategyFacts = Documents['Strategy']
 export type MiningJob = Documents['MiningJob']
@@ -115,8 +115,8 @@ export type ShapesSuggestion = Omit<ShapesValue, 'boxes' | 'polygons'> & {
 export type Suggestion = ClassSuggestion | ShapesSuggestion
 export type Why = Documents['Why']
 
-export type LabelSchema = Queue['schema']
-export type LabelClass = LabelSchema['classes'][number]
+export type QueueSchema = Queue['schema']
+export type LabelClass = QueueSchema['classes'][number]
 /** A task of labelling. */
 export type LabelTask = Told<Documents['LabelingTask']>
 /** A task that was taken back, with the counts of its queue. */

@@ -1,5 +1,5 @@
 /** A point of a learning curve. */
-export interface Mark {
+export interface CurveMark {
   labels: number
   /** A share, 0 to 1. */
   accuracy: number
@@ -13,7 +13,7 @@ export interface Series {
   /** What it is in words, for the legend. */
   words: string
   /** By rising number of labels. */
-  points: Mark[]
+  points: CurveMark[]
 }
 
 export interface Columns {
@@ -27,7 +27,7 @@ export function toColumns(series: Series[]): Columns {
   const labels = [...new Set(series.flatMap(({ points }) => points.map((point) => point.labels)))].sort((a, b) => a - b)
   const columns = series.flatMap(({ points }) => {
     const at = new Map(points.map((point) => [point.labels, point]))
-    const column = (read: (point: Mark) => number | null) =>
+    const column = (read: (point: CurveMark) => number | null) =>
       labels.map((x) => {
         const point = at.get(x)
         return point ? read(point) : null

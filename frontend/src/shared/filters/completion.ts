@@ -1,7 +1,7 @@
 import type { FilterField, FilterVocabulary } from '../api/types'
 import { quoted } from './text'
 
-export interface Option {
+export interface CompletionOption {
   text: string
   /** What it means, in a few words. */
   words: string
@@ -10,7 +10,7 @@ export interface Option {
 export interface Completion {
   /** Where what is completed begins. */
   from: number
-  options: Option[]
+  options: CompletionOption[]
 }
 
 const most = 12
@@ -25,11 +25,11 @@ export function completionOf(text: string, vocabulary: FilterVocabulary): Comple
   const before = text.slice(0, from).match(token) ?? []
   const wanted = typed.replace(/^"/, '').toLowerCase()
   const fitting = optionsAfter(before, vocabulary).filter((option) => option.text.replace(/^"/, '').toLowerCase().includes(wanted) && option.text !== typed)
-  const starts = (option: Option) => (option.text.replace(/^"/, '').toLowerCase().startsWith(wanted) ? 0 : 1)
+  const starts = (option: CompletionOption) => (option.text.replace(/^"/, '').toLowerCase().startsWith(wanted) ? 0 : 1)
   return { from, options: fitting.sort((a, b) => starts(a) - starts(b)).slice(0, most) }
 }
 
-function optionsAfter(before: string[], vocabulary: FilterVocabulary): Option[] {
+function optionsAfter(before: string[], vocabulary: FilterVocabulary): CompletionOption[] {
   const fields = insideObjects(before, vocabulary) ? vocabulary.object_fields : vocabulary.fields
   const last = before.at(-1)?.toLowerCase()
   if (last !== undefined && comparisons.has(last)) return valuesOf(fields, before.at(-2))
@@ -43,25 +43,25 @@ function optionsAfter(before: string[], vocabulary: FilterVocabulary): Option[] 
   return joined
 }
 
-const joined: Option[] = [
+const joined: CompletionOption[] = [
   { text: 'and', words: 'both hold' },
   { text: 'or', words: 'one of them holds' },
 ]
 
-function plain(texts: string[]): Option[] {
+function plain(texts: string[]): CompletionOption[] {
   return texts.map((text) => ({ text, words: '' }))
 }
 
-function names(fields: FilterField[], outside: FilterVocabulary | null): Option[] {
+function names(fields: FilterField[], outside: FilterVocabulary | null): CompletionOption[] {
   const objects = outside?.objects ?? []
   return [...fields, ...objects].map(({ name, words }) => ({ text: name, words })).concat({ text: 'not', words: 'does not hold' })
 }
 
-function operators({ kind, operators: known }: FilterField): Option[] {
+function operators({ kind, operators: known }: FilterField): CompletionOption[] {
   return kind === 'flag' ? joined : plain(known)
 }
 
-function valuesOf(fields: FilterField[], name: string | undefined): Option[] {
+function valuesOf(fields: FilterField[], name: string | undefined): CompletionOption[] {
   const field = fields.find((each) => each.name === name)
   if (field?.kind === 'flag') return plain(['true', 'false'])
   return (field?.values ?? []).map((value) => ({ text: quoted(value), words: '' }))

@@ -3,7 +3,7 @@ import './filter-input.css'
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 
-import { completionOf, type Option } from './completion'
+import { completionOf, type CompletionOption } from './completion'
 import { vocabularyQuery } from './queries'
 
 interface FilterInputProps {
@@ -34,7 +34,7 @@ export function FilterInput({ dataset, value, onChange, position, placeholder, j
     input.current?.setSelectionRange(position, position)
   }, [position])
 
-  const accept = (option: Option) => {
+  const accept = (option: CompletionOption) => {
     if (!completion || cursor === null) return
     const head = `${value.slice(0, completion.from)}${option.text}${option.text === '(' ? '' : ' '}`
     onChange(head + value.slice(cursor).trimStart())

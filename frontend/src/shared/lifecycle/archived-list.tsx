@@ -4,13 +4,13 @@ import { type ReactNode, useState } from 'react'
 import { when } from '../format/numbers'
 import { Table } from '../lists/table'
 import { Failure, Skeleton } from '../ui/messages'
-import { archivedQuery, type Kind, type Named, nouns } from './calls'
+import { archivedQuery, type LifecycleKind, type Named, nouns } from './calls'
 import { LifecycleMenu } from './lifecycle-menu'
 
 const columns = ['Name', 'Archived', { name: 'Actions', silent: true }] as const
 
 interface ArchivedListProps {
-  kind: Kind
+  kind: LifecycleKind
   /** The link to the thing's page. */
   link: (thing: Named) => ReactNode
 }

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 
 import { api, take } from '../api/client'
 
-export type Kind = 'dataset' | 'model' | 'queue' | 'pipeline' | 'backtest'
+export type LifecycleKind = 'dataset' | 'model' | 'queue' | 'pipeline' | 'backtest'
 
 /** What every kind of thing tells of itself here. */
 export interface Named {
@@ -11,25 +11,25 @@ export interface Named {
   archived: string | null
 }
 
-export const nouns: Record<Kind, string> = { dataset: 'dataset', model: 'model', queue: 'queue', pipeline: 'pipeline', backtest: 'back-test' }
+export const nouns: Record<LifecycleKind, string> = { dataset: 'dataset', model: 'model', queue: 'queue', pipeline: 'pipeline', backtest: 'back-test' }
 
 /** Where the addresses of a kind begin; the reads of it are kept under the same noun. */
-export const reads: Record<Kind, string> = { dataset: 'datasets', model: 'models', queue: 'queues', pipeline: 'pipelines', backtest: 'backtests' }
+export const reads: Record<LifecycleKind, string> = { dataset: 'datasets', model: 'models', queue: 'queues', pipeline: 'pipelines', backtest: 'backtests' }
 
 // The calls of all kinds have one shape: those of datasets stand for them.
-function at(kind: Kind): 'datasets' {
+function at(kind: LifecycleKind): 'datasets' {
   return (kind === 'queue' ? 'labeling/queues' : reads[kind]) as 'datasets'
 }
 
 const place = (id: number) => ({ params: { path: { reference: String(id) } } })
 
-export const archive = (kind: Kind, id: number) => take(api.POST(`/${at(kind)}/{reference}/archive`, place(id)))
+export const archive = (kind: LifecycleKind, id: number) => take(api.POST(`/${at(kind)}/{reference}/archive`, place(id)))
 
-export const restore = (kind: Kind, id: number) => take(api.POST(`/${at(kind)}/{reference}/restore`, place(id)))
+export const restore = (kind: LifecycleKind, id: number) => take(api.POST(`/${at(kind)}/{reference}/restore`, place(id)))
 
-export const remove = (kind: Kind, id: number, confirm: string) => take(api.POST(`/${at(kind)}/{reference}/deletion`, { ...place(id), body: { confirm } }))
+export const remove = (kind: LifecycleKind, id: number, confirm: string) => take(api.POST(`/${at(kind)}/{reference}/deletion`, { ...place(id), body: { confirm } }))
 
-export async function rename(kind: Kind, id: number, name: string): Promise<Named> {
+export async function rename(kind: LifecycleKind, id: number, name: string): Promise<Named> {
   const body = { name }
   const reference = String(id)
   switch (kind) {
@@ -46,7 +46,7 @@ export async function rename(kind: Kind, id: number, name: string): Promise<Name
   }
 }
 
-export function deletionQuery(kind: Kind, id: number) {
+export function deletionQuery(kind: LifecycleKind, id: number) {
   return queryOptions({
     queryKey: [reads[kind], 'deletion', id],
     queryFn: () => take(api.GET(`/${at(kind)}/{reference}/deletion`, place(id))),
@@ -54,7 +54,7 @@ export function deletionQuery(kind: Kind, id: number) {
   })
 }
 
-export function archivedQuery(kind: Kind) {
+export function archivedQuery(kind: LifecycleKind) {
   return queryOptions({
     queryKey: [reads[kind], 'archived'],
     queryFn: async (): Promise<Named[]> => (await take(api.GET(`/${at(kind)}`, { params: { query: { archived: true } } }))).results,

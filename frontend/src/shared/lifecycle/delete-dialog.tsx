@@ -9,11 +9,11 @@ import { TextField } from '../ui/fields'
 import { Form } from '../ui/form'
 import { Failure, Skeleton } from '../ui/messages'
 import { toast } from '../ui/toast-store'
-import { deletionQuery, type Kind, type Named, nouns, remove } from './calls'
+import { deletionQuery, type LifecycleKind, type Named, nouns, remove } from './calls'
 import { useRefresh } from './use-lifecycle'
 
 interface DeleteDialogProps {
-  kind: Kind
+  kind: LifecycleKind
   thing: Named
   onClose: () => void
   onDeleted?: (() => void) | undefined

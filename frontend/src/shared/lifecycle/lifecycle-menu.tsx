@@ -8,13 +8,13 @@ import { useState } from 'react'
 import { reviews } from '../access/roles'
 import { sessionQuery } from '../api/queries'
 import { Chip } from '../ui/chip'
-import { type Kind, type Named, nouns } from './calls'
+import { type LifecycleKind, type Named, nouns } from './calls'
 import { DeleteDialog } from './delete-dialog'
 import { RenameDialog } from './rename-dialog'
 import { useArchive } from './use-lifecycle'
 
 interface LifecycleMenuProps {
-  kind: Kind
+  kind: LifecycleKind
   thing: Named
   /** Where the page's address has the name. */
   onRenamed?: (name: string) => void

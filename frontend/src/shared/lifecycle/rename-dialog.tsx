@@ -5,11 +5,11 @@ import { useState } from 'react'
 
 import { TextField } from '../ui/fields'
 import { FormDialog } from '../ui/form-dialog'
-import { type Kind, type Named, nouns, rename } from './calls'
+import { type LifecycleKind, type Named, nouns, rename } from './calls'
 import { useRefresh } from './use-lifecycle'
 
 interface RenameDialogProps {
-  kind: Kind
+  kind: LifecycleKind
   thing: Named
   onClose: () => void
   onRenamed?: ((name: string) => void) | undefined

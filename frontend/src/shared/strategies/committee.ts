@@ -1,4 +1,4 @@
-import type { Committee, Open } from '../api/mining-types'
+import type { Committee, OpenSettings } from '../api/mining-types'
 import { amount } from '../format/amount'
 
 /** Who votes beside the model, as it is typed. */
@@ -18,7 +18,7 @@ export function committeeOf({ kind, versions, members, rate }: CommitteeDraft): 
   return { dropout: { members: amount(members) ?? 10, rate: amount(rate) ?? 0.2, seed: 0 } }
 }
 
-export function committeeDraft(open: Open): CommitteeDraft {
+export function committeeDraft(open: OpenSettings): CommitteeDraft {
   if (open === null) return nobodyElse
   const stored = open as Committee
   if ('versions' in stored) return { ...nobodyElse, kind: 'versions', versions: stored.versions.join(', ') }
@@ -26,7 +26,7 @@ export function committeeDraft(open: Open): CommitteeDraft {
 }
 
 /** A committee in a few words. */
-export function committeeWords(open: Open): string | null {
+export function committeeWords(open: OpenSettings): string | null {
   if (open === null) return null
   const committee = open as Committee
   if ('versions' in committee) return `versions ${committee.versions.map((version) => `v${version}`).join(', ')}`

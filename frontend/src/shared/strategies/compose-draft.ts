@@ -1,4 +1,4 @@
-import type { Compose, Objective, Open, Quota } from '../api/mining-types'
+import type { Compose, Objective, OpenSettings, Quota } from '../api/mining-types'
 import { amount } from '../format/amount'
 
 export const quotaKinds = ['class', 'slice', 'source'] as const
@@ -101,7 +101,7 @@ export function weightsOf(text: string): Record<string, number> {
 }
 
 /** The draft that says the same as constraints which are stored. */
-export function composeDraft(open: Open): ComposeDraft {
+export function composeDraft(open: OpenSettings): ComposeDraft {
   if (open === null) return noConstraints
   const stored = open as Compose
   const text = (value: number | undefined) => (value === undefined ? '' : String(value))

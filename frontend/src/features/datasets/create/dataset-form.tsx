@@ -12,12 +12,12 @@ import { unsavedIn } from '../../../shared/ui/unsaved'
 import { Conversion } from '../exchange/conversion'
 import { LeftBehind } from '../exchange/left-behind'
 import { knownClasses } from './known-classes'
-import type { Chosen } from './new-page'
+import type { ChosenUpload } from './chosen'
 import { classesOf, type Plan } from './plan'
 
 interface DatasetFormProps {
   /** Null for a dataset that gets its images later. */
-  chosen: Chosen | null
+  chosen: ChosenUpload | null
   onClear: () => void
   onConvert: (on: boolean) => void
   onArchive: (order: { dataset: string; archive: File; convert: boolean }) => void
@@ -97,7 +97,7 @@ function useToldClasses(plan: Plan | undefined, setText: (change: (text: string)
   }, [plan, setText])
 }
 
-function FoundFiles({ chosen: { plan, bytes: size, left, convertible, archive }, onClear, onConvert }: { chosen: Chosen; onClear: () => void; onConvert: (on: boolean) => void }) {
+function FoundFiles({ chosen: { plan, bytes: size, left, convertible, archive }, onClear, onConvert }: { chosen: ChosenUpload; onClear: () => void; onConvert: (on: boolean) => void }) {
   return (
     <section className="panel" aria-labelledby="found">
       <div className="panel-head">

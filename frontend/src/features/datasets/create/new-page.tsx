@@ -7,10 +7,10 @@ import { type DragEvent, useEffect, useState } from 'react'
 
 import { toast } from '../../../shared/ui/toast-store'
 import { ChooseFiles } from '../exchange/choose-files'
-import { archiveOf, belowOneFolder, dropped, type FoundFile, type LeftFile, picked, sorted } from '../exchange/chosen-files'
+import { dropped, type FoundFile, picked } from '../exchange/chosen-files'
 import { ArchivePanel } from './archive-panel'
+import { type ChosenUpload, chosenOf } from './chosen'
 import { DatasetForm } from './dataset-form'
-import { type Plan, planOf, splitNamed } from './plan'
 import { TransferPanel } from './transfer-panel'
 import { useTransfer } from './use-transfer'
 
@@ -18,7 +18,7 @@ type Found = FoundFile[]
 
 /** A dataset out of a folder: dropped, looked at, named, sent. */
 export function NewDatasetPage() {
-  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const [chosen, setChosen] = useState<ChosenUpload | null>(null)
   const [over, setOver] = useState(false)
   const [archived, setArchived] = useState<{ dataset: string; archive: File; convert: boolean } | null>(null)
   const sending = useTransfer()
@@ -66,43 +66,6 @@ export function NewDatasetPage() {
       )}
     </div>
   )
-}
-
-export interface Chosen {
-  /** Changes with every choice, so that the form begins anew. */
-  key: number
-  found: Found
-  plan: Plan
-  bytes: number
-  /** What a dataset can't use, and why. */
-  left: LeftFile[]
-  /** How many of all are taken only converted. */
-  convertible: number
-  /** An archive that was chosen alone: it is sent as it is, once the dataset is made. */
-  archive: File | null
-}
-
-let choices = 0
-
-function chosenOf(found: Found, convert = false): Chosen {
-  const paths = found.map(({ path }) => path)
-  const tops = new Set(paths.filter((path) => path.includes('/')).map((path) => path.slice(0, path.indexOf('/'))))
-  const [top = ''] = tops.size === 1 ? tops : []
-  // One folder around everything is only a folder, unless it is named like a split.
-  const shorter = belowOneFolder(paths, new Set([...tops].filter((name) => splitNamed(name) !== null)))
-  const files = sorted(
-    found.map((one) => ({ ...one, path: shorter(one.path) })),
-    convert,
-  )
-  choices += 1
-  const archive = archiveOf(found)
-  const plan = planOf(files, archive ? stemOf(archive.name) : top, convert)
-  return { key: choices, found, plan, bytes: archive?.size ?? files.bytes, left: files.left, convertible: files.convertible, archive }
-}
-
-/** `pets.tar.gz` -> `pets`. */
-function stemOf(name: string): string {
-  return name.replace(/\.(zip|tar|tar\.gz|tgz)$/i, '')
 }
 
 function DropPlace({ onFound }: { onFound: (found: Found) => void }) {

@@ -9,10 +9,10 @@ import { Progress } from '../../../shared/ui/progress'
 import { Added } from '../exchange/added'
 import { NotTaken } from '../exchange/not-taken'
 import type { Transfer } from './transfer'
-import type { Sending } from './use-transfer'
+import type { TransferControl } from './use-transfer'
 
 /** A folder on its way: how far it is, what could not be taken, and what became of it. */
-export function TransferPanel({ order, transfer, started, again, stop }: Sending) {
+export function TransferPanel({ order, transfer, started, again, stop }: TransferControl) {
   if (!order || !transfer) return null
   const { state, rejected } = transfer
   const done = (commit: Commit) => <Added commit={commit} dataset={order.dataset} />

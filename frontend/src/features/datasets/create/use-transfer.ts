@@ -11,7 +11,7 @@ interface Order {
   message: string
 }
 
-export interface Sending {
+export interface TransferControl {
   order: Order | null
   transfer: Transfer | null
   started: number
@@ -22,7 +22,7 @@ export interface Sending {
 }
 
 /** One folder on its way to the server. */
-export function useTransfer(): Sending {
+export function useTransfer(): TransferControl {
   const client = useQueryClient()
   const [order, setOrder] = useState<Order | null>(null)
   const [state, setState] = useState<Transfer | null>(null)

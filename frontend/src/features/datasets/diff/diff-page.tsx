@@ -16,7 +16,7 @@ import { DatasetFrame } from '../dataset-frame'
 import { DifferenceGrid } from './difference-grid'
 import { amountOf, changedCounts, openingKind, shownKinds } from './kinds'
 import { PairPicker } from './pair-picker'
-import { diffQuery, fromWords, type Pair } from './queries'
+import { diffQuery, fromWords, type VersionPair } from './queries'
 
 export function DiffPage() {
   const { id } = useParams({ from: '/inside/datasets/$id/diff' })
@@ -49,7 +49,7 @@ function Comparison({ id, dataset }: { id: string; dataset: Dataset }) {
 }
 
 /** What the address says; the newest version and the one before it where it is silent. */
-function ends({ from, to, from_dataset: elsewhere }: DiffSearch, { name, head, origin }: Dataset): Omit<Pair, 'dataset'> {
+function ends({ from, to, from_dataset: elsewhere }: DiffSearch, { name, head, origin }: Dataset): Omit<VersionPair, 'dataset'> {
   const later = to ?? String(head ?? 1)
   const before = (/^v?\d+$/.test(later) ? Number(later.replace('v', '')) : (head ?? 1)) - 1
   // A fork's first version has only the origin before it.
@@ -59,7 +59,7 @@ function ends({ from, to, from_dataset: elsewhere }: DiffSearch, { name, head, o
 }
 
 interface ComparedProps {
-  pair: Pair
+  pair: VersionPair
   dataset: Dataset
   search: DiffSearch
   onChange: (search: DiffSearch) => void
@@ -84,10 +84,10 @@ function Compared({ pair, dataset, search, onChange }: ComparedProps) {
   )
 }
 
-function Changes({ pair, dataset, diff, search }: { pair: Pair; dataset: Dataset; diff: Diff; search: DiffSearch }) {
+function Changes({ pair, dataset, diff, search }: { pair: VersionPair; dataset: Dataset; diff: Diff; search: DiffSearch }) {
   const id = pair.dataset
   const kind = openingKind(diff.counts, search.kind)
-  const numbers: Pair = { ...pair, from: String(diff.from), to: String(diff.to) }
+  const numbers: VersionPair = { ...pair, from: String(diff.from), to: String(diff.to) }
   if (Object.values(diff.counts).every((amount) => amount === 0)) {
     return (
       <Empty

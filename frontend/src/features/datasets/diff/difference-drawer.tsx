@@ -9,13 +9,13 @@ import { ObjectList } from '../../../shared/ui/object-list'
 import { carriedChanges } from './attribute-changes'
 import { changedFields, isDetection, LabelMark } from './change-words'
 import { Pictures } from './pictures'
-import { fromWords, type Pair } from './queries'
+import { fromWords, type VersionPair } from './queries'
 
 interface DifferenceDrawerProps {
   difference: Difference
   kind: DiffKind
   classes: string[]
-  pair: Pair
+  pair: VersionPair
   place: number
   /** How many have been read so far. */
   known: number

@@ -9,10 +9,10 @@ import { ChangeWords } from './change-words'
 import { DifferenceDrawer } from './difference-drawer'
 import { noneWords } from './kinds'
 import { Pictures } from './pictures'
-import { differencesQuery, fromWords, type Pair } from './queries'
+import { differencesQuery, fromWords, type VersionPair } from './queries'
 
 interface DifferenceGridProps {
-  pair: Pair
+  pair: VersionPair
   kind: DiffKind
   total: number
   dataset: Dataset

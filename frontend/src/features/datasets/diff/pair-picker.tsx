@@ -7,10 +7,10 @@ import { when } from '../../../shared/format/numbers'
 import type { DiffSearch } from '../../../shared/routes/diff-search'
 import { versionsQuery } from '../queries'
 import { versionWords } from '../version-words'
-import type { Pair } from './queries'
+import type { VersionPair } from './queries'
 
 interface PairPickerProps {
-  pair: Pair
+  pair: VersionPair
   /** The dataset that this one is a fork of, if it is. */
   origin: string | null
   /** Once it is known: with the numbers that names stand for. */

@@ -5,7 +5,7 @@ import { sendArchive } from './send-archive'
 import { type Member, tarOf } from './tar'
 import { upload } from './upload'
 
-export type Sending =
+export type Upload =
   | { state: 'idle' }
   | { state: 'sending' | 'waiting'; sent: number; total: number; resumable: boolean }
   | { state: 'reading'; job: number }
@@ -25,7 +25,7 @@ type Attempt = (signal: AbortSignal) => Promise<Commit | { job: Job }>
 
 /** Sends files as one archive, or an archive part by part: one commit. A large one is read by a job. */
 export function useUpload(dataset: string) {
-  const [sending, setSending] = useState<Sending>({ state: 'idle' })
+  const [sending, setSending] = useState<Upload>({ state: 'idle' })
   const attempt = useRef<Attempt | null>(null)
   const stopper = useRef(new AbortController())
 

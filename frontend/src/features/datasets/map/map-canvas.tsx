@@ -8,9 +8,9 @@ import { useSize } from '../use-size'
 import { Pointed } from './pointed'
 import type { Points } from './points'
 import { useDrawing } from './use-drawing'
-import { fitted, inside, nearest, panned, type Place, rectangle, type View, zoomed } from './view'
+import { fitted, inside, nearest, panned, type MapPoint, rectangle, type MapView, zoomed } from './view'
 
-export type Tool = 'pan' | 'lasso' | 'box'
+export type MapTool = 'pan' | 'lasso' | 'box'
 
 interface MapCanvasProps {
   map: EmbeddingMap
@@ -20,20 +20,20 @@ interface MapCanvasProps {
   names: readonly string[]
   /** In whose order colours are given. */
   classes: readonly string[]
-  tool: Tool
+  tool: MapTool
   selected: Uint8Array | null
   onSelect: (found: Uint8Array, how: 'only' | 'add' | 'remove') => void
 }
 
 interface Drag {
-  tool: Tool
-  line: Place[]
+  tool: MapTool
+  line: MapPoint[]
   how: 'only' | 'add' | 'remove'
 }
 
 const step = 1.5
-const corner: Place = [0, 0]
-const arrows: Record<string, Place> = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] }
+const corner: MapPoint = [0, 0]
+const arrows: Record<string, MapPoint> = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] }
 
 /** The points, to be moved, zoomed and selected. */
 export function MapCanvas({ map, points, groups, names, classes, tool, selected, onSelect }: MapCanvasProps) {
@@ -41,9 +41,9 @@ export function MapCanvas({ map, points, groups, names, classes, tool, selected,
   const canvas = useRef<HTMLCanvasElement>(null)
   const size = useSize(host)
   const dark = useDark()
-  const [moved, setMoved] = useState<View | null>(null)
+  const [moved, setMoved] = useState<MapView | null>(null)
   const [drag, setDrag] = useState<Drag | null>(null)
-  const [pointer, setPointer] = useState<Place | null>(null)
+  const [pointer, setPointer] = useState<MapPoint | null>(null)
   const [keyed, setKeyed] = useState(false)
   const whole = fitted(points.xy, size)
   const view = moved ?? whole
@@ -120,17 +120,17 @@ export function MapCanvas({ map, points, groups, names, classes, tool, selected,
   )
 }
 
-function placeOf({ nativeEvent: { offsetX, offsetY } }: PointerEvent): Place {
+function placeOf({ nativeEvent: { offsetX, offsetY } }: PointerEvent): MapPoint {
   return [offsetX, offsetY]
 }
 
 /** The point under the pointer; without a pointer, the one nearest to the middle, which keys move. */
-function pointedAt(points: Points, view: View, pointer: Place | null, middle: Place | null): number | null {
+function pointedAt(points: Points, view: MapView, pointer: MapPoint | null, middle: MapPoint | null): number | null {
   if (pointer !== null) return nearest(points.xy, view, pointer)
   return middle === null ? null : nearest(points.xy, view, middle, Infinity)
 }
 
-function screenPlace({ xy }: Points, view: View, index: number): Place {
+function screenPlace({ xy }: Points, view: MapView, index: number): MapPoint {
   return [(xy[2 * index] ?? 0) * view.scale + view.x, (xy[2 * index + 1] ?? 0) * view.scale + view.y]
 }
 
@@ -144,8 +144,8 @@ function only(points: Points, index: number): Uint8Array {
 const clickReach = 4
 
 /** What a gesture selects: the area it drew, or the one point that was clicked; null where it selects nothing. */
-function choice({ tool, line }: Drag, points: Points, view: View): Uint8Array | null {
-  const [first, last]: [Place, Place] = [line[0] ?? corner, line.at(-1) ?? corner]
+function choice({ tool, line }: Drag, points: Points, view: MapView): Uint8Array | null {
+  const [first, last]: [MapPoint, MapPoint] = [line[0] ?? corner, line.at(-1) ?? corner]
   const still = line.every(([x, y]) => Math.hypot(x - first[0], y - first[1]) < clickReach)
   if (still) {
     const hit = nearest(points.xy, view, first)
@@ -167,7 +167,7 @@ function DragLine({ drag: { tool, line } }: { drag: Drag }) {
 }
 
 /** A wheel listener must be allowed to stop the page from scrolling, which React's own is not. */
-function useWheel(canvas: React.RefObject<HTMLCanvasElement | null>, onZoom: (factor: number, at: Place) => void): void {
+function useWheel(canvas: React.RefObject<HTMLCanvasElement | null>, onZoom: (factor: number, at: MapPoint) => void): void {
   const latest = useRef(onZoom)
   useEffect(() => {
     latest.current = onZoom

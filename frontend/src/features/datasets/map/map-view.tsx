@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import type { EmbeddingMap } from '../../../shared/api/types'
 import { count } from '../../../shared/format/numbers'
 import { Legend } from './legend'
-import { MapCanvas, type Tool } from './map-canvas'
+import { MapCanvas, type MapTool } from './map-canvas'
 import { type ColourBy, groupAt, groupsOf, namesOf, type Points } from './points'
 import { SelectionPanel } from './selection-panel'
 
@@ -15,7 +15,7 @@ interface MapViewProps {
   classes: string[]
 }
 
-const tools: [Tool, string][] = [
+const tools: [MapTool, string][] = [
   ['pan', 'Move'],
   ['lasso', 'Lasso'],
   ['box', 'Box'],
@@ -29,7 +29,7 @@ const colourings: [ColourBy, string][] = [
 /** A map with its legend, and the pictures of what is selected on it. */
 export function MapView({ id, map, points, classes }: MapViewProps) {
   const [by, setBy] = useState<ColourBy>('label')
-  const [tool, setTool] = useState<Tool>('lasso')
+  const [tool, setTool] = useState<MapTool>('lasso')
   const [selected, setSelected] = useState<Uint8Array | null>(null)
   const names = namesOf(points, by)
   const groups = useMemo(() => groupsOf(points, by), [points, by])

@@ -1,11 +1,11 @@
 import { classMark } from '../../../shared/format/class-colours'
-import { type Mark, pixelOf } from './raster'
+import { type MapMark, pixelOf } from './raster'
 
 /** By pattern of the class's colour: white stripes, then black ones, as swatches have them. */
 const stripes = [null, '#ffffff', '#000000'] as const
 
 /** How a map draws the points of a class; `classes` give the colours in their order. */
-export function markOf(classes: readonly string[], name: string): Mark {
+export function markOf(classes: readonly string[], name: string): MapMark {
   const { colour, pattern } = classMark(classes, name)
   const stripe = stripes[pattern] ?? null
   return { colour: pixelOf(colour), form: pattern, stripe: stripe === null ? null : pixelOf(stripe) }
@@ -17,6 +17,6 @@ export function faintInk(dark: boolean): number {
 }
 
 /** Of points that have no class, when they are selected: grey. */
-export function markOfNone(style: CSSStyleDeclaration): Mark {
+export function markOfNone(style: CSSStyleDeclaration): MapMark {
   return { colour: pixelOf(style.getPropertyValue('--text-3')), form: 0, stripe: null }
 }

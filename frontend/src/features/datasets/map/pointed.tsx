@@ -4,14 +4,14 @@ import type { EmbeddingMap } from '../../../shared/api/types'
 import { labelText } from '../../../shared/format/labels'
 import { useSettled } from './use-settled'
 import { selectedQuery } from './queries'
-import type { Place, Size } from './view'
+import type { MapPoint, MapSize } from './view'
 
 interface PointedProps {
   map: EmbeddingMap
   sample: number
   /** Of its point on the map. */
-  place: Place
-  size: Size
+  place: MapPoint
+  size: MapSize
   /** Whether it is said aloud: it was reached by key. */
   spoken: boolean
 }

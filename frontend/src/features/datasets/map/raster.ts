@@ -1,7 +1,7 @@
-import type { Size, View } from './view'
+import type { MapSize, MapView } from './view'
 
 /** What a point looks like: a colour as a canvas keeps it (ABGR), and a form with a stripe, so that colour is never the only cue. */
-export interface Mark {
+export interface MapMark {
   colour: number
   /** A disc, a square, a diamond, for classes that share a colour. */
   form: number
@@ -13,7 +13,7 @@ export interface Picture {
   xy: Float32Array
   /** Which of the marks each point has. The last mark is that of points without a class. */
   groups: Uint16Array
-  marks: readonly Mark[]
+  marks: readonly MapMark[]
   /** 1 for each selected point; null where all are shown alike. */
   selected: Uint8Array | null
   /** Of points without a class while nothing is selected, and of all that is not selected. */
@@ -26,7 +26,7 @@ export interface Picture {
  * Writes the points into the pixels of a canvas, in place: a hundred thousand take a few milliseconds, where drawing paths
  * would take a hundred. Points without a class lie faint and small below the others, selected points over all.
  */
-export function rasterise(pixels: Uint32Array, size: Size, view: View, picture: Picture): void {
+export function rasterise(pixels: Uint32Array, size: MapSize, view: MapView, picture: Picture): void {
   pixels.fill(picture.ground)
   const { selected, groups } = picture
   const unclassed = picture.marks.length - 1
@@ -38,7 +38,7 @@ export function rasterise(pixels: Uint32Array, size: Size, view: View, picture: 
 }
 
 /** A mark alone, for the legend: what it shows is what the map shows. */
-export function rasteriseMark(pixels: Uint32Array, side: number, mark: Mark): void {
+export function rasteriseMark(pixels: Uint32Array, side: number, mark: MapMark): void {
   const middle = Math.floor(side / 2)
   const at = middle * side + middle
   const { fill, stripe } = stamp(mark.form, middle - 1, side)
@@ -46,7 +46,7 @@ export function rasteriseMark(pixels: Uint32Array, side: number, mark: Mark): vo
   if (mark.stripe !== null) for (const offset of stripe) pixels[at + offset] = mark.stripe
 }
 
-function stampAll(pixels: Uint32Array, { width, height }: Size, view: View, picture: Picture, drawn: (index: number) => boolean, faintly: boolean): void {
+function stampAll(pixels: Uint32Array, { width, height }: MapSize, view: MapView, picture: Picture, drawn: (index: number) => boolean, faintly: boolean): void {
   const { xy, groups, marks, radius, faint } = picture
   const forms = [0, 1, 2].map((form) => stamp(form, radius, width))
   for (let index = 0; index < groups.length; index += 1) {

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { faintInk, markOf, markOfNone } from './marks'
 import type { Points } from './points'
 import { type Picture, pixelOf, rasterise } from './raster'
-import type { View } from './view'
+import type { MapView } from './view'
 
 /** Few points are large enough to hit, many small enough to tell apart. */
 function radiusFor(count: number): number {
@@ -20,7 +20,7 @@ interface Drawing {
 }
 
 /** Draws once a frame at most, however often the view changes in it. */
-export function useDrawing(canvas: RefObject<HTMLCanvasElement | null>, { width, height }: { width: number; height: number }, view: View, drawing: Drawing): void {
+export function useDrawing(canvas: RefObject<HTMLCanvasElement | null>, { width, height }: { width: number; height: number }, view: MapView, drawing: Drawing): void {
   const { points, groups, names, classes, selected, dark } = drawing
   const image = useRef<ImageData | null>(null)
   useEffect(() => {

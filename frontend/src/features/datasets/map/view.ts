@@ -1,22 +1,22 @@
 /** Where a map lies on the screen: `screen = map * scale + offset`, y downwards. No DOM here. */
-export interface View {
+export interface MapView {
   scale: number
   x: number
   y: number
 }
 
-export interface Size {
+export interface MapSize {
   width: number
   height: number
 }
 
-export type Place = readonly [x: number, y: number]
+export type MapPoint = readonly [x: number, y: number]
 
 const margin = 24
 const closest = 400
 
 /** The whole map in the middle of the screen. */
-export function fitted(xy: Float32Array, { width, height }: Size): View {
+export function fitted(xy: Float32Array, { width, height }: MapSize): MapView {
   let [left, right, top, bottom] = [Infinity, -Infinity, Infinity, -Infinity]
   for (let at = 0; at < xy.length; at += 2) {
     const [x, y] = [xy[at] ?? 0, xy[at + 1] ?? 0]
@@ -32,20 +32,20 @@ export function fitted(xy: Float32Array, { width, height }: Size): View {
 }
 
 /** Closer by `factor`, with what lies at a place of the screen staying there; never out of reach. */
-export function zoomed(view: View, factor: number, [x, y]: Place, whole: View): View {
+export function zoomed(view: MapView, factor: number, [x, y]: MapPoint, whole: MapView): MapView {
   const scale = Math.min(whole.scale * closest, Math.max(whole.scale / 2, view.scale * factor))
   const by = scale / view.scale
   return { scale, x: x - (x - view.x) * by, y: y - (y - view.y) * by }
 }
 
-export function panned(view: View, dx: number, dy: number): View {
+export function panned(view: MapView, dx: number, dy: number): MapView {
   return { ...view, x: view.x + dx, y: view.y + dy }
 }
 
 /** Points of the map under a drawn line, which closes by itself: 1 for each inside. */
-export function inside(xy: Float32Array, view: View, line: readonly Place[]): Uint8Array {
+export function inside(xy: Float32Array, view: MapView, line: readonly MapPoint[]): Uint8Array {
   const found = new Uint8Array(xy.length / 2)
-  const border = line.map(([x, y]): Place => [(x - view.x) / view.scale, (y - view.y) / view.scale])
+  const border = line.map(([x, y]): MapPoint => [(x - view.x) / view.scale, (y - view.y) / view.scale])
   const xs = border.map(([x]) => x)
   const ys = border.map(([, y]) => y)
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)]
@@ -57,7 +57,7 @@ export function inside(xy: Float32Array, view: View, line: readonly Place[]): Ui
 }
 
 /** Whether a ray from the point crosses the border an odd number of times. */
-function crosses(border: readonly Place[], x: number, y: number): boolean {
+function crosses(border: readonly MapPoint[], x: number, y: number): boolean {
   let odd = false
   let [x1, y1] = border.at(-1) ?? [0, 0]
   for (const [x2, y2] of border) {
@@ -68,7 +68,7 @@ function crosses(border: readonly Place[], x: number, y: number): boolean {
 }
 
 /** A rectangle as a line. */
-export function rectangle([x1, y1]: Place, [x2, y2]: Place): Place[] {
+export function rectangle([x1, y1]: MapPoint, [x2, y2]: MapPoint): MapPoint[] {
   return [
     [x1, y1],
     [x2, y1],
@@ -78,7 +78,7 @@ export function rectangle([x1, y1]: Place, [x2, y2]: Place): Place[] {
 }
 
 /** The point nearest to a place of the screen, at most `reach` px away; null where there is none. */
-export function nearest(xy: Float32Array, view: View, [x, y]: Place, reach = 8): number | null {
+export function nearest(xy: Float32Array, view: MapView, [x, y]: MapPoint, reach = 8): number | null {
   let found: number | null = null
   let least = reach * reach
   for (let index = 0; index < xy.length / 2; index += 1) {

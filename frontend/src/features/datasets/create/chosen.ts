@@ -1,0 +1,39 @@
+import { archiveOf, belowOneFolder, type FoundFile, type LeftFile, sorted } from '../exchange/chosen-files'
+import { planOf, type Plan, splitNamed } from './plan'
+
+export interface ChosenUpload {
+  /** Changes with every choice, so that the form begins anew. */
+  key: number
+  found: FoundFile[]
+  plan: Plan
+  bytes: number
+  /** What a dataset can't use, and why. */
+  left: LeftFile[]
+  /** How many of all are taken only converted. */
+  convertible: number
+  /** An archive that was chosen alone: it is sent as it is, once the dataset is made. */
+  archive: File | null
+}
+
+let choices = 0
+
+export function chosenOf(found: FoundFile[], convert = false): ChosenUpload {
+  const paths = found.map(({ path }) => path)
+  const tops = new Set(paths.filter((path) => path.includes('/')).map((path) => path.slice(0, path.indexOf('/'))))
+  const [top = ''] = tops.size === 1 ? tops : []
+  // One folder around everything is only a folder, unless it is named like a split.
+  const shorter = belowOneFolder(paths, new Set([...tops].filter((name) => splitNamed(name) !== null)))
+  const files = sorted(
+    found.map((one) => ({ ...one, path: shorter(one.path) })),
+    convert,
+  )
+  choices += 1
+  const archive = archiveOf(found)
+  const plan = planOf(files, archive ? stemOf(archive.name) : top, convert)
+  return { key: choices, found, plan, bytes: archive?.size ?? files.bytes, left: files.left, convertible: files.convertible, archive }
+}
+
+/** `pets.tar.gz` -> `pets`. */
+function stemOf(name: string): string {
+  return name.replace(/\.(zip|tar|tar\.gz|tgz)$/i, '')
+}

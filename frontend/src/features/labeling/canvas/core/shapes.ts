@@ -1,0 +1,80 @@
+import type { Carried } from '../../../../shared/api/types'
+import { allowedStep, bounds, type Corners, cut, inside, isLargeEnough, outlineArea, type Point, shortestSide, type Size, boxArea } from './geometry'
+
+interface Marked {
+  readonly id: number
+  readonly class: string
+  /** Only what a person has confirmed becomes a label. */
+  readonly confirmed: boolean
+  /** How sure the model was; null for what a person drew. */
+  readonly score: number | null
+  /** Its attributes, id and track, which stay with it whatever is done to it; absent when it has none. */
+  readonly carried?: Carried
+}
+
+export interface CanvasBox extends Marked {
+  readonly kind: 'box'
+  readonly corners: Corners
+}
+
+export interface CanvasPolygon extends Marked {
+  readonly kind: 'polygon'
+  /** Three or more; the last joins the first. */
+  readonly points: readonly Point[]
+}
+
+export type Shape = CanvasBox | CanvasPolygon
+
+/** What a shape is before it has an id. */
+export type Outline = Pick<CanvasBox, 'kind' | 'corners'> | Pick<CanvasPolygon, 'kind' | 'points'>
+
+export const fewestPoints = 3
+/** Of a triangle between whole pixels. */
+const leastArea = 0.5
+
+export function extent(shape: Outline): Corners {
+  return shape.kind === 'box' ? shape.corners : bounds(shape.points)
+}
+
+export function area(shape: Outline): number {
+  return shape.kind === 'box' ? boxArea(shape.corners) : outlineArea(shape.points)
+}
+
+/** Whether it is more than a slip of the hand: large enough, of enough points, and those not all on one line. */
+export function isSound(shape: Outline): boolean {
+  if (!isLargeEnough(extent(shape))) return false
+  return shape.kind === 'box' || (shape.points.length >= fewestPoints && outlineArea(shape.points) >= leastArea)
+}
+
+/** The shape further by `by`, or as far as the image's edge allows. */
+export function moved<S extends Outline>(shape: S, by: Point, size: Size): S {
+  const step = allowedStep(extent(shape), by, size)
+  if (shape.kind === 'polygon') {
+    return { ...shape, points: shape.points.map(({ x, y }) => ({ x: x + step.x, y: y + step.y })) }
+  }
+  const [x1, y1, x2, y2] = shape.corners
+  return { ...shape, corners: [x1 + step.x, y1 + step.y, x2 + step.x, y2 + step.y] }
+}
+
+/** The shape with its right and bottom sides moved; a polygon is stretched from its top left corner. */
+export function grown<S extends Outline>(shape: S, by: Point, size: Size): S {
+  const [x1, y1, x2, y2] = extent(shape)
+  const right = Math.max(x1 + shortestSide, Math.min(x2 + by.x, size.width))
+  const bottom = Math.max(y1 + shortestSide, Math.min(y2 + by.y, size.height))
+  if (shape.kind === 'box') return { ...shape, corners: [x1, y1, right, bottom] }
+  const across = (right - x1) / (x2 - x1)
+  const down = (bottom - y1) / (y2 - y1)
+  return { ...shape, points: shape.points.map(({ x, y }) => ({ x: x1 + (x - x1) * across, y: y1 + (y - y1) * down })) }
+}
+
+/** Cut to an image, perhaps another one than it was drawn on; null when nothing worth keeping is left. */
+export function fittedTo<S extends Outline>(shape: S, size: Size): S | null {
+  const fitted = shape.kind === 'box' ? { ...shape, corners: cut(shape.corners, size) } : { ...shape, points: shape.points.map((point) => inside(point, size)) }
+  return isSound(fitted) ? fitted : null
+}
+
+/** Least sure first; what a person drew comes last, in the order of drawing. */
+export function byDoubt(shapes: readonly Shape[]): Shape[] {
+  const rank = (shape: Shape) => shape.score ?? 2
+  return shapes.toSorted((a, b) => rank(a) - rank(b) || a.id - b.id)
+}

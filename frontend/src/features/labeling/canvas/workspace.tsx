@@ -1,0 +1,51 @@
+import './canvas.css'
+
+import { useEffect, useState } from 'react'
+
+import type { Queue } from '../../../shared/api/types'
+import { Finished } from '../finished'
+import { FlagDialog } from '../flag-dialog'
+import { Notice } from '../notice'
+import { NothingNow } from '../nothing-now'
+import { isComplete } from '../progress'
+import { offeredClasses } from '../queue-kind'
+import { SkipDialog } from '../skip-dialog'
+import { useLabelSession } from '../use-label-session'
+import { WorkspaceHead } from '../workspace-head'
+import { newPreferences, type EditorPreferences } from './core/editor-preferences'
+import { forgetOld } from './draft-store'
+import { type DialogName, Drawing, NoDrawing } from './drawing'
+import { skipImage } from './use-submit'
+
+/** Boxes and polygons: drawn by hand, or suggested by a model and confirmed. */
+export function CanvasWorkspace({ queue }: { queue: Queue }) {
+  const [session, state] = useLabelSession(queue)
+  const [dialog, setDialog] = useState<DialogName | null>(null)
+  const [preferences] = useState(() => preferencesFor(queue))
+  useEffect(() => forgetOld(), [])
+  const closed = queue.state === 'committed'
+  const leasedTask = closed ? undefined : session.shown()
+  const finished = !leasedTask && (closed || (state.phase !== 'failed' && isComplete(queue)))
+  return (
+    <div className="workspace">
+      <WorkspaceHead queue={queue} />
+      <Notice session={session} state={state} />
+      {finished && <Finished queue={queue} fill={() => void session.fill()} />}
+      {!leasedTask && !finished && <NothingNow fill={() => void session.fill()} state={state} queue={queue} />}
+      {leasedTask ? (
+        <Drawing queue={queue} session={session} state={state} leasedTask={leasedTask} preferences={preferences} onDialog={setDialog} />
+      ) : (
+        <NoDrawing queue={queue} session={session} state={state} closed={closed} />
+      )}
+      {leasedTask && dialog === 'skipReason' && (
+        <SkipDialog reasons={queue.skip_reasons} onSkip={(reason) => skipImage(session, leasedTask, reason)} onClose={() => setDialog(null)} />
+      )}
+      {leasedTask && dialog === 'flag' && <FlagDialog flag={session.flagOf(leasedTask)} onFlag={(note) => session.flag(note)} onClose={() => setDialog(null)} />}
+    </div>
+  )
+}
+
+/** Where nothing is suggested, the first thing to do is to draw. */
+function preferencesFor(queue: Queue): EditorPreferences {
+  return newPreferences(offeredClasses(queue)[0]?.name ?? '', queue.kind === 'polygons' ? 'polygon' : 'box')
+}

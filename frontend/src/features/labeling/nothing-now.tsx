@@ -1,0 +1,67 @@
+import { Link } from '@tanstack/react-router'
+
+import type { Queue } from '../../shared/api/types'
+import { count, plural, wait } from '../../shared/format/numbers'
+import { useNow } from '../../shared/live/use-now'
+import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import type { LabelSessionState } from './label-session'
+import { useOutbox } from './outbox-app'
+
+interface NothingNowProps {
+  fill: () => void
+  state: Pick<LabelSessionState, 'phase' | 'error' | 'emptiness'>
+  queue: Queue
+}
+
+/** Why there is no image on the stage, and when one will be. */
+export function NothingNow({ fill, state, queue }: NothingNowProps) {
+  const now = useNow()
+  const { waiting } = useOutbox()
+  if (state.phase === 'failed') {
+    return (
+      <div className="page">
+        <Failure
+          what="No further images could be fetched"
+          error={state.error}
+          safe="What you labelled is kept on this computer until the server has it."
+          retry={fill}
+        />
+      </div>
+    )
+  }
+  if (state.phase !== 'empty' || !state.emptiness) {
+    return (
+      <div className="page" aria-busy>
+        <Skeleton height={480} />
+      </div>
+    )
+  }
+  const { leased, nextFrees, at } = state.emptiness
+  return (
+    <div className="page">
+      <Empty
+        action={
+          <span className="row">
+            <button type="button" className="button primary" onClick={fill}>
+              Look again
+            </button>
+            <Link to="/label" className="button">
+              Other queues
+            </Link>
+          </span>
+        }
+      >
+        {leased > 0
+          ? `${count(leased)} leased by others${nextFrees === null ? '' : `, next frees in ${wait(nextFrees - (now - at) / 1_000)}`}.`
+          : nothingLeft(waiting, queue.mine.waiting)}
+      </Empty>
+    </div>
+  )
+}
+
+/** `saving` answers are on their way, `waiting` images have my answer and want another person's. */
+function nothingLeft(saving: number, waiting: number): string {
+  if (saving > 0) return 'Nothing is left for you in this queue; what you answered last is being saved.'
+  if (waiting > 0) return `You have answered everything here. ${plural(waiting, 'image waits', 'images wait')} for what others say.`
+  return 'Nothing is left for you in this queue just now.'
+}

@@ -1,0 +1,208 @@
+import '../labeling.css'
+
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Plus, SlidersHorizontal } from 'lucide-react'
+import { useState } from 'react'
+
+import { ArchivedList } from '../../../shared/lifecycle/archived-list'
+import { LifecycleMenu } from '../../../shared/lifecycle/lifecycle-menu'
+import { reviews as decides } from '../../../shared/access/roles'
+import { queuesQuery, sessionQuery } from '../../../shared/api/queries'
+import type { Queue } from '../../../shared/api/types'
+import { count } from '../../../shared/format/numbers'
+import { poll } from '../../../shared/live/interval'
+import { answeredIn, freeIn, leftIn } from '../../../shared/queues/left'
+import { Chip } from '../../../shared/ui/chip'
+import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
+import { Progress } from '../../../shared/ui/progress'
+import { CreateDialog } from './create-dialog'
+import { kindWords } from './draft'
+import { QueueDrawer } from './queue-drawer'
+
+const tones = { open: 'live', complete: 'ok', committed: 'plain' } as const
+const words = { open: 'Open', complete: 'Complete', committed: 'Committed' }
+
+export function QueuesPage() {
+  const queues = useQuery({ ...queuesQuery, refetchInterval: poll(() => 'queued'), refetchIntervalInBackground: true })
+  const leads = decides(useQuery(sessionQuery).data?.user.role)
+  const [wanted, setWanted] = useState('')
+  const [making, setMaking] = useState(false)
+  const [opened, setOpened] = useState<number | null>(null)
+  const found = queues.data?.filter(({ name, dataset }) => `${name} ${dataset}`.toLowerCase().includes(wanted.trim().toLowerCase()))
+  const shown = queues.data?.find(({ id }) => id === opened)
+  return (
+    <div className="page">
+      <header className="page-head">
+        <h1>Label</h1>
+        <span className="grow" />
+        <input
+          className="field"
+          type="search"
+          aria-label="Find a queue"
+          placeholder="Find a queue or dataset"
+          value={wanted}
+          onChange={({ target }) => setWanted(target.value)}
+        />
+        {leads && (
+          <button type="button" className="button primary" onClick={() => setMaking(true)}>
+            <Plus size={14} aria-hidden /> New queue
+          </button>
+        )}
+      </header>
+      {queues.isPending && <Skeleton height={160} />}
+      {queues.isError && !queues.data && (
+        <Failure
+          what="The queues could not be read"
+          error={queues.error}
+          safe="Labels that are not saved yet are kept on this computer."
+          retry={() => void queues.refetch()}
+        />
+      )}
+      {queues.data?.length === 0 && (leads ? <NoQueues onMake={() => setMaking(true)} /> : <Empty>No samples wait for labels.</Empty>)}
+      {queues.data && queues.data.length > 0 && found?.length === 0 && <Empty>No queue or dataset has “{wanted}” in its name.</Empty>}
+      {found && found.length > 0 && <QueueTable queues={found} leads={leads} onOpen={setOpened} />}
+      <ArchivedList
+        kind="queue"
+        link={({ id, name }) => (
+          <Link to="/label/$queue" params={{ queue: String(id) }}>
+            {name}
+          </Link>
+        )}
+      />
+      {making && <CreateDialog onClose={() => setMaking(false)} />}
+      {shown && <QueueDrawer key={shown.id} queue={shown} leads={leads} onClose={() => setOpened(null)} />}
+    </div>
+  )
+}
+
+function NoQueues({ onMake }: { onMake: () => void }) {
+  return (
+    <Empty
+      action={
+        <span className="row">
+          <button type="button" className="button primary" onClick={onMake}>
+            Make a queue
+          </button>
+          <Link to="/mining" className="button">
+            Mine samples
+          </Link>
+        </span>
+      }
+    >
+      No samples wait for labels. A round of a pipeline or the picks of a mining job make a queue, or make one by hand.
+    </Empty>
+  )
+}
+
+const columns = ['Queue', 'Way', 'State', 'Answered', 'Skipped', 'Flagged', 'Mine today', 'My rate']
+const numbers = new Set(['Skipped', 'Flagged', 'Mine today', 'My rate'])
+
+function QueueTable({ queues, leads, onOpen }: { queues: Queue[]; leads: boolean; onOpen: (id: number) => void }) {
+  const openFirst = [...queues].sort((a, b) => rank(a) - rank(b) || b.created.localeCompare(a.created))
+  return (
+    <div className="panel table-scroll">
+      <table className="table">
+        <caption className="visually-hidden">Labelling queues, open ones first</caption>
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col" className={numbers.has(name) ? 'number' : undefined}>
+                {name}
+              </th>
+            ))}
+            <th scope="col">
+              <span className="visually-hidden">Action</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {openFirst.map((queue) => (
+            <QueueRow key={queue.id} queue={queue} leads={leads} onOpen={() => onOpen(queue.id)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function rank({ state }: Queue): number {
+  return ['open', 'complete', 'committed'].indexOf(state)
+}
+
+function QueueRow({ queue, leads, onOpen }: { queue: Queue; leads: boolean; onOpen: () => void }) {
+  const { total, skipped } = queue.counts
+  const answered = answeredIn(queue)
+  const { mine } = queue
+  return (
+    <tr>
+      <th scope="row">
+        <span className="queue-names">
+          <Link to="/label/$queue" params={{ queue: String(queue.id) }}>
+            {queue.name}
+          </Link>
+          {leads ? (
+            <Link to="/datasets/$id" params={{ id: queue.dataset }} className="quiet small">
+              {queue.dataset}
+            </Link>
+          ) : (
+            <span className="quiet small">{queue.dataset}</span>
+          )}
+        </span>
+      </th>
+      <td>{kindWords[queue.kind]}</td>
+      <td>
+        <Chip tone={tones[queue.state]}>{words[queue.state]}</Chip>
+      </td>
+      <td style={{ minWidth: 100 }}>
+        <div className="stack" style={{ gap: 4 }}>
+          <Progress done={answered} total={total} label={`Answered in ${queue.name}`} />
+          <span className="quiet small">
+            {count(answered)} of {count(total)}
+            {mine.waiting > 0 && ` · ${count(mine.waiting)} wait for others`}
+            {queue.state === 'open' && mine.held > 0 && ` · ${count(mine.held)} in the hands of others now`}
+          </span>
+        </div>
+      </td>
+      <td className="number">{count(skipped)}</td>
+      <td className="number">{count(queue.flagged)}</td>
+      <td className="number">
+        {count(mine.today)}
+        <span className="quiet"> of {count(mine.total)}</span>
+      </td>
+      <td className="number">{mine.rate_per_hour === 0 ? '–' : `${count(mine.rate_per_hour)}/h`}</td>
+      <td className="number">
+        <QueueActions queue={queue} leads={leads} onOpen={onOpen} />
+      </td>
+    </tr>
+  )
+}
+
+function QueueActions({ queue, leads, onOpen }: { queue: Queue; leads: boolean; onOpen: () => void }) {
+  const left = leftIn(queue)
+  const free = freeIn(queue)
+  const to = { to: '/label/$queue', params: { queue: String(queue.id) } } as const
+  return (
+    <span className="row" style={{ justifyContent: 'flex-end' }}>
+      {queue.state === 'open' && left > 0 && (
+        <Link {...to} className="button primary">
+          Label {free > 0 ? `${count(free)} more ` : ''}→<span className="visually-hidden"> in {queue.name}</span>
+        </Link>
+      )}
+      {queue.state === 'open' && left === 0 && queue.mine.reviews > 0 && leads && (
+        <Link to="/review/$queue" params={{ queue: queue.name }} className="button">
+          Review {count(queue.mine.reviews)} →<span className="visually-hidden"> of {queue.name}</span>
+        </Link>
+      )}
+      {queue.state === 'complete' && leads && (
+        <Link {...to} className="button">
+          {queue.labels > 0 ? 'Commit' : 'Close'} →<span className="visually-hidden"> {queue.name}</span>
+        </Link>
+      )}
+      <button type="button" className="button icon" aria-label={`${leads ? 'Settings, skips' : 'Skips'} and flags of ${queue.name}`} onClick={onOpen}>
+        <SlidersHorizontal size={14} aria-hidden />
+      </button>
+      <LifecycleMenu kind="queue" thing={queue} />
+    </span>
+  )
+}
