@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from blobs import decoding as pixels
 from blobs import images
 from blobs.errors import ImageRefused
-from programs import pixels
 
 COUNT = 10_000
 APART = 12.0

@@ -20,10 +20,10 @@ import psutil
 
 from bench.mining.bucket import Pool, bucket, mnist, photos
 from bench.versioning.table import Line, show
+from blobs.decoding import load
 from blobs.settings import StoreConfig
 from export.runtime import INPUT, Session
 from programs.manifest import write_manifest
-from programs.pixels import load
 from scoring.pipeline import sensible_batch
 
 SHARE = 0.9

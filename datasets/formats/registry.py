@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import Protocol
 
@@ -47,6 +48,8 @@ class Recognised:
     why: str
 
 
+KINDS = Path(__file__).with_name("kinds")
+"""Each file there registers a format: they know this module, it knows none of them."""
 _FORMATS: dict[str, Format] = {}
 
 
@@ -64,9 +67,7 @@ def register(name: str) -> Callable[[type[Format]], type[Format]]:
 
 def _formats() -> dict[str, Format]:
     if not _FORMATS:
-        import formats.kinds
-
-        for module in iter_modules(formats.kinds.__path__):
+        for module in iter_modules([str(KINDS)]):
             import_module(f"formats.kinds.{module.name}")
     return _FORMATS
 

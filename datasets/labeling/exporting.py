@@ -8,8 +8,8 @@ import orjson
 
 from accounts.models import User
 from labeling.blinding import blinded_key
-from labeling.flags import leads
 from labeling.models import Answer, Queue
+from labeling.reviewing.flags import leads
 
 BATCH = 2000
 SAID = ("value", "reason", "seconds", "shown_suggestion", "changed", "opinion", "created")

@@ -8,8 +8,8 @@ from rest_framework.request import Request
 
 from accounts.models import User
 from core.errors import Invalid
-from labeling.flags import leads
 from labeling.models import Answer, Flag, Queue, Task, TaskQuerySet
+from labeling.reviewing.flags import leads
 
 BOOLEANS = {"true": True, "false": False}
 

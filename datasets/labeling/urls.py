@@ -1,10 +1,17 @@
-from django.urls import include, path
+from django.urls import path
 
 from jobs.lifecycle.api.views import lifecycle_paths
-from labeling.api import queues, tasks
+from labeling.api import queues, reviews, tasks
 
 urlpatterns = [
-    path("", include("labeling.quality.urls")),
+    path("labeling/queues/<str:reference>/agreement", reviews.QueueAgreement.as_view()),
+    path("labeling/queues/<str:reference>/gold", reviews.QueueGold.as_view()),
+    path("labeling/reviews", reviews.Reviews.as_view()),
+    path("labeling/reviews/<int:pk>", reviews.ReviewDetail.as_view()),
+    path("labeling/reviews/<int:pk>/decide", reviews.ReviewDecide.as_view()),
+    path("labeling/reviews/<int:pk>/reopen", reviews.ReviewReopen.as_view()),
+    path("labeling/people", reviews.People.as_view()),
+    path("labeling/people/me", reviews.PeopleMe.as_view()),
     *lifecycle_paths("labeling/queues", "queue"),
     path("labeling/queues", queues.Queues.as_view()),
     path("labeling/queues/<str:reference>", queues.QueueDetail.as_view()),

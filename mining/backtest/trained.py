@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from acquisition.pool import Indices
 from backtest.config import TrainSource
 from backtest.learners import Answers
+from blobs.opening import open_reader
 from export import Session, export_onnx
 from programs.config import ConfigError, document
 from programs.manifest import read_manifest
-from programs.readers import open_reader
 from training import Checkpoint, Images, architecture, build, fit, load_images, save_checkpoint
 from training.checkpoint import CheckpointConfig
 from training.config import merged_recipe

@@ -7,7 +7,7 @@ from catalog.models import OWN_NAME
 from catalog.serializers.filters import FilterDocumentField, FilterField
 from catalog.serializers.labels import ClassSuggestionField
 from jobs.api import JobSerializer
-from labeling.serializers import NeighbourSerializer
+from labeling.serializers.queues import NeighbourSerializer
 
 
 @extend_schema_field({"oneOf": [{"type": "string"}, {"type": "object"}]})

@@ -9,12 +9,12 @@ from itertools import chain, islice
 import numpy as np
 from numpy.typing import NDArray
 
+from blobs.decoding import load
 from blobs.errors import ImageRefused
 from export.providers import CPU
 from export.runtime import Outputs, Session
 from programs.events import Listener, Silent
 from programs.manifest import Ref, Sample
-from programs.pixels import load
 from programs.readers import SampleReader
 from scoring.table import Floats, Quarantined, Scores, packed
 from training.ahead import mapped, prefetched

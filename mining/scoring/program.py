@@ -9,11 +9,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from blobs.opening import open_reader
 from export.runtime import ModelError, Session
 from programs import files
 from programs.events import Listener
 from programs.manifest import ManifestError, samples_of
-from programs.readers import SampleReader, open_reader
+from programs.readers import SampleReader
 from scoring.config import ScoringConfig
 from scoring.histogram import margin_histogram
 from scoring.members import with_members

@@ -1,7 +1,6 @@
 """On a GPU host with TensorRT: an engine is built for the GPU that is here, and run."""
 
 import contextlib
-import ctypes
 import importlib
 import io
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from export.builder import Builder
 from export.config import Profile
 from export.runtime import INPUT, OUTPUTS, Outputs
 
@@ -23,18 +23,8 @@ class NoGpuError(Exception):
     code = "gpu_absent"
 
 
-def present() -> bool:
-    """Is there an NVIDIA GPU with its driver? Asks the driver alone and loads no framework."""
-    with contextlib.suppress(OSError):
-        driver, count = ctypes.CDLL("libcuda.so.1"), ctypes.c_int()
-        return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 and count.value > 0
-    return False
-
-
 def run_model(data: bytes, pixels: Path, *, profile: Profile, shape: list[int]) -> tuple[str, bytes]:
     """The device's name, and the outputs (.npz) of an engine of the model over images (.npy)."""
-    from export.engine import Builder
-
     trt = runtime()
     builder = Builder(trt)
     if problems := builder.parse(data):

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from blobs.decoding import load
 from blobs.errors import ImageRefused
 from blobs.full_check import check_structure
 from blobs.kinds import sniff
@@ -25,7 +26,6 @@ from export.layers import Layer, facts, layers_of
 from export.runtime import ModelError, Session, load_proto
 from programs.events import die_with_parent
 from programs.frames import receive, send
-from programs.pixels import load
 
 IDLE_SECONDS = 300.0
 MAX_MODELS, MAX_MODEL_BYTES = 4, 1 << 30

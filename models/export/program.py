@@ -14,6 +14,7 @@ import orjson
 import torch
 
 from blobs.cache import BlobCache
+from blobs.opening import open_reader
 from export.adopt import adopt_onnx
 from export.answers import BATCH, Answers, Pictures, open_answers
 from export.config import ExportConfig
@@ -30,7 +31,7 @@ from programs import files
 from programs.config import ConfigError
 from programs.events import Listener, Silent
 from programs.manifest import Sample, read_manifest
-from programs.readers import Remembering, SampleReader, open_reader
+from programs.readers import Remembering, SampleReader
 from training.checkpoint import Checkpoint, load
 from training.data import DataError
 from training.features import load_features

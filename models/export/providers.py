@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import onnxruntime as ort
 
+from export.driver import present
+
 TENSORRT, CUDA, CPU = "TensorrtExecutionProvider", "CUDAExecutionProvider", "CPUExecutionProvider"
 
 
@@ -13,10 +15,8 @@ def providers(offered: Sequence[str] | None = None, *, gpu: bool | None = None) 
     `offered` and `gpu` None: as it is here. The runtime passes over a provider whose libraries do not load, and says so
     in its log; `Session.provider` is the one that it took.
     """
-    from export import gpu as here  # it imports the runtime, which imports this
-
     offered = ort.get_available_providers() if offered is None else offered
     accelerators = [name for name in (TENSORRT, CUDA) if name in offered]
-    if accelerators and not (here.present() if gpu is None else gpu):
+    if accelerators and not (present() if gpu is None else gpu):
         accelerators = []
     return [*accelerators, CPU]

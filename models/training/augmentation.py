@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from programs.pixels import fit
+from blobs.decoding import fit
 from training.config import Recipe
 
 Pixels = NDArray[np.uint8]

@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from blobs.decoding import load
 from blobs.errors import ImageRefused
 from programs.events import Listener, Silent
 from programs.manifest import Ref, Sample
-from programs.pixels import load
 from programs.readers import SampleReader
 from training.ahead import mapped
 from training.batches import DataError, Images

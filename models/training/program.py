@@ -14,11 +14,12 @@ import orjson
 import torch
 from numpy.typing import NDArray
 
+from blobs.opening import open_reader
 from programs import config as configs
 from programs import files
 from programs.events import Listener, Silent
 from programs.manifest import Sample, read_manifest
-from programs.readers import SampleReader, open_reader
+from programs.readers import SampleReader
 from training import keeping, recovery, tensorboard
 from training.architectures import Architecture, architecture
 from training.checkpoint import CONFIG, WEIGHTS, Checkpoint, CheckpointConfig, save, warm_start

@@ -1,6 +1,6 @@
 """Whether an image can be decoded whole by every decoder that is used later: nothing of it is missing or damaged.
 
-Pillow makes thumbnails, libjpeg-turbo and OpenCV feed training and scoring (`programs.pixels`), and browsers show the
+Pillow makes thumbnails, libjpeg-turbo and OpenCV feed training and scoring (`blobs.decoding`), and browsers show the
 file. Some forgive what others refuse, so the file's own structure is checked first, and each of them has to agree.
 """
 

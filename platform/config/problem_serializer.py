@@ -7,7 +7,7 @@ from catalog.serializers.datasets import PlaceSerializer
 from catalog.serializers.labels import LabelField
 from jobs.api import JobSerializer
 from jobs.lifecycle.serializers import DependentSerializer
-from labeling.serializers import KeptAnswerSerializer, QueueCountsSerializer
+from labeling.serializers.queues import KeptAnswerSerializer, QueueCountsSerializer
 from registry.serializers import GateResultSerializer
 
 

@@ -105,12 +105,3 @@ class Remembering:
     def shuffled(self, refs: Sequence[Ref], *, seed: int, skip: int = 0) -> Iterator[tuple[Ref, bytes]]:
         """As the other reader gives them: a whole pass is not kept."""
         return self._reader.shuffled(refs, seed=seed, skip=skip)
-
-
-def open_reader(folder: str | None) -> SampleReader:
-    """The reader of a program: a folder where its config names one, else the object store of the environment."""
-    if folder is not None:
-        return Folder(folder)
-    from programs.stored import Stored  # the MinIO SDK is imported only where a store is read
-
-    return Stored.from_env()

@@ -19,14 +19,15 @@ from core.forms import validated
 from core.pagination import PAGE, paged
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
 from jobs.lifecycle.services import listed
-from labeling import documents, grace, leasing, services
-from labeling import serializers as shapes
+from labeling import grace, leasing, services
 from labeling.batches import answer_many
 from labeling.creating import change_queue, queue_samples
+from labeling.documents import queues as documents
 from labeling.exporting import exported
 from labeling.listing import Wanted, answered_tasks, listed_tasks
 from labeling.models import Queue
 from labeling.requeueing import requeue
+from labeling.serializers import queues as shapes
 
 
 class Queues(APIView):

@@ -8,8 +8,10 @@ from rest_framework.views import APIView
 from accounts.caller import caller
 from accounts.permissions import ANNOTATOR, needs
 from core.forms import validated
-from labeling import documents, flags, leasing, services
-from labeling import serializers as shapes
+from labeling import leasing, services
+from labeling.documents import queues as documents
+from labeling.reviewing import flags
+from labeling.serializers import queues as shapes
 
 
 class TaskAnswer(APIView):

@@ -1,1 +1,1 @@
-"""How good the labels are: agreement, consensus, reviews, gold tasks, and what people's work is like."""
+"""How good the labels are: agreement, consensus, what goes to review, and what people's work is like."""

@@ -10,11 +10,10 @@ from accounts.models import User
 from blobs.services import chunks
 from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Label, Revision, Split
-from labeling.models import Answer, Queue, Task
+from labeling.models import Answer, Gold, Queue, Review, Task
 from labeling.quality.consensus import Consensus, Outcome, consensus
 from labeling.quality.figures import overall, rounded
 from labeling.quality.given import Given, given, same
-from labeling.quality.models import Gold, Review
 from labeling.quality.people import Work, work_of
 
 DECIDED, AGREED, UNREVIEWED = "decided", "agreed", "unreviewed"

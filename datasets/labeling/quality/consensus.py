@@ -14,9 +14,8 @@ from agreement.fusion import fuse
 from agreement.opinions import Opinions, coded
 from agreement.shapes import label_of, regions_of, shapes_of
 from catalog.models import Task as TaskKind
-from labeling.models import Answer, Queue
+from labeling.models import Answer, Gold, Queue
 from labeling.quality.given import Given, Value, category, given, same
-from labeling.quality.models import Gold
 
 FEWEST_TASKS = 30  # with several answers: people's error rates are not to be had from fewer
 MOST_CELLS = 4_000_000  # of all people's error tables

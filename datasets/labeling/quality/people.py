@@ -12,10 +12,9 @@ from django.db.models.functions import Now
 
 from accounts.models import User
 from agreement.intervals import wilson
-from labeling.models import Answer, AnswerQuerySet, Queue
+from labeling.models import Answer, AnswerQuerySet, Gold, Queue, Review
 from labeling.quality.figures import rounded
 from labeling.quality.given import Given, Value, same
-from labeling.quality.models import Gold, Review
 
 HOUR = 3600
 

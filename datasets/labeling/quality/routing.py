@@ -7,9 +7,8 @@ from django.utils.crypto import salted_hmac
 
 from accounts.models import User
 from core.errors import Conflict
-from labeling.models import Answer, Queue, Task
+from labeling.models import Answer, Gold, Queue, Review, Task
 from labeling.quality.given import Value, same
-from labeling.quality.models import Gold, Review
 
 SALT = "labeling.review"
 ENDED = Q(task__state__in=[Task.State.DONE, Task.State.SKIPPED])

@@ -8,7 +8,7 @@ from catalog.models import OWN_NAME
 from catalog.serializers.filters import FilterDocumentField, FilterField
 from jobs.api import JobSerializer
 from labeling.grace import LONGEST_GRACE
-from labeling.serializers import AutoCommitSerializer, QueueCountsSerializer
+from labeling.serializers.queues import AutoCommitSerializer, QueueCountsSerializer
 from mining_jobs.serializers import ChosenStrategySerializer, StrategyField
 from pipelines.models import Round
 from pipelines.serializers.terms import (

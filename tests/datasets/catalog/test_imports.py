@@ -20,13 +20,13 @@ from blobs.services import store
 from blobs.settings import StoreConfig
 from blobs.sources import read_sources
 from blobs.store import BlobStore
+from blobs.stored import Stored
 from catalog.exports.manifests import manifest_lines
 from catalog.intake.imports import source_documents
 from catalog.models import Dataset, Version
 from jobs import runner
 from programs.manifest import read_manifest
 from programs.readers import CorruptSampleError
-from programs.stored import Stored
 
 pytestmark = [pytest.mark.usefixtures("object_store", "dataset"), pytest.mark.django_db(transaction=True)]
 

@@ -5,6 +5,7 @@ import pytest
 from tests.datasets.conftest import data, png
 from tests.linear_model import CLASSES, registered, softmax, weights
 
+from blobs.decoding import load
 from blobs.services import keep_bytes, store
 from catalog.models import Dataset, RevisionQuerySet
 from catalog.versions.datasets import find_version
@@ -18,7 +19,6 @@ from mining_jobs.models import ScoreFile
 from mining_jobs.scores.committees import check_committee
 from mining_jobs.scores.files import calibration_of, table_of
 from mining_jobs.scores.shards import score_rows
-from programs.pixels import load
 from registry.models import Model, ModelVersion
 from scoring import Dropout, packed
 from scoring.members import masks

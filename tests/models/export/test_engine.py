@@ -9,8 +9,9 @@ import numpy as np
 import onnx
 import pytest
 
-from export import EngineCache, EngineKey, Profile, Session, building, engine, gpu, prove_engine
+from export import EngineCache, EngineKey, Profile, Session, building, engine, prove_engine
 from export.building import Limits
+from export.driver import present
 from programs.confinement import KEPT_VARIABLES
 
 SMALL = Profile(min=1, opt=4, max=8)
@@ -117,7 +118,7 @@ def test_the_key_of_an_engine_is_all_that_it_depends_on(tmp_path):
 
 @pytest.mark.gpu
 def test_on_a_gpu_the_engine_runs_and_answers_as_onnx_runtime_does(builder):
-    if not gpu.present():
+    if not present():
         pytest.skip("there is no NVIDIA GPU here: no engine was run")
     pixels = np.random.default_rng(0).integers(0, 256, (8, 4, 4, 1), dtype=np.uint8)
     found = prove_engine(model(), profile=SMALL, pixels=pixels)
@@ -126,7 +127,7 @@ def test_on_a_gpu_the_engine_runs_and_answers_as_onnx_runtime_does(builder):
 
 
 def test_without_a_gpu_no_engine_is_said_to_have_run(builder):
-    if gpu.present():
+    if present():
         pytest.skip("there is a GPU here")
     pixels = np.zeros((2, *Session(model()).facts.input_size[1:], 1), np.uint8)
     found = prove_engine(model(), profile=SMALL, pixels=pixels)

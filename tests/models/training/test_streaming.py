@@ -11,11 +11,11 @@ from tests.s3_server import bucket_name, remove_bucket
 
 from blobs.packs import PackWriter
 from blobs.store import BlobStore
+from blobs.stored import Stored
 from programs.config import ConfigError, parse
 from programs.events import Silent
 from programs.manifest import Ref, Sample
 from programs.readers import Folder
-from programs.stored import Stored
 from training import DataError, Recipe, TrainingConfig, architecture, build, train
 from training.data import Images, load_images, open_source
 from training.streaming import Streamed

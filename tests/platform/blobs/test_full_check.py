@@ -18,10 +18,10 @@ from PIL import Image
 from tests.laws import examples
 
 from bench import damage
+from blobs import decoding as pixels
 from blobs import full_check, images
 from blobs.errors import ImageRefused
 from export import predictor
-from programs import pixels
 
 
 def encoded(kind: str, mode: str = "RGB", **options: object) -> bytes:

@@ -13,8 +13,8 @@ from accounts.services import create_user
 from core.errors import Conflict
 from labeling.leasing import next_tasks
 from labeling.models import Queue, Review
-from labeling.quality.reviews import decide
 from labeling.quality.routing import is_drawn
+from labeling.reviewing.reviews import decide
 
 pytestmark = pytest.mark.both
 

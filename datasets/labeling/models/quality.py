@@ -30,7 +30,6 @@ class Review(models.Model):
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        app_label = "labeling"
         indexes = [models.Index(fields=["queue", "state", "id"], name="review_of_queue")]
 
     def __str__(self) -> str:
@@ -45,9 +44,6 @@ class Gold(models.Model):
     value = models.JSONField()
     added_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        app_label = "labeling"
 
     def __str__(self) -> str:
         return f"gold of task {self.task_id}"

@@ -14,8 +14,7 @@ from blobs.services import chunks
 from catalog.changes.sets import Rejection
 from catalog.models import Revision
 from core.errors import Conflict, Invalid
-from labeling.models import Queue, Task
-from labeling.quality.models import Gold
+from labeling.models import Gold, Queue, Task
 from labeling.services import settle_queue
 
 STEP = 500

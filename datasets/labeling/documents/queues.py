@@ -15,12 +15,12 @@ from core.errors import NotFound
 from core.prepared import prepared
 from labeling.batches import LOST, REFUSED, Outcome
 from labeling.blinding import blinded_key
-from labeling.flags import leads
 from labeling.grace import auto_commits
 from labeling.leasing import held_from
 from labeling.models import Answer, Flag, Queue, Task
 from labeling.quality.committing import labels_of
 from labeling.quality.routing import decidable, open_reviews
+from labeling.reviewing.flags import leads
 from labeling.services import Said, counts_of
 
 RATE_WINDOW = timedelta(minutes=10)

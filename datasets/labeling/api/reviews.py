@@ -13,15 +13,14 @@ from accounts.permissions import ANNOTATOR, needs
 from core.errors import Invalid
 from core.forms import validated
 from core.pagination import PAGE, integer, paged
-from labeling.flags import leads
-from labeling.models import Queue
-from labeling.quality import serializers as shapes
-from labeling.quality.documents import review_documents
+from labeling.documents.reviews import review_documents
+from labeling.models import Queue, Review
 from labeling.quality.figures import agreement
-from labeling.quality.gold import mix_in
-from labeling.quality.models import Review
 from labeling.quality.people import people
-from labeling.quality.reviews import decide, find_review, listed, reopen
+from labeling.reviewing.flags import leads
+from labeling.reviewing.gold import mix_in
+from labeling.reviewing.reviews import decide, find_review, listed, reopen
+from labeling.serializers import reviews as shapes
 from labeling.services import find_queue
 
 DAYS = 30

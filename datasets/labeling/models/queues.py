@@ -195,9 +195,3 @@ class Flag(models.Model):
 
     def __str__(self) -> str:
         return f"flag on task {self.task_id}"
-
-
-# At the end: the rows of quality refer to those above, by name.
-from labeling.quality.models import Gold, Review  # noqa: E402 - as the line above says
-
-__all__ = ["Answer", "Flag", "Gold", "Queue", "Review", "Task"]

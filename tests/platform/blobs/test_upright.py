@@ -10,13 +10,13 @@ from rest_framework.test import APIClient
 from tests.datasets.conftest import data
 
 from accounts.models import User
+from blobs import decoding as pixels
 from blobs import images
 from blobs.errors import ImageRefused
 from blobs.models import Blob
 from blobs.services import store
 from blobs.store import BlobStore
 from catalog.versions.datasets import create_dataset
-from programs import pixels
 
 STORED = {  # what a camera held so would have written
     1: [], 2: ["FLIP_LEFT_RIGHT"], 3: ["ROTATE_180"], 4: ["FLIP_TOP_BOTTOM"],

@@ -2,7 +2,7 @@
 
 from accounts.models import User
 from labeling.models import Flag, Task
-from labeling.quality import reviews
+from labeling.reviewing import reviews
 
 
 def flag(task: Task, user: User, *, note: str) -> Flag:

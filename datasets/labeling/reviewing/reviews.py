@@ -12,8 +12,7 @@ from django.db.models.functions import Now
 
 from accounts.models import User
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
-from labeling.models import Answer, Queue, Task
-from labeling.quality.models import Review
+from labeling.models import Answer, Queue, Review, Task
 from labeling.quality.routing import ENDED, may_review, settled
 from labeling.services import close, lock_queue, settle_queue
 from labeling.values import checked

@@ -4,8 +4,8 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from catalog.serializers.labels import LabelField, SuggestionField
-from labeling.quality.models import Review
-from labeling.serializers import TaskSampleSerializer
+from labeling.models import Review
+from labeling.serializers.queues import TaskSampleSerializer
 
 MOST_GOLD = 1000
 MATRIX = {"type": ["array", "null"], "items": {"type": "array", "items": {"type": "number"}}}

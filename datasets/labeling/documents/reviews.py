@@ -10,12 +10,11 @@ import numpy as np
 
 from accounts.models import User
 from agreement.shapes import Columns, match, shapes_of
-from labeling.documents import sample_documents
-from labeling.models import Answer, Flag, Queue
+from labeling.documents.queues import sample_documents
+from labeling.models import Answer, Flag, Queue, Review
 from labeling.quality.consensus import Outcome, outcomes_of
 from labeling.quality.figures import rounded
 from labeling.quality.given import Value
-from labeling.quality.models import Review
 
 
 def review_documents(reviews: Sequence[Review]) -> list[dict[str, Any]]:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageOps
 
+from blobs.decoding import decode, fit, load, probe
 from blobs.errors import ImageRefused
-from programs.pixels import decode, fit, load, probe
 
 CODES = {"empty_file", "unsupported_media_type", "not_an_image", "image_too_large", "image_truncated"}
 
@@ -107,7 +107,7 @@ def test_a_bomb_is_refused_before_it_costs_memory(tmp_path):
     (tmp_path / "bomb.png").write_bytes(bomb(30_000, 30_000))
     code = (
         "import resource, sys\nfrom pathlib import Path\nfrom blobs.errors import ImageRefused\n"
-        "from programs.pixels import decode\n"
+        "from blobs.decoding import decode\n"
         "data, before = Path(sys.argv[1]).read_bytes(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "try:\n    decode(data, 3)\nexcept ImageRefused as fault:\n    print(fault.code)\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"

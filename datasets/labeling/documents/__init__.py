@@ -1,0 +1,1 @@
+"""Queues, tasks and reviews as the API shows them."""

@@ -1,0 +1,30 @@
+"""What annotators are asked and what they said, and who looks at it a second time."""
+
+from labeling.models.quality import Gold, Review
+from labeling.models.queues import (
+    SKIP_REASONS,
+    UNTOLD,
+    Answer,
+    AnswerQuerySet,
+    Flag,
+    Queue,
+    Task,
+    TaskQuerySet,
+    skip_reasons,
+    waiting,
+)
+
+__all__ = [
+    "SKIP_REASONS",
+    "UNTOLD",
+    "Answer",
+    "AnswerQuerySet",
+    "Flag",
+    "Gold",
+    "Queue",
+    "Review",
+    "Task",
+    "TaskQuerySet",
+    "skip_reasons",
+    "waiting",
+]

@@ -1,0 +1,1 @@
+"""Second looks: flags, reviews, and tasks whose answer is known."""

@@ -1,0 +1,1 @@
+"""The shapes of labeling in the API."""
