@@ -349,7 +349,7 @@ class Erasure(models.Model):
 
 
 class GroupPlace(models.Model):
-    """The split a group of samples went to first (see `splitting`): the rest of it follows, whatever becomes of the
+    """The split a group of samples went to first (see `splits.rules`): the rest of it follows, whatever becomes of the
     rule. Groups that lie in pool alone have none."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -496,7 +496,7 @@ class Export(models.Model):
 class SchemaVersion(models.Model):
     """What annotators are told of a dataset's classes: `[{name, key, colour, dash, guideline, archived}, ..]`.
 
-    Immutable. A dataset whose schema nobody has changed has no row: it is version 1, by the rules of `palette`. The
+    Immutable. A dataset whose schema nobody has changed has no row: it is version 1, as `schemas.palette` makes it. The
     newest names what `Dataset.classes` names, which alone says what labels may say.
     """
 

@@ -12,6 +12,7 @@ from core.errors import Invalid
 from pipelines.models import Pipeline
 
 TASK = "rounds.start_due"
+"""Celery's rows name it: it stays as it is."""
 FIELDS = ("minute", "hour", "day_of_month", "month_of_year", "day_of_week")
 HORIZON = 8 * 366
 """Days: the longest that two dates of a calendar lie apart: 29 February, over a year such as 2100."""

@@ -42,7 +42,7 @@ def test_a_round_runs_from_its_start_to_its_promotion_with_labels_by_keyboard(
     person = open_as()
     page = person.page
     page.goto("/app/pipelines/rounds")
-    expect(page.get_by_text("No round has run yet")).to_be_visible()
+    expect(page.get_by_text("No rounds yet")).to_be_visible()
     page.get_by_role("button", name="Start a round").click()
     rounds = page.get_by_role("table", name=re.compile("Rounds of rounds"))
     expect(rounds.get_by_text("Training", exact=True)).to_be_visible()
@@ -126,7 +126,7 @@ def test_a_lasso_on_the_map_makes_a_queue_and_its_legend_a_slice_that_mining_beg
 ) -> None:
     page.goto(f"/app/datasets/{small.name}/map")
     page.get_by_role("button", name="New map…").click()
-    page.get_by_role("dialog").get_by_label("Seen by").select_option(f"{small.model}@1")
+    page.get_by_role("dialog").get_by_label("Features from").select_option(f"{small.model}@1")
     page.get_by_role("dialog").get_by_label("Layout").select_option("pca")
     page.get_by_role("dialog").get_by_role("button", name="Create the map").click()
     surface = page.get_by_role("application", name=re.compile("Map of 300 samples"))
@@ -163,7 +163,7 @@ def test_a_lasso_on_the_map_makes_a_queue_and_its_legend_a_slice_that_mining_beg
     page.get_by_role("region", name="Legend").get_by_role("button", name=re.compile("^pool")).click()
     page.get_by_role("button", name="Mine among them…").click()
     page.get_by_role("dialog").get_by_label("Name of the slice").fill("all-of-it")
-    page.get_by_role("dialog").get_by_role("button", name="Save and go on").click()
+    page.get_by_role("dialog").get_by_role("button", name="Save and continue").click()
     expect(page.get_by_label("Dataset", exact=True)).to_have_value(small.name)
     expect(page.get_by_label("Part of the pool")).to_have_value("all-of-it")
     page.goto(f"/app/datasets/{small.name}?slice=all-of-it")
@@ -186,8 +186,8 @@ def test_the_cut_of_a_mining_job_moves_by_keys_and_queues_what_it_leaves(
     expect(told).not_to_have_text(re.compile("^16 of"))
     kept = int(told.inner_text().split(" ")[0])
     assert 1 <= kept <= 10
-    page.get_by_role("button", name="Send those to a queue…").click()
-    expect(page.get_by_role("dialog")).to_contain_text("Only the picks from score")
+    page.get_by_role("button", name="Send these to a queue…").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Sends only the picks with a score of")
     page.get_by_role("dialog").get_by_role("button", name="Send").click()
     expect(page.get_by_role("img", name="Sample ")).to_be_visible()
     assert client.queues.get(f"mining-{job['id']}")["counts"]["total"] == kept + 4
@@ -204,12 +204,12 @@ def test_jobs_are_found_opened_and_the_workers_that_do_them_are_shown(
     rows.nth(1).get_by_role("link").first.click()
     expect(page.get_by_role("table", name=re.compile("^Shards of"))).to_be_visible()
     expect(page.get_by_role("list", name=re.compile("^Last lines"))).to_be_visible()
-    page.get_by_role("link", name="What it is about").click()
+    page.get_by_role("link", name="Open what the job belongs to").click()
     expect(page.get_by_role("heading", name=re.compile("^Run"))).to_be_visible()
     page.goto("/app/workers")
     expect(page.get_by_role("meter", name="CPU")).to_be_visible()
     expect(page.get_by_role("table", name=re.compile("^Workers of")).get_by_role("row").nth(1)).to_be_visible()
-    expect(page.get_by_role("table", name="Queues of work")).to_be_visible()
+    expect(page.get_by_role("table", name="Work queues")).to_be_visible()
 
 
 def test_my_work_leads_to_what_waits(open_as: Open, platform_site: Site, client: Motherlode, small: Digits) -> None:

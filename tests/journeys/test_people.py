@@ -22,7 +22,7 @@ def test_an_owner_adds_an_annotator_who_logs_in_with_the_token_that_is_shown_onc
     page.get_by_role("radio", name=re.compile("^Annotator")).check()
     page.get_by_role("button", name="Add and create a token").click()
     shown = page.get_by_role("status", name="New token")
-    expect(shown).to_contain_text("shown this once")
+    expect(shown).to_contain_text("shown only once")
     token = shown.locator("code").first.inner_text()
     assert token.startswith("ml_")
     page.keyboard.press("Escape")
@@ -38,7 +38,7 @@ def test_an_owner_adds_an_annotator_who_logs_in_with_the_token_that_is_shown_onc
     expect(nora.get_by_role("navigation", name="Pages")).to_be_visible()
     expect(nora.get_by_role("link", name="People")).to_have_count(0)
     nora.goto("/app/people")
-    expect(nora.get_by_text("Only an owner adds people")).to_be_visible()
+    expect(nora.get_by_text("Only owners can add people")).to_be_visible()
 
     page.get_by_label("Role of nora").select_option("reviewer")
     expect(page.get_by_text("nora is a reviewer now")).to_be_visible()

@@ -105,7 +105,7 @@ def test_a_queue_offers_its_open_reviews_before_it_is_committed_and_a_tie_prefer
     page.goto(f"/app/label/{queue}")
     page.get_by_role("link", name="Review 4").click()
     expect(page.get_by_text("tie 50 %")).to_be_visible()
-    expect(page.get_by_role("button", name="Take the consensus")).to_have_count(0)
+    expect(page.get_by_role("button", name="Accept the consensus")).to_have_count(0)
     first = shown(page)
     page.keyboard.press("a")
     assert shown(page) == first

@@ -55,7 +55,7 @@ def test_an_annotator_is_shown_what_there_is_to_label_and_nothing_that_would_be_
         wait_until_read(page)
     for address in ("datasets", f"datasets/{small.name}", "models", "jobs", "runs/1", "mining/new", "review", "people"):
         page.goto(f"/app/{address}")
-        expect(page.get_by_role("heading", name="Not yours")).to_be_visible()
+        expect(page.get_by_role("heading", name="No access")).to_be_visible()
     page.keyboard.press("ControlOrMeta+K")
     page.get_by_role("combobox").fill("small")
     expect(page.get_by_role("option")).to_have_count(0)
@@ -85,5 +85,5 @@ def test_a_reviewer_is_not_shown_what_only_owners_do(open_as: Open, platform_sit
     expect(page.get_by_text("protected alias by owner")).to_be_visible()
     expect(page.get_by_role("button", name="Take the alias golden away")).to_have_count(0)
     page.goto("/app/people")
-    expect(page.get_by_role("heading", name="Not yours")).to_be_visible()
+    expect(page.get_by_role("heading", name="No access")).to_be_visible()
     assert refused == []

@@ -2,7 +2,7 @@
 
 Every image's hash is kept in pages, those of test apart from the others, so that a commit looks through arrays: what it
 costs grows with the images it brings, times a few nanoseconds for each that is there. What the hashes take for alike
-counts only after a second look at the pixels (`second_looks`), at most `LOOKS` for an image.
+counts only after a second look at the pixels (`changes.second_looks`), at most `LOOKS` for an image.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The labels and the schema that a pushed directory carries, as `published_labels` writes them."""
+"""The labels and the schema that a pushed directory carries, as `publication.labels` writes them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -45,7 +45,7 @@ test('a class is added by keyboard, and what somebody else saved meanwhile stays
   answer('get', address, schema(2, { classes: theirs }))
   await userEvent.type(screen.getByLabelText('Why'), 'washers came up{Enter}')
   expect((await screen.findByText('bolt: guideline changed')).closest('[role=alert]')).not.toBeNull()
-  await userEvent.click(screen.getByRole('button', { name: /^Put my changes on top/ }))
+  await userEvent.click(screen.getByRole('button', { name: /^Apply my changes/ }))
   await userEvent.click(await screen.findByRole('button', { name: 'Save as version 3' }))
   await screen.findByText('Saved as version 3 of the schema')
   expect(sent.at(-1)).toMatchObject({

@@ -26,14 +26,14 @@ export function foundJobsQuery(wanted: string, role: string | undefined) {
 /** All that the palette may lead to. */
 export function useDestinations(role: string | undefined, jobs: readonly Job[]): Destination[] {
   const navigate = useNavigate()
-  const leads = reviews(role)
-  const datasets = useQuery({ ...datasetsQuery, enabled: leads }).data ?? []
-  const models = useQuery({ ...modelsQuery, enabled: leads }).data ?? []
+  const canReview = reviews(role)
+  const datasets = useQuery({ ...datasetsQuery, enabled: canReview }).data ?? []
+  const models = useQuery({ ...modelsQuery, enabled: canReview }).data ?? []
   const queues = useQuery(queuesQuery).data ?? []
-  const pipelines = useQuery({ ...pipelinesQuery, enabled: leads }).data ?? []
+  const pipelines = useQuery({ ...pipelinesQuery, enabled: canReview }).data ?? []
   return [
     ...pagesOf(role).map(({ name, to }): Destination => ({ name, kind: 'page', go: () => void navigate({ to }) })),
-    ...(leads ? actions : []).map(([name, to]): Destination => ({ name, kind: 'action', go: () => void navigate({ to }) })),
+    ...(canReview ? actions : []).map(([name, to]): Destination => ({ name, kind: 'action', go: () => void navigate({ to }) })),
     ...queues.flatMap(({ name, id, state }): Destination[] => [
       { name, kind: state === 'open' ? 'queue, label it' : 'queue', go: () => void navigate({ to: '/label/$queue', params: { queue: String(id) } }) },
     ]),

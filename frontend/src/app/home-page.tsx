@@ -11,16 +11,16 @@ import { sessionQuery } from '../shared/api/queries'
 
 /** What somebody who comes to work looks for: what to label; for reviewers also where the loop stands, what runs, failed, serves. */
 export function HomePage() {
-  const leads = reviews(useQuery(sessionQuery).data?.user.role)
+  const canReview = reviews(useQuery(sessionQuery).data?.user.role)
   return (
     <div className="page">
       <h1>My work</h1>
       <div className="home-grid">
         <div>
           <LabelNow />
-          {leads && <LoopSummary />}
+          {canReview && <LoopSummary />}
         </div>
-        {leads && (
+        {canReview && (
           <div>
             <FailedNow />
             <JobsNow />

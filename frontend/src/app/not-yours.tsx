@@ -7,7 +7,7 @@ import { Empty } from '../shared/ui/messages'
 export function NotYours({ least }: { least: Role }) {
   return (
     <div className="page">
-      <h1>Not yours</h1>
+      <h1>No access</h1>
       <Empty
         action={
           <Link to="/" className="button">
@@ -16,8 +16,8 @@ export function NotYours({ least }: { least: Role }) {
         }
       >
         {least === 'owner'
-          ? 'Only an owner adds people and changes roles. Your own tokens are in your settings.'
-          : 'Reviewers and owners work here. You label, and see how you do; ask an owner for the role if you need more.'}
+          ? 'Only owners can add people and change roles. Your own tokens are in your settings.'
+          : 'Only reviewers and owners can open this page. Ask an owner for the role if you need it.'}
       </Empty>
     </div>
   )

@@ -24,7 +24,7 @@ test('a pipeline is scheduled and given a budget, and what the server refuses st
   await userEvent.selectOptions(screen.getByLabelText('Model'), 'pets-cnn')
   await userEvent.click(screen.getByText(/^Advanced/))
   await userEvent.type(screen.getByLabelText('Schedule'), '0 6 * * 1')
-  await userEvent.click(screen.getByLabelText('A webhook begins one'))
+  await userEvent.click(screen.getByLabelText('Start a round by webhook'))
   const budget = within(screen.getByRole('group', { name: 'Budget' }))
   await userEvent.type(budget.getByLabelText('Labels'), '-5')
   const sent = receive('post', '/pipelines', ({ body }) =>

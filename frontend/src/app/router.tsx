@@ -305,7 +305,7 @@ function NoSuchPage() {
           </Link>
         }
       >
-        There is no page at this address.
+        Page not found.
       </Empty>
     </div>
   )
@@ -317,7 +317,7 @@ function PageFailed({ error, reset }: ErrorComponentProps) {
       <Failure
         what="This page stopped working"
         error={error}
-        safe="What you labelled is kept on this computer until the server has it."
+        safe="Your labels are kept on this computer until the server has them."
         retry={reset}
       />
     </div>

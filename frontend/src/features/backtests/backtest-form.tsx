@@ -22,7 +22,7 @@ interface BacktestFormProps {
 }
 
 const numbers = [
-  { field: 'seeds', label: 'Paired seeds', hint: 'Each strategy starts from the same labels under the same seed.' },
+  { field: 'seeds', label: 'Paired seeds', hint: 'With the same seed, all strategies start from the same labels.' },
   { field: 'rounds', label: 'Rounds' },
   { field: 'count', label: 'Labels in a round' },
   { field: 'start', label: 'Labels at the start' },
@@ -35,7 +35,7 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
   const config = readConfig(draft.config)
   const faults = {
     'learner.config': config.fault,
-    strategies: draft.strategies.length === 0 ? 'Choose one at least, to compare with random.' : null,
+    strategies: draft.strategies.length === 0 ? 'Choose at least one strategy to compare with random.' : null,
     control: percentFault(draft.controlPercent, 99),
     target: percentFault(draft.targetPercent, 100),
   }
@@ -56,12 +56,12 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
       unsaved={unsavedIn(emptyDraft, draft)}
     >
       <div className="form-columns">
-        <SelectField name="dataset" label="Dataset" hint="Its labelled training samples are the pool." required value={draft.dataset} onChange={(dataset) => change({ dataset, model: '' })}>
+        <SelectField name="dataset" label="Dataset" hint="Its labelled training samples are used as the pool." required value={draft.dataset} onChange={(dataset) => change({ dataset, model: '' })}>
           <FirstOption noun="dataset" among={datasets} />
           <DatasetOptions datasets={datasets} more={({ counts }) => ` (${count(counts.labelled)} labelled)`} />
         </SelectField>
         <TextField name="version" label="Version" hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
-        <TextField name="name" label="Name" hint="Left empty, it is named for what it replays." maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
+        <TextField name="name" label="Name" hint="Leave empty for an automatic name." maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
       </div>
       <LearnerFields draft={draft} change={change} />
       <Strategies chosen={draft.strategies} onChange={(strategies) => change({ strategies })} />
@@ -72,7 +72,7 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
         <TextField
           name="control"
           label="Picked at random, %"
-          hint="As a pipeline's control arm would be."
+          hint="Like the control arm of a pipeline."
           inputMode="decimal"
           value={draft.controlPercent}
           onChange={(controlPercent) => change({ controlPercent })}
@@ -80,7 +80,7 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
         <TextField
           name="target"
           label="Target accuracy, %"
-          hint="Labels to reach it are compared; it may stay empty."
+          hint="Compares the labels each strategy needs to reach it. Optional."
           inputMode="decimal"
           value={draft.targetPercent}
           onChange={(targetPercent) => change({ targetPercent })}
@@ -100,7 +100,7 @@ function Strategies({ chosen, onChange }: { chosen: string[]; onChange: (names: 
       <div className="strategy-choice">
         {known.map(({ name, summary }) => (
           <Check key={name} checked={name === 'random' || chosen.includes(name)} disabled={name === 'random'} onChange={(checked) => turn(name, checked)}>
-            {name.replaceAll('_', ' ')} <span className="quiet small">{name === 'random' ? 'always there, to compare with' : summary}</span>
+            {name.replaceAll('_', ' ')} <span className="quiet small">{name === 'random' ? 'always included, for comparison' : summary}</span>
           
           </Check>
         ))}

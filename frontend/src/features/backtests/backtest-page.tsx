@@ -103,7 +103,7 @@ function Curves({ backtest }: { backtest: Backtest }) {
       </div>
       <div className="panel-body">
         {series.length === 0 ? (
-          <Empty>No replay has ended yet; the curves grow as seeds come in.</Empty>
+          <Empty>No replay has finished yet; the curves grow with each seed.</Empty>
         ) : (
           <>
             <CurveChart title={title} series={series} target={backtest.target} bands="Lines are means over the seeds; bands are their 95 % intervals." />

@@ -30,7 +30,7 @@ export function LearnerFields({ draft, change }: LearnerFieldsProps) {
           <SelectField label="Architecture" required value={draft.architecture} onChange={(architecture) => change({ architecture })} options={architectures.map(({ name }) => name)} />
           <TextArea
             name="learner.config"
-            label="Config of the trainings"
+            label="Training config"
             hint={'JSON, such as {"recipe": {"steps": 100}}'}
             className="mono"
             rows={2}

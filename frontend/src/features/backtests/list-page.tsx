@@ -32,7 +32,7 @@ export function BacktestsPage() {
       action={<NewBacktest />}
       empty={
         <Empty action={<NewBacktest />}>
-          Nothing was back-tested yet. A back-test plays strategies over labels that are there already, and says which would have saved some.
+          No back-tests yet. A back-test replays strategies on labels you already have and shows which would have saved labels.
         </Empty>
       }
       table={

@@ -27,7 +27,7 @@ export function PairedTests({ backtest }: { backtest: Backtest }) {
     <section className="panel" aria-labelledby="tests">
       <div className="panel-head">
         <h2 id="tests" className="grow">
-          Over all budgets, against random
+          Across all budgets, compared with random
         </h2>
         <span className="quiet small">points of accuracy, paired by seed; p after Holm</span>
       </div>

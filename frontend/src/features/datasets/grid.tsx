@@ -66,7 +66,7 @@ export function Grid({ selection, classes, tileWanted }: GridProps) {
   }
 
   if (samples.error && total === 0) return <Failure what="The samples could not be read" error={samples.error} retry={samples.retry} />
-  if (samples.total === 0) return <Empty>No sample matches. Take a filter away to see more.</Empty>
+  if (samples.total === 0) return <Empty>No sample matches. Remove a filter to see more.</Empty>
   return (
     <div className="grid-column">
       <div
@@ -187,7 +187,7 @@ function ChosenBar({ chosen }: { chosen: Chosen }) {
       await navigator.clipboard.writeText([...chosen.items.values()].join('\n'))
       toast('plain', `${plural(chosen.items.size, 'key')} copied`)
     } catch {
-      toast('bad', 'The browser did not let this page write to the clipboard.')
+      toast('bad', 'The browser does not let this page write to the clipboard.')
     }
   }
   return (

@@ -142,7 +142,7 @@ function Objects({ label, classes }: { label: Sample['label']; classes: string[]
       {ignored.length > 0 && (
         <section>
           <h2>Regions to ignore ({count(ignored.length)})</h2>
-          <p className="quiet small">Hatched in the image. They are left out of training and of every figure.</p>
+          <p className="quiet small">Hatched in the image. Training and metrics leave them out.</p>
           <ObjectList label="Regions to ignore" objects={ignored} classes={classes} />
         </section>
       )}

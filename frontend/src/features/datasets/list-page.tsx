@@ -39,7 +39,7 @@ export function DatasetsPage() {
       shown={shown}
       filters={<SearchBox label="Search datasets by name, task or class" placeholder="Name, task, class" />}
       action={<CreateDataset />}
-      empty={<Empty action={<CreateDataset />}>No dataset exists yet. Drop a folder of images to make the first.</Empty>}
+      empty={<Empty action={<CreateDataset />}>No datasets yet. Drop a folder of images to create the first one.</Empty>}
       table={
         <Table caption="All datasets" columns={columns}>
           {shown.map((dataset) => (

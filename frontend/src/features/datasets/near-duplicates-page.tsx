@@ -52,7 +52,7 @@ function Pairs({ id }: { id: string }) {
   const first = pages.data?.pages[0]
   if (!first) return <Failure what="The near-duplicates could not be read" error={pages.error} retry={() => void pages.refetch()} />
   const rows = pages.data?.pages.flatMap(({ results }) => results) ?? []
-  if (rows.length === 0) return <Empty>No image of this dataset shows nearly what a test image shows.</Empty>
+  if (rows.length === 0) return <Empty>No image of this dataset is a near-duplicate of a test image.</Empty>
   const toggle = (key: string) => {
     const changed = new Set(chosen)
     if (!changed.delete(key)) changed.add(key)
@@ -79,7 +79,7 @@ function Pairs({ id }: { id: string }) {
           {said}
         </span>
       </div>
-      {decide.error && <Failure what="The decision could not be kept" error={decide.error} />}
+      {decide.error && <Failure what="The decision could not be saved" error={decide.error} />}
       <ul className="pairs" aria-label="Near-duplicates">
         {rows.map((row) => (
           <Pair key={`${row.key} ${row.found_by}`} row={row} chosen={chosen.has(row.key)} onToggle={() => toggle(row.key)} />

@@ -29,8 +29,8 @@ export function JobsNow() {
           <Skeleton height={40} />
         </div>
       )}
-      {jobs.isError && !jobs.data && <Failure what="The jobs could not be read" error={jobs.error} safe="They go on without this page." />}
-      {jobs.data?.length === 0 && <p className="panel-body quiet">Nothing runs now.</p>}
+      {jobs.isError && !jobs.data && <Failure what="The jobs could not be read" error={jobs.error} safe="They continue without this page." />}
+      {jobs.data?.length === 0 && <p className="panel-body quiet">No jobs are running.</p>}
       {jobs.data && jobs.data.length > 0 && (
         <ul className="work">
           {jobs.data.map((job) => (
@@ -81,7 +81,7 @@ export function FailedNow() {
               </Link>
               <span className="quiet small">{when(job.finished ?? job.created)}</span>
             </span>
-            <span className="small failed-words">{explainRecorded(job.error) ?? 'It failed without a reason.'}</span>
+            <span className="small failed-words">{explainRecorded(job.error) ?? 'It failed; no reason was given.'}</span>
           </li>
         ))}
       </ul>

@@ -45,12 +45,12 @@ export function LabelNow() {
 }
 
 function Work({ queues }: { queues: Queue[] }) {
-  const leads = decides(useQuery(sessionQuery).data?.user.role)
+  const canReview = decides(useQuery(sessionQuery).data?.user.role)
   const open = toLabel(queues)
-  const complete = leads ? queues.filter(({ state }) => state === 'complete') : []
-  const reviews = leads ? queues.filter(({ mine }) => mine.reviews > 0) : []
-  const datasets = useQuery({ ...datasetsQuery, enabled: leads }).data
-  if (!leads && open.length === 0) return <Empty>Nothing waits for labels just now.</Empty>
+  const complete = canReview ? queues.filter(({ state }) => state === 'complete') : []
+  const reviews = canReview ? queues.filter(({ mine }) => mine.reviews > 0) : []
+  const datasets = useQuery({ ...datasetsQuery, enabled: canReview }).data
+  if (!canReview && open.length === 0) return <Empty>No samples are waiting for labels.</Empty>
   if (open.length + complete.length + reviews.length === 0) {
     if (datasets?.length === 0) {
       return (
@@ -61,7 +61,7 @@ function Work({ queues }: { queues: Queue[] }) {
             </Link>
           }
         >
-          Nothing is here yet. Begin with a folder of images; some of them labelled, if you have labels.
+          Nothing here yet. Start with a folder of images, with or without labels.
         </Empty>
       )
     }
@@ -73,7 +73,7 @@ function Work({ queues }: { queues: Queue[] }) {
           </Link>
         }
       >
-        Nothing waits for labels. A mining job, a round of a pipeline or a lasso on the map of a dataset makes a queue.
+        No samples are waiting for labels. A mining job, a pipeline round or a selection on a dataset’s map creates a queue.
       </Empty>
     )
   }

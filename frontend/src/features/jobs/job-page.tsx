@@ -25,7 +25,7 @@ export function JobPage() {
   return (
     <div className="page" aria-busy={!error}>
       {error ? (
-        <Failure what={`Job ${id} could not be read`} error={error} safe="It goes on without this page." retry={() => void refetch()} />
+        <Failure what={`Job ${id} could not be read`} error={error} safe="It continues without this page." retry={() => void refetch()} />
       ) : (
         <>
           <Skeleton height={28} width={320} />
@@ -51,7 +51,7 @@ function JobView({ job }: { job: JobDetail }) {
         {job.retriable && <RetryButton job={job} />}
         {!job.href.startsWith('/jobs/') && (
           <PageLink href={job.href} className="button primary">
-            What it is about
+            Open what the job belongs to
           </PageLink>
         )}
       </header>
@@ -89,8 +89,8 @@ function WhatFailed({ job }: { job: JobDetail }) {
       <p>{error}</p>
       <p className="quiet">
         {job.retriable
-          ? 'The shards that are done stay done; a retry takes up only the others.'
-          : 'What it had finished is kept. This kind of job is started anew on the page that it is about.'}
+          ? 'Finished shards stay finished; a retry runs only the others.'
+          : 'What it finished is kept. Start this kind of job again from its own page.'}
       </p>
     </div>
   )

@@ -45,7 +45,7 @@ export function JobsPage() {
         </Link>
       }
       empty={Object.keys(search).length > 0 ? <NoneFits /> : <NoneYet />}
-      safe="Jobs go on without this page."
+      safe="Jobs continue without this page."
       table={
         <Table caption="Jobs, newest first" columns={columns} className="jobs">
           {shown.map((job) => (
@@ -80,7 +80,7 @@ function NoneYet() {
         </Link>
       }
     >
-      No job has run yet. Starting a round of a pipeline makes the first.
+      No jobs yet. Start a round of a pipeline to create the first one.
     </Empty>
   )
 }

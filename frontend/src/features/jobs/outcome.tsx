@@ -2,9 +2,9 @@ import type { JobDetail } from '../../shared/api/types'
 import { bytes, count } from '../../shared/format/numbers'
 
 const nothing: Partial<Record<JobDetail['state'], string>> = {
-  succeeded: 'It says nothing of its result.',
-  failed: 'Nothing: it failed.',
-  cancelled: 'Nothing: it was cancelled before its end.',
+  succeeded: 'No result was recorded.',
+  failed: 'No result: the job failed.',
+  cancelled: 'No result: the job was cancelled before it ended.',
 }
 
 /** What came of a job: where it lies, and its plain figures. */
@@ -17,11 +17,11 @@ export function Outcome({ job }: { job: JobDetail }) {
   return (
     <section className="panel" aria-labelledby="outcome">
       <div className="panel-head">
-        <h2 id="outcome">What came of it</h2>
+        <h2 id="outcome">Result</h2>
       </div>
       <div className="panel-body stack">
         {figures.length === 0 && url === null && (
-          <p className="quiet">{nothing[job.state] ?? 'Nothing yet; the result is here when it is done.'}</p>
+          <p className="quiet">{nothing[job.state] ?? 'No result yet; it appears here when the job is done.'}</p>
         )}
         {figures.length > 0 && (
           <dl className="facts">

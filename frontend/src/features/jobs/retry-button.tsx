@@ -8,7 +8,7 @@ export function RetryButton({ job, little = false }: { job: Job; little?: boolea
   const client = useQueryClient()
   const retry = useMutation({
     mutationFn: () => take(api.POST('/jobs/{id}/retry', { params: { path: { id: job.id } } })),
-    meta: { refused: 'The job is as it was.' },
+    meta: { refused: 'The job was not changed.' },
     onSuccess: () => client.invalidateQueries(),
   })
   return (

@@ -19,7 +19,7 @@ interface FinishedProps {
 /** All is answered: reviewers decide what is left open, then the labels become a version of the dataset. */
 export function Finished({ queue, fill }: FinishedProps) {
   const client = useQueryClient()
-  const leads = decides(useQuery(sessionQuery).data?.user.role)
+  const canReview = decides(useQuery(sessionQuery).data?.user.role)
   const params = { path: { reference: String(queue.id) } }
   const refresh = () => Promise.all(['queues', 'datasets', 'pipelines', 'rounds'].map((noun) => client.invalidateQueries({ queryKey: [noun] })))
   const commit = useMutation({
@@ -33,27 +33,27 @@ export function Finished({ queue, fill }: FinishedProps) {
       fill()
     },
   })
-  if (commit.data || queue.state === 'committed') return <Committed queue={queue} commit={commit.data} leads={leads} />
+  if (commit.data || queue.state === 'committed') return <Committed queue={queue} commit={commit.data} canReview={canReview} />
   const { counts, labels } = queue
   const pending = commit.isPending || again.isPending
   return (
     <div className="page">
       <section className="panel message" aria-label="Complete">
         <h2>{counts.skipped === counts.total && counts.total > 0 ? `All ${count(counts.total)} were skipped` : `All ${count(counts.total)} are done`}</h2>
-        <p>{whatFollows(queue, leads)}</p>
+        <p>{whatFollows(queue, canReview)}</p>
         <p>
           {queue.auto_commit && <CommitCountdown commit={queue.auto_commit} />} Until then, ⌫ takes answers back
           {queue.auto_commit?.seconds_left != null && ' and stops the countdown'}.
         </p>
         <span className="row wrap">
-          {queue.mine.reviews > 0 && leads && (
+          {queue.mine.reviews > 0 && canReview && (
             <Link to="/review/$queue" params={{ queue: String(queue.id) }} className="button primary">
               Review {count(queue.mine.reviews)}
             </Link>
           )}
-          {leads && <CommitButton queue={queue} pending={pending} onCommit={(partial) => commit.mutate(partial)} />}
+          {canReview && <CommitButton queue={queue} pending={pending} onCommit={(partial) => commit.mutate(partial)} />}
           {queue.auto_commit && <HoldButton queue={queue.id} commit={queue.auto_commit} />}
-          {leads && counts.skipped > 0 && (
+          {canReview && counts.skipped > 0 && (
             <button type="button" className="button" disabled={pending} onClick={() => again.mutate()}>
               Ask for the skipped {counts.skipped === 1 ? 'one' : 'ones'} again
             </button>
@@ -63,23 +63,23 @@ export function Finished({ queue, fill }: FinishedProps) {
           <Failure
             what={labels > 0 ? 'The labels were not committed' : 'The queue was not closed'}
             error={commit.error}
-            safe="All answers stay in the queue; try again when it is mended."
+            safe="All answers stay in the queue; try again once the cause is fixed."
           />
         )}
-        {again.isError && <Failure what="The skipped images did not come back" error={again.error} safe="All answers stay in the queue." />}
+        {again.isError && <Failure what="The skipped images were not returned to the queue" error={again.error} safe="All answers stay in the queue." />}
       </section>
     </div>
   )
 }
 
-function whatFollows({ dataset, counts, labels, mine, reviews_open: reviews }: Queue, leads: boolean): string {
+function whatFollows({ dataset, counts, labels, mine, reviews_open: reviews }: Queue, canReview: boolean): string {
   if (reviews > 0) {
     const images = plural(reviews, 'image')
-    if (leads && mine.reviews === 0) return `${images} ${reviews === 1 ? 'waits' : 'wait'} for another reviewer: the only answer is yours.`
-    return leads ? `${images} ${reviews === 1 ? 'waits' : 'wait'} for a decision before all labels can be committed.` : `A reviewer decides ${images}; then the labels are committed.`
+    if (canReview && mine.reviews === 0) return `${images} ${reviews === 1 ? 'waits' : 'wait'} for another reviewer: the only answer is yours.`
+    return canReview ? `${images} ${reviews === 1 ? 'waits' : 'wait'} for a decision before all labels can be committed.` : `A reviewer decides ${images}; then the labels are committed.`
   }
-  if (!leads) return 'A reviewer or a pipeline commits the labels.'
-  if (labels === 0) return `There is no label to commit: closing the queue ends it and leaves ${dataset} as it is.`
+  if (!canReview) return 'A reviewer or a pipeline commits the labels.'
+  if (labels === 0) return `There are no labels to commit: closing the queue ends it and does not change ${dataset}.`
   const left = counts.done + counts.skipped - labels
   const rest = left > 0 && counts.skipped > 0 ? ` ${plural(Math.min(left, counts.skipped), 'skipped sample stays', 'skipped samples stay')} unlabelled.` : ''
   return `Committing writes the ${plural(labels, 'label')} as a new version of ${dataset}, in one step.${rest}`
@@ -103,7 +103,7 @@ function CommitButton({ queue: { labels, reviews_open: reviews, auto_commit: aut
   )
 }
 
-function Committed({ queue, commit, leads }: { queue: Queue; commit: Commit | undefined; leads: boolean }) {
+function Committed({ queue, commit, canReview }: { queue: Queue; commit: Commit | undefined; canReview: boolean }) {
   const version = commit ? commit.version : queue.committed_version
   const closed = commit ? commit.labelled + commit.unchanged + commit.rejected.length === 0 : queue.labels === 0
   return (
@@ -127,7 +127,7 @@ function Committed({ queue, commit, leads }: { queue: Queue; commit: Commit | un
             ))}
           </ul>
         )}
-        {leads ? (
+        {canReview ? (
           <span className="row">
             <Link to="/loop" className="button primary">
               To the loop

@@ -167,7 +167,7 @@ export class LabelSession {
     if (renewed.size === 0) return
     const gone = (leasedTask: LeasedTask, place: number) => renewed.get(String(leasedTask.task.id)) === 'lost' && place > 0
     if (this.state.ahead[0] && renewed.get(String(this.state.ahead[0].task.id)) === 'lost') {
-      this.change({ notice: 'This image is no longer leased to you. If you answered it in another tab, what you say here replaces that; else it is kept as a further opinion.' })
+      this.change({ notice: 'This image is no longer leased to you. If you answered it in another tab, your answer here replaces that one; otherwise it is kept as an extra opinion.' })
     }
     this.change({
       ahead: this.state.ahead.filter((leasedTask, place) => !gone(leasedTask, place)).map((leasedTask) => {
@@ -296,7 +296,7 @@ export class LabelSession {
     if (outcome.kind === 'undone') this.useLease(outcome.task)
     if (outcome.kind === 'lease_lost') this.change({ notice: outcome.detail })
     if (outcome.kind === 'refused' && entry.kind === 'undo') {
-      this.change({ notice: `The last answer could not be taken back: ${outcome.detail}` })
+      this.change({ notice: `The last answer could not be undone: ${outcome.detail}` })
     }
   }
 

@@ -10,6 +10,6 @@ export function LeaseClock({ leasedTask, answered }: { leasedTask: LeasedTask; a
   const now = useNow()
   if (answered) return <span className="quiet small">Looking back</span>
   const left = leaseSeconds(leasedTask, now)
-  if (left <= 0) return <Chip tone="warn">Lease over: an answer may count as a further opinion</Chip>
+  if (left <= 0) return <Chip tone="warn">Lease expired: your answer may count as an extra opinion</Chip>
   return left < soon ? <Chip tone="warn">Lease {clock(left)}</Chip> : <span className="quiet small">Lease {clock(left)}</span>
 }

@@ -21,9 +21,9 @@ export function NothingNow({ fill, state, queue }: NothingNowProps) {
     return (
       <div className="page">
         <Failure
-          what="No further images could be fetched"
+          what="The next images could not be loaded"
           error={state.error}
-          safe="What you labelled is kept on this computer until the server has it."
+          safe="Your labels are kept on this computer until the server has them."
           retry={fill}
         />
       </div>
@@ -61,7 +61,7 @@ export function NothingNow({ fill, state, queue }: NothingNowProps) {
 
 /** `saving` answers are on their way, `waiting` images have my answer and want another person's. */
 function nothingLeft(saving: number, waiting: number): string {
-  if (saving > 0) return 'Nothing is left for you in this queue; what you answered last is being saved.'
-  if (waiting > 0) return `You have answered everything here. ${plural(waiting, 'image waits', 'images wait')} for what others say.`
+  if (saving > 0) return 'Nothing is left for you in this queue; your last answers are being saved.'
+  if (waiting > 0) return `You have answered everything here. ${plural(waiting, 'image waits', 'images wait')} for answers from others.`
   return 'Nothing is left for you in this queue just now.'
 }

@@ -26,7 +26,7 @@ export function Stage({ task, view, onView }: StageProps) {
     <div className="stage" ref={host}>
       {failed && (
         <p className="stage-failed" role="alert">
-          This image could not be loaded; trying again. Skip it (S) if it stays away.
+          This image could not be loaded; trying again. Skip it (S) if it does not appear.
         </p>
       )}
       <div className="stage-scroll" hidden={failed} {...draggedBy((by) => onView(panned(view, by, size)), view.scale > 1)}>

@@ -11,7 +11,7 @@ export function WhyPanel({ why }: { why: Why | null }) {
         </h2>
         {why?.control === true && <Chip bare>control arm</Chip>}
       </div>
-      {why ? <Reasons why={why} /> : <p className="quiet">It was put into the queue by hand.</p>}
+      {why ? <Reasons why={why} /> : <p className="quiet">Added to the queue by hand.</p>}
     </section>
   )
 }

@@ -67,7 +67,7 @@ function InOneTab({ address, queue }: WorkspaceProps) {
           </span>
         }
       >
-        You are labelling this queue in another tab of this browser. Both would show you the same images, so only one of them labels.
+        You are labelling this queue in another tab of this browser. Both would show you the same images, so you can label in only one of them.
       </Empty>
     </div>
   )

@@ -14,7 +14,7 @@ export function JobFacts({ job }: { job: MiningJob }) {
   return (
     <section className="panel" aria-labelledby="asked">
       <div className="panel-head">
-        <h2 id="asked">What was asked</h2>
+        <h2 id="asked">Settings</h2>
       </div>
       <dl className="panel-body facts">
         <Fact name="Strategy">
@@ -32,7 +32,7 @@ export function JobFacts({ job }: { job: MiningJob }) {
           </Fact>
         ))}
         {compose?.distance && (
-          <Fact name="Not too alike">
+          <Fact name="Minimum distance">
             {figure(compose.distance.cosine)} apart from {compose.distance.to.join(' and ')}
           </Fact>
         )}

@@ -72,7 +72,7 @@ function Mining({ job }: { job: MiningJobDetail }) {
         <div className="message bad" role="alert">
           <h2>The mining failed</h2>
           <p>{error}</p>
-          <p className="quiet">What was scored is kept: starting the same job again scores only the rest.</p>
+          <p className="quiet">Scores are kept: if you start the same job again, it scores only the rest.</p>
         </div>
       )}
       {live && <ProgressPanel job={job} />}
@@ -85,7 +85,7 @@ function Mining({ job }: { job: MiningJobDetail }) {
       {state === 'succeeded' && <PicksPanel job={job} cut={cut} onOpen={open} />}
       <QuarantinePanel job={job} />
       <details className="panel panel-body">
-        <summary>What the job said</summary>
+        <summary>Notes of the job</summary>
         <LogTail id={job.job.id} title={job.job.title} />
       </details>
       {pick !== undefined && state === 'succeeded' && <WhyDrawer job={job.id} rank={pick} total={picked(job)} onMove={open} onClose={() => open(undefined)} />}
@@ -109,7 +109,7 @@ function Queue({ job, cut }: { job: MiningJob; cut: number | null }) {
   return (
     <>
       <button type="button" className="button primary" disabled={picked(job) === 0} onClick={() => setOpen(true)}>
-        {cut === null ? 'Send to a queue…' : 'Send those to a queue…'}
+        {cut === null ? 'Send to a queue…' : 'Send these to a queue…'}
       </button>
       {open && <QueueDialog job={job} cut={cut} onClose={() => setOpen(false)} />}
     </>

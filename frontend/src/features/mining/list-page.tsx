@@ -34,7 +34,7 @@ export function MiningPage() {
       }
       action={<Mine />}
       empty={
-        <Empty action={<Mine />}>Nothing has been mined yet. A mining job scores the unlabelled pool and picks the samples that teach a model most.</Empty>
+        <Empty action={<Mine />}>No mining jobs yet. A mining job scores the unlabelled pool and picks the samples that teach a model most.</Empty>
       }
       table={
         <Table caption="Mining jobs, newest first" columns={columns}>

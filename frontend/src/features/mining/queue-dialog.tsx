@@ -20,7 +20,7 @@ export function QueueDialog({ job, cut, onClose }: QueueDialogProps) {
     <SendToQueueDialog title="Send the picks to a queue" field="queue" name={`mining-${job.id}`} changes={['mining']} send={send} onClose={onClose}>
       {cut !== null && (
         <p className="quiet">
-          Only the picks from score {figure(cut)} on, and the whole control arm. The rest of the picks can&rsquo;t be queued from this job later.
+          Sends only the picks with a score of {figure(cut)} or more, and the whole control arm. You can&rsquo;t queue the other picks of this job later.
         </p>
       )}
     </SendToQueueDialog>

@@ -10,7 +10,7 @@ export function TermTable({ explanation }: { explanation: Explanation }) {
   const { terms } = explanation
   const shares = factorShares(terms)
   return (
-    <Table caption="Terms of the score" columns={columns} className="terms" foot={<Product explanation={explanation} />}>
+    <Table caption="Parts of the score" columns={columns} className="terms" foot={<Product explanation={explanation} />}>
       {terms.map((term, index) => (
         <tr key={term.name}>
           <th scope="row">

@@ -75,7 +75,7 @@ function Why({ pick }: { pick: PickOfJob }) {
         )}
         {pick.probability !== null && (
           <>
-            <dt>Chance of it</dt>
+            <dt>Probability</dt>
             <dd>{percent(pick.probability, 2)} of being in the batch this way</dd>
           </>
         )}

@@ -21,7 +21,7 @@ export function CompareConfusion({ model, found: { a, b, confusion } }: { model:
         <span className="quiet small">rows are true, columns predicted; a cell opens its pictures</span>
       </div>
       {confusion === null ? (
-        <Empty>The two have no confusion matrix in common.</Empty>
+        <Empty>The two versions have no confusion matrix to compare.</Empty>
       ) : (
         <div className="panel-body stack wide-gap">
           <div className="compare-matrices">

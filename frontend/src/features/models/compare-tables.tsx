@@ -121,7 +121,7 @@ export function CostTable({ found: { a, b, costs } }: { found: ComparedVersions 
         <h2 id="compare-costs">Size and speed</h2>
       </div>
       {costs.length === 0 ? (
-        <p className="panel-body quiet">Neither version tells its size or speed.</p>
+        <p className="panel-body quiet">No size or speed was measured for either version.</p>
       ) : (
         <Table caption={`Costs of v${a.version} and v${b.version}`} columns={columns} className="tight">
           {costs.map((cost) => (

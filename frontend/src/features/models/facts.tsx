@@ -87,7 +87,7 @@ function Lineage({ detail }: { detail: ModelVersionDetail }) {
         <dd>{parent === null ? 'fresh weights' : <VersionReference name={parent} />}</dd>
         {children.length > 0 && (
           <>
-            <dt>Went on as</dt>
+            <dt>Continued as</dt>
             <dd className="row wrap">
               {children.map((child) => (
                 <VersionReference key={child} name={child} />
@@ -99,7 +99,7 @@ function Lineage({ detail }: { detail: ModelVersionDetail }) {
         <dd className="mono">{detail.digest}</dd>
       </dl>
       <details>
-        <summary className="quiet small">The lock: all that decides the weights</summary>
+        <summary className="quiet small">Lock: everything that determines the weights</summary>
         {/* A scrolled region must be reachable by keyboard to be scrolled by it. */}
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
         <pre className="log mono" tabIndex={0} aria-label="Lock">
@@ -123,7 +123,7 @@ function NotesPanel({ detail }: { detail: ModelVersionDetail }) {
         <h2 id="notes">Notes</h2>
       </div>
       <div className="panel-body">
-        <Notes notes={detail.notes} hint="What was tried, and what came of it" save={save} />
+        <Notes notes={detail.notes} hint="What you tried, and the result" save={save} />
       </div>
     </section>
   )

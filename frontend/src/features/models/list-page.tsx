@@ -26,7 +26,7 @@ const columns = [
   { name: 'Classes', number: true },
   { name: 'Newest', number: true },
   'Aliases',
-  { name: 'Accuracy of production', number: true },
+  { name: 'Production accuracy', number: true },
   'Created',
   { name: 'Actions', silent: true },
 ] as const
@@ -50,7 +50,7 @@ export function ModelsPage() {
       shown={shown}
       filters={<SearchBox label="Search models by name, task or alias" placeholder="Name, task, alias" />}
       action={make}
-      empty={<Empty action={make}>No model exists yet. Make one, then train it yourself, or let a pipeline do it after each round of labels.</Empty>}
+      empty={<Empty action={make}>No models yet. Create one and train it yourself, or let a pipeline train it after each round of labels.</Empty>}
       table={
         <Table caption="All models" columns={columns}>
           {shown.map((model) => (

@@ -97,7 +97,7 @@ function Versions({ model, versions, more }: VersionsProps) {
             </button>
           }
         >
-          This model has no version yet. One is here as soon as a training is proved; a pipeline trains it too.
+          This model has no version yet. A version appears once a training has been verified; pipelines train it too.
         </Empty>
       ) : (
         <VersionTable model={model} versions={versions} pair={pair} onPair={setPair} onPromote={setPromoting} />

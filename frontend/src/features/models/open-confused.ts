@@ -18,10 +18,10 @@ export function useOpenConfused(model: string, version: number) {
     meta: { refused: 'The pictures can’t be shown.' },
     onSuccess: async ({ dataset, version: at, samples, total }) => {
       if (samples.length === 0) {
-        toast('warn', 'None of these pictures is in the dataset any more.')
+        toast('warn', 'These pictures are no longer in the dataset.')
         return
       }
-      if (total > samples.length) toast('plain', `The ${samples.length} of ${total} that the model was surest of are shown.`)
+      if (total > samples.length) toast('plain', `Showing the ${samples.length} of ${total} with the highest confidence.`)
       await navigate({ to: '/datasets/$id', params: { id: dataset }, search: { v: at, ids: samples.join(',') } })
     },
   })

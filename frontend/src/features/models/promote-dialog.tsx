@@ -58,7 +58,7 @@ export function PromoteDialog({ model, version, onClose }: PromoteDialogProps) {
       <TextField
         name="alias"
         label="Alias"
-        hint={now ? `It points to v${now.version} now.` : 'A name that moves, such as production. One that does not exist yet begins here.'}
+        hint={now ? `It points to v${now.version} now.` : 'A name that moves, such as production. A new name starts here.'}
         list={listId}
         required
         maxLength={60}
@@ -70,7 +70,7 @@ export function PromoteDialog({ model, version, onClose }: PromoteDialogProps) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <TextArea name="reason" label="Reason" hint="It stays in the history beside your name." rows={2} required maxLength={longestReason} value={reason} onChange={setReason} />
+      <TextArea name="reason" label="Reason" hint="Kept in the history with your name." rows={2} required maxLength={longestReason} value={reason} onChange={setReason} />
       {refused && <Refused gates={refused} override={override} onOverride={setOverride} />}
     </FormDialog>
   )
@@ -89,7 +89,7 @@ interface RefusedProps {
 function Refused({ gates, override, onOverride }: RefusedProps) {
   return (
     <div className="refused stack" role="alert">
-      <h3>The gates refuse this version. Nothing was moved.</h3>
+      <h3>This version fails its gates. The alias was not moved.</h3>
       <GateList gates={gates} />
       <Check checked={override} onChange={onOverride}>
         Override the gates <span className="quiet">– the history will say so</span>

@@ -71,7 +71,7 @@ function Checks({ checks: found }: { checks: Check[] }) {
 function Parity({ parity }: { parity: JsonRecord }) {
   const [samples, agreement] = [number(parity.samples), number(parity.top1_agreement)]
   const [most, allowed, variance] = [number(parity.max_abs_error), number(parity.tolerance), number(parity.batch_variance)]
-  if (samples === null || agreement === null) return <p className="quiet">The report says nothing of it.</p>
+  if (samples === null || agreement === null) return <p className="quiet">Not in the report.</p>
   return (
     <div className="gate">
       <Chip tone={parity.passed === true ? 'ok' : 'bad'}>{parity.passed === true ? 'passed' : 'failed'}</Chip>
@@ -95,7 +95,7 @@ function Proof({ proof }: { proof: TensorRt }) {
       <div className="gate">
         <Chip tone={proof.tone}>{proof.words}</Chip>
         <p className="grow">
-          {proof.version ?? (proof.words === 'not verified' ? 'No builder of TensorRT has seen this file.' : '')}
+          {proof.version ?? (proof.words === 'not verified' ? 'TensorRT has not been run on this file.' : '')}
           {proof.reason !== null && <span className="quiet small"> {proof.reason}</span>}
         </p>
       </div>

@@ -44,12 +44,12 @@ export function RollBackDialog({ model, onClose }: RollBackDialogProps) {
       <SelectField
         name="alias"
         label="Alias"
-        hint={history.isPending ? `It points to ${whence}.` : before === null ? `It points to ${whence}, and to nothing before.` : `From ${whence} back to v${before}.`}
+        hint={history.isPending ? `It points to ${whence}.` : before === null ? `It points to ${whence}; it has no earlier version.` : `From ${whence} back to v${before}.`}
         value={alias}
         onChange={setAlias}
         options={model.aliases.map(({ name }) => name)}
       />
-      <TextArea name="reason" label="Reason" hint="It stays in the history beside your name." rows={2} required maxLength={500} value={reason} onChange={setReason} />
+      <TextArea name="reason" label="Reason" hint="Kept in the history with your name." rows={2} required maxLength={500} value={reason} onChange={setReason} />
       {history.isError && <Fault>{explain(history.error)}</Fault>}
     </FormDialog>
   )

@@ -35,7 +35,7 @@ export function RunsPanel({ model }: { model: string }) {
         </div>
       )}
       {runs.isError && !runs.data && <Failure what="The runs could not be read" error={runs.error} retry={() => void runs.refetch()} />}
-      {runs.data?.length === 0 && <Empty>Nothing was trained for this model yet.</Empty>}
+      {runs.data?.length === 0 && <Empty>This model has no training runs yet.</Empty>}
       {runs.data && runs.data.length > 0 && (
         <ul>
           {runs.data.map((run) => (

@@ -78,7 +78,7 @@ function NoSlices({ dataset }: { dataset: string | null }) {
         )
       }
     >
-      No slice was judged. Save what the grid of the dataset shows as a slice; the next version is judged on it too.
+      No slices were evaluated. Save a filter of the dataset’s grid as a slice; the next version is evaluated on it too.
     </Empty>
   )
 }

@@ -24,7 +24,7 @@ export function TrainDialog({ model, architecture = 'small_cnn', onClose }: Trai
       first={{ dataset: names.length === 1 ? (names[0] ?? '') : '', version: 'head', architecture, seed: 0 }}
       datasets={names}
       configLabel="Config"
-      configHint={'JSON, such as {"recipe": {"steps": 500}}; empty for what the architecture proposes.'}
+      configHint={'JSON, such as {"recipe": {"steps": 500}}; leave empty for the architecture’s defaults.'}
       start={({ dataset, version, architecture: chosen, seed, config }) =>
         take(api.POST('/runs', { body: { model: model.name, dataset, version, architecture: chosen, seed, ...(config === null ? {} : { config }) } }))
       }

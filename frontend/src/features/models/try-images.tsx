@@ -64,7 +64,7 @@ export default function TryImages({ detail, classes }: TryImagesProps) {
         {chosen.left !== null && <p className="form-fault">{chosen.left}</p>}
         {activations && tooMany && <p className="form-fault">Activations are shown of at most {plural(mostActivations, 'image')} at once: choose fewer.</p>}
         <p className="quiet small" role="status">
-          {ask.isPending && `Asking v${detail.version} about ${plural(chosen.images.length, 'image')}…`}
+          {ask.isPending && `Running v${detail.version} on ${plural(chosen.images.length, 'image')}…`}
         </p>
         {ask.isError && (
           <p className="form-fault" role="alert">
@@ -88,7 +88,7 @@ function ArtifactPicker({ detail, value, onChange }: ArtifactPickerProps) {
   const files = detail.artifacts.map(({ path }) => path).filter((path) => path.endsWith('.onnx'))
   if (files.length < 2) return null
   return (
-    <select className="field" aria-label="File that answers" value={value} onChange={({ target }) => onChange(target.value)}>
+    <select className="field" aria-label="Model file" value={value} onChange={({ target }) => onChange(target.value)}>
       {files.map((path) => (
         <option key={path}>{path}</option>
       ))}

@@ -32,7 +32,7 @@ export function VariantTable({ detail }: { detail: ModelVersionDetail }) {
               Same answer
             </th>
             <th scope="col" className="number">
-              Furthest apart
+              Largest difference
             </th>
             <th scope="col" className="number">
               Ranking of scores

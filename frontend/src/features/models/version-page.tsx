@@ -63,7 +63,7 @@ function Version({ model, detail }: { model: Model; detail: ModelVersionDetail }
         <Evaluation detail={detail} classes={classes} />
       ) : (
         <section className="panel">
-          <Empty>This version was never evaluated: its dataset version has no labelled test or validation samples.</Empty>
+          <Empty>This version was not evaluated: its dataset version has no labelled test or validation samples.</Empty>
         </section>
       )}
       <Suspense fallback={<Skeleton height={160} />}>

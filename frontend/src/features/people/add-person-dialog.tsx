@@ -26,7 +26,7 @@ export function AddPersonDialog({ onClose }: { onClose: () => void }) {
       <TextField
         name="username"
         label="Username"
-        hint="Stands beside their answers; letters, digits and @ . + - _"
+        hint="Shown with their answers. Letters, digits and @ . + - _"
         required
         maxLength={150}
         autoComplete="off"

@@ -45,7 +45,7 @@ export function PeoplePage() {
             </button>
           }
         >
-          You are alone here. Add annotators to label with you, and a reviewer to decide where they disagree.
+          You are the only person here. Add annotators to label with you, and a reviewer to decide where they disagree.
         </Empty>
       )}
       {adding && <AddPersonDialog onClose={() => setAdding(false)} />}

@@ -27,12 +27,12 @@ export function PeopleTable({ people, me }: { people: Person[]; me: number | und
   return (
     <div className="panel table-scroll">
       <table className="table">
-        <caption className="visually-hidden">People who may sign in</caption>
+        <caption className="visually-hidden">People who can sign in</caption>
         <thead>
           <tr>
             <th scope="col">Name</th>
             <th scope="col">Role</th>
-            <th scope="col">May sign in</th>
+            <th scope="col">Can sign in</th>
             <th scope="col">Added</th>
             <th scope="col">Last seen</th>
             <th scope="col">

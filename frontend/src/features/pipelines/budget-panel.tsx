@@ -10,7 +10,7 @@ export function BudgetPanel({ pipeline }: { pipeline: Pipeline }) {
   return (
     <section className="panel" aria-labelledby="budget">
       <div className="panel-head">
-        <h2 id="budget">Budget and end</h2>
+        <h2 id="budget">Budget and stopping rules</h2>
       </div>
       <div className="panel-body stack">
         <Spent name="Labels" amount={spent.labels} most={budget.labels} />
@@ -26,7 +26,7 @@ export function BudgetPanel({ pipeline }: { pipeline: Pipeline }) {
             </p>
           </div>
         )}
-        <p className="quiet small">{rules.length === 0 ? 'It goes on until somebody pauses it or its budget is spent.' : `It stops when ${rules.join('; or when ')}.`}</p>
+        <p className="quiet small">{rules.length === 0 ? 'It runs until you pause it or its budget is spent.' : `It stops when ${rules.join('; or when ')}.`}</p>
       </div>
     </section>
   )

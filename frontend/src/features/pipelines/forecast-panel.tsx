@@ -9,7 +9,7 @@ import { Field } from '../../shared/ui/fields'
 import { Skeleton } from '../../shared/ui/messages'
 import { useForecast } from './use-forecast'
 
-const columns = ['Fit', { name: 'Labels', number: true }, { name: 'Error of the fit, points', number: true }] as const
+const columns = ['Fit', { name: 'Labels', number: true }, { name: 'Fit error (points)', number: true }] as const
 
 /** How many labels an accuracy needs, as four fits of the curve see it. */
 export function ForecastPanel({ pipeline }: { pipeline: Pipeline }) {
@@ -21,7 +21,7 @@ export function ForecastPanel({ pipeline }: { pipeline: Pipeline }) {
   return (
     <section className="panel" aria-labelledby="forecast">
       <div className="panel-head">
-        <h2 id="forecast">Labels that a target needs</h2>
+        <h2 id="forecast">Labels needed for a target</h2>
       </div>
       <div className="panel-body stack">
         <Field label="Target accuracy, %" fault={target === null ? 'Type a number between 0 and 100.' : null}>
@@ -43,7 +43,7 @@ function Fits({ forecast }: { forecast: Forecast }) {
     <>
       <p role="status">
         {labels === null ? (
-          'No fit of the curve reaches it.'
+          'No fit of the curve reaches the target.'
         ) : (
           <>
             <strong>about {plural(Math.round(labels), 'label')}</strong>
@@ -52,7 +52,7 @@ function Fits({ forecast }: { forecast: Forecast }) {
           </>
         )}
       </p>
-      <Table caption="What each fit says" columns={columns}>
+      <Table caption="Labels needed according to each fit" columns={columns}>
         {forecast.fits.map((fit) => (
           <tr key={fit.name}>
             <th scope="row">{fit.name.replaceAll('_', ' ')}</th>

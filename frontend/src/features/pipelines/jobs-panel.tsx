@@ -27,7 +27,7 @@ export function JobsPanel() {
           <Skeleton height={40} />
         </div>
       )}
-      {jobs.isError && !jobs.data && <Failure what="The jobs could not be read" error={jobs.error} safe="They go on without this page." />}
+      {jobs.isError && !jobs.data && <Failure what="The jobs could not be read" error={jobs.error} safe="They continue without this page." />}
       {jobs.data && <JobList jobs={jobs.data} />}
     </section>
   )
@@ -37,7 +37,7 @@ function JobList({ jobs }: { jobs: Job[] }) {
   const live = jobs.filter((job) => job.state === 'running' || job.state === 'queued')
   const over = jobs.filter((job) => !live.includes(job)).slice(0, finishedShown)
   const queued = live.filter((job) => job.state === 'queued')
-  if (jobs.length === 0) return <Empty>No job has run yet. Starting a round makes the first.</Empty>
+  if (jobs.length === 0) return <Empty>No jobs yet. Start a round to create the first one.</Empty>
   return (
     <ul>
       {[...live, ...over].map((job) => (
@@ -83,7 +83,7 @@ function RunLink({ job }: { job: Job }) {
 function Cancel({ job }: { job: Job }) {
   const cancel = useMutation({
     mutationFn: () => take(api.POST('/jobs/{id}/cancel', { params: { path: { id: job.id } } })),
-    meta: { renews: [['jobs']], refused: 'The job goes on.' },
+    meta: { renews: [['jobs']], refused: 'The job is still running.' },
   })
   return (
     <button

@@ -42,7 +42,7 @@ export function PipelinesPage() {
       shown={shown}
       filters={<SearchBox label="Search pipelines by name, data, strategy or state" placeholder="Name, data, strategy" />}
       action={<NewPipeline />}
-      empty={<Empty action={<NewPipeline />}>No pipeline exists yet. One trains, mines, asks for labels and trains again, round by round.</Empty>}
+      empty={<Empty action={<NewPipeline />}>No pipelines yet. A pipeline trains, mines, asks for labels and trains again, round by round.</Empty>}
       table={
         <Table caption="All pipelines" columns={columns}>
           {shown.map((pipeline) => (

@@ -34,11 +34,11 @@ function NoPipeline() {
       <Empty
         action={
           <Link to="/pipelines/new" className="button primary">
-            Make a pipeline
+            Create a pipeline
           </Link>
         }
       >
-        No pipeline exists yet. Make one here, or run make demo to see the loop close on real images.
+        No pipelines yet. Create one here, or run make demo to see the loop on real images.
       </Empty>
     </div>
   )

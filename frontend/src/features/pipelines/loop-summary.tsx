@@ -22,11 +22,11 @@ export function LoopSummary() {
       <Empty
         action={
           <Link to="/pipelines/new" className="button">
-            Make a pipeline
+            Create a pipeline
           </Link>
         }
       >
-        No pipeline exists yet. One trains, mines, asks for labels and trains again, round by round.
+        No pipelines yet. A pipeline trains, mines, asks for labels and trains again, round by round.
       </Empty>
     </section>
   )

@@ -78,11 +78,11 @@ function MoveOn({ pipeline, live, failure }: MoveOnProps) {
 
 function nextStep(pipeline: Pipeline, live: Round | undefined, failure: string | null): { sentence: string; action?: { label: string; act: Action } } {
   if (pipeline.state === 'failed') {
-    return { sentence: `The round failed; what it had finished is kept.${failure === null ? '' : ` ${failure}`}` }
+    return { sentence: `The round failed; what it finished is kept.${failure === null ? '' : ` ${failure}`}` }
   }
   if (pipeline.state === 'paused') return { sentence: 'The pipeline is paused.', action: { label: 'Resume', act: 'resume' } }
   if (live?.waiting) return { sentence: `Round ${live.number} waits: ${live.waiting.reason}` }
-  if (live) return { sentence: `Round ${live.number} is ${stepWords[live.state].toLowerCase()}; nothing to do for you now.` }
+  if (live) return { sentence: `Round ${live.number} is ${stepWords[live.state].toLowerCase()}; there is nothing for you to do now.` }
   if (pipeline.state === 'running') return { sentence: 'The next round is about to begin.' }
   if (pipeline.stopped) return { sentence: `Stopped: ${pipeline.stopped.reason}`, action: { label: 'Start a round anyway', act: 'start' } }
   return {

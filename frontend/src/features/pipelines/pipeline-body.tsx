@@ -132,7 +132,7 @@ function useSeries(pipelines: Pipeline[]): CurvesRead {
 }
 
 function CurveOrNothing({ series }: { series: Series[] }) {
-  if (series.length === 0) return <Empty>No model has been evaluated yet; the first point comes when the first training ends.</Empty>
+  if (series.length === 0) return <Empty>No model has been evaluated yet; the first point appears when the first training ends.</Empty>
   return (
     <>
       <CurveChart title={title} series={series} bands="Bands are 95 % intervals of the test accuracy." />

@@ -10,11 +10,11 @@ export function RetryFrom({ pipeline, round }: { pipeline: Pipeline; round: Roun
   const [from, setFrom] = useState<RoundStep | ''>('')
   const retry = useMutation({
     mutationFn: () => retryRound(pipeline.id, from === '' ? null : from),
-    meta: { renews: [['pipelines'], ['rounds'], ['jobs']], refused: 'The round is as it was.' },
+    meta: { renews: [['pipelines'], ['rounds'], ['jobs']], refused: 'The round was not changed.' },
   })
   return (
     <span className="row wrap">
-      <select className="field" aria-label={`Step that round ${round.number} is retried from`} value={from} onChange={({ target }) => setFrom(target.value as RoundStep | '')}>
+      <select className="field" aria-label={`Retry round ${round.number} from`} value={from} onChange={({ target }) => setFrom(target.value as RoundStep | '')}>
         <option value="">from where it ended</option>
         {steps.map((step) => (
           <option key={step} value={step}>

@@ -23,7 +23,7 @@ const columns = [
 ] as const
 
 export function RoundsTable({ pipeline, rounds }: { pipeline: Pipeline; rounds: Round[] }) {
-  if (rounds.length === 0) return <Empty>No round has run yet. The first trains on the labels that the dataset has.</Empty>
+  if (rounds.length === 0) return <Empty>No rounds yet. The first round trains on the labels the dataset already has.</Empty>
   const newestFirst = [...rounds].sort((a, b) => b.number - a.number)
   return (
     <Table caption={`Rounds of ${pipeline.name}, newest first`} columns={columns} className="rounds">

@@ -63,7 +63,7 @@ function Next({ at }: { at: string }) {
 function Webhook({ pipeline }: { pipeline: Pipeline }) {
   const rotate = useMutation({
     mutationFn: () => rotateSecret(pipeline.id),
-    meta: { renews: [['pipelines']], refused: 'The webhook is as it was.' },
+    meta: { renews: [['pipelines']], refused: 'The webhook was not changed.' },
   })
   const address = pipeline.webhook_url ? new URL(pipeline.webhook_url, window.location.origin).href : null
   return (
@@ -72,14 +72,14 @@ function Webhook({ pipeline }: { pipeline: Pipeline }) {
       {rotate.data ? (
         <>
           <CopyLine what="The call" line={`curl -X POST -H 'X-Motherlode-Secret: ${rotate.data.secret}' ${address ?? new URL(rotate.data.url, window.location.origin).href}`} />
-          <p className="quiet small">The secret is shown this once.</p>
+          <p className="quiet small">The secret is shown only once.</p>
         </>
       ) : (
         address && <code>{address}</code>
       )}
       <div>
         <button type="button" className="button little" disabled={rotate.isPending} onClick={() => rotate.mutate()}>
-          {address ? 'Make a new secret' : 'Make the address'}
+          {address ? 'Create a new secret' : 'Create the address'}
         </button>
       </div>
     </div>

@@ -42,7 +42,7 @@ export function AnswersPanel({ review, options, classes, layers, hidden, open, o
               {option.answers.map((answer) => (
                 <Said key={answer.id} answer={answer} guessed={review.suggestion !== null} />
               ))}
-              {option.answers.length === 0 && <li className="quiet small">No person said so.</li>}
+              {option.answers.length === 0 && <li className="quiet small">Nobody gave this answer.</li>}
             </ul>
           </li>
         ))}

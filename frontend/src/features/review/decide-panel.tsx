@@ -54,7 +54,7 @@ function Plain({ best, merged, tied, onTake, onCorrect, onReject }: DecidePanelP
       {tied && <p className="quiet">The answers are tied: none of them is preferred.</p>}
       {best !== null && (
         <button type="button" className="button primary" onClick={() => onTake(best)}>
-          {merged ? 'Take the consensus' : 'Agree'}: {valueWords(best)} <KeyCap scope="review" action="accept" />
+          {merged ? 'Accept the consensus' : 'Agree'}: {valueWords(best)} <KeyCap scope="review" action="accept" />
         </button>
       )}
       {onCorrect && (

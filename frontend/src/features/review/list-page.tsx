@@ -65,7 +65,7 @@ function NothingOpen() {
         </Link>
       }
     >
-      Nothing waits for a decision. Reviews come from queues that ask several people, from flags, and from a queue&rsquo;s random share.
+      No reviews are waiting. Reviews come from queues with several answers per task, from flags, and from a queue&rsquo;s random share.
     </Empty>
   )
 }

@@ -15,8 +15,8 @@ export const reasonWords: Record<ReviewReason, string> = {
 export const reasonMeans: Record<ReviewReason, string> = {
   disagreement: 'The annotators do not agree.',
   flag: 'An annotator asked for a second look.',
-  gold: 'The answer differs from the one that is known.',
-  random: 'Drawn at random, to know how good the labels are.',
+  gold: 'The answer differs from the known answer.',
+  random: 'Picked at random to check label quality.',
 }
 
 export const reasonTones: Record<ReviewReason, Tone> = { disagreement: 'warn', flag: 'live', gold: 'bad', random: 'plain' }

@@ -8,7 +8,7 @@ import { Dialog } from '../../shared/ui/dialog'
 import { Field } from '../../shared/ui/fields'
 import { ClassButtons } from './class-buttons'
 
-const usual = ['The guideline was misread', 'Too quick', 'The model was followed', 'The guideline does not say'] as const
+const usual = ['The guideline was misread', 'Too quick', 'The model’s suggestion was copied', 'The guideline does not cover it'] as const
 
 interface RejectDialogProps {
   sample: string
@@ -48,7 +48,7 @@ export function RejectDialog({ sample, classes, nothing, onReject, onClose }: Re
     <Dialog onClose={onClose} title={`No answer to ${sample} is right`} onKeyDown={onKeyDown}>
       <div className="stack wide-gap">
         <div className="stack">
-          <Field label="Why not?" fault={missing ? 'Say why first: whoever answered learns from it.' : null}>
+          <Field label="Why not?" fault={missing ? 'Give a reason first: the annotators see it.' : null}>
             {(joined) => (
               <input
                 {...joined}
@@ -72,13 +72,13 @@ export function RejectDialog({ sample, classes, nothing, onReject, onClose }: Re
         </div>
         {classes && (
           <div ref={list}>
-            <ClassButtons title="Right is" classes={classes} ticked={null} onChoose={(name) => reject({ class: name })} />
+            <ClassButtons title="Correct class" classes={classes} ticked={null} onChoose={(name) => reject({ class: name })} />
           </div>
         )}
         <div className="row">
           {nothing && (
             <button type="button" className="button primary" onClick={() => reject(nothing)}>
-              None of the classes is there
+              None of the classes
             </button>
           )}
           <button type="button" className="button" onClick={onClose}>

@@ -123,7 +123,7 @@ function Finished({ queue, session, search, onGo }: FrameProps & { onGo: (search
             {queue.state === 'complete' ? 'To the queue, to commit it' : 'To the queue'}
           </Link>
           <button type="button" className="button" onClick={() => void session.query.refetch()}>
-            Look for new ones
+            Check for new reviews
           </button>
           <Link to="/review" className="button">
             All reviews
@@ -137,7 +137,7 @@ function Finished({ queue, session, search, onGo }: FrameProps & { onGo: (search
 }
 
 function decidedWords(queue: string, decided: number): string {
-  if (decided === 0) return `Nothing of ${queue} waits for a decision.`
+  if (decided === 0) return `No review of ${queue} is waiting.`
   return decided === 1 ? `The only review of ${queue} is decided.` : `All ${count(decided)} reviews of ${queue} are decided.`
 }
 

@@ -12,16 +12,16 @@ export function CloneDialog({ run, onClose }: { run: Run; onClose: () => void })
       first={{ dataset, version: String(version), architecture, seed }}
       datasets={null}
       configLabel="Changes to the config"
-      configHint={'JSON that is merged into what the run was given, such as {"recipe": {"steps": 500}}; null takes a key away.'}
-      start={(terms) =>
+      configHint={'JSON merged into the run’s config, such as {"recipe": {"steps": 500}}; null removes a key.'}
+      start={(settings) =>
         take(
           api.POST('/runs/{id}/clone', {
             params: { path: { id } },
             body: {
-              seed: terms.seed,
-              version: terms.version,
-              ...(terms.architecture === architecture ? {} : { architecture: terms.architecture }),
-              ...(terms.config === null ? {} : { config: terms.config }),
+              seed: settings.seed,
+              version: settings.version,
+              ...(settings.architecture === architecture ? {} : { architecture: settings.architecture }),
+              ...(settings.config === null ? {} : { config: settings.config }),
             },
           }),
         )

@@ -46,7 +46,7 @@ function Compared({ found }: { found: ComparedRuns }) {
     <>
       <section className="panel" aria-labelledby="compared-results">
         <div className="panel-head">
-          <h2 id="compared-results">What came out</h2>
+          <h2 id="compared-results">Results</h2>
         </div>
         <Table caption="Results of the runs" columns={heads}>
           <tr>
@@ -84,7 +84,7 @@ function Compared({ found }: { found: ComparedRuns }) {
           <h2 id="compared-curves">Curves</h2>
         </div>
         {charts.length === 0 ? (
-          <Empty>None of these trainings has said anything of itself yet.</Empty>
+          <Empty>No metrics yet.</Empty>
         ) : (
           <div className="panel-body run-charts">
             {charts.map((chart) => (
@@ -120,7 +120,7 @@ function Settings({ found: { config, runs }, heads }: { found: ComparedRuns; hea
     <section className="panel" aria-labelledby="compared-settings">
       <div className="panel-head">
         <h2 id="compared-settings" className="grow">
-          What they were told
+          Settings
         </h2>
         <label className="check">
           <input type="checkbox" checked={all} onChange={({ target }) => setAll(target.checked)} />
@@ -128,7 +128,7 @@ function Settings({ found: { config, runs }, heads }: { found: ComparedRuns; hea
         </label>
       </div>
       {shown.length === 0 ? (
-        <p className="panel-body quiet">All were told the same.</p>
+        <p className="panel-body quiet">All have the same settings.</p>
       ) : (
         <Table caption="Settings of the runs" columns={heads}>
           {shown.map(({ name, values }) => (

@@ -36,7 +36,7 @@ export function RunPage() {
   if (!run.data) {
     return (
       <div className="page">
-        <Failure what={`Run ${id} could not be read`} error={run.error} safe="A training goes on without this page." retry={() => void run.refetch()} />
+        <Failure what={`Run ${id} could not be read`} error={run.error} safe="The training continues without this page." retry={() => void run.refetch()} />
       </div>
     )
   }
@@ -53,7 +53,7 @@ function RunView({ run }: { run: Run }) {
         <div className="message bad" role="alert">
           <h2>The training failed</h2>
           <p>{error}</p>
-          <p className="quiet">What it had saved is kept. Resume goes on from the newest recovery snapshot; a clone starts anew.</p>
+          <p className="quiet">What it saved is kept. Resume continues from the newest recovery snapshot; a clone starts from scratch.</p>
         </div>
       )}
       <Status run={run} />
@@ -115,7 +115,7 @@ function Action({ run, action }: { run: Run; action: 'cancel' | 'resume' }) {
   const params = { params: { path: { id: run.id } } }
   const act = useMutation({
     mutationFn: () => (action === 'cancel' ? take(api.POST('/runs/{id}/cancel', params)) : take(api.POST('/runs/{id}/resume', params))),
-    meta: { refused: 'The run is as it was.' },
+    meta: { refused: 'The run was not changed.' },
     onSuccess: () => Promise.all([client.invalidateQueries({ queryKey: ['runs'] }), client.invalidateQueries({ queryKey: ['jobs'] })]),
   })
   return (
@@ -153,7 +153,7 @@ function Curves({ run }: { run: Run }) {
         <h2 id="curves">Curves</h2>
       </div>
       {charts.length === 0 ? (
-        <Empty>The training has not said anything of itself yet; the curves begin with its first steps.</Empty>
+        <Empty>No metrics yet; the curves begin with the first steps.</Empty>
       ) : (
         <div className="panel-body run-charts">
           {charts.map((chart) => (
@@ -169,7 +169,7 @@ function Settings({ run }: { run: Run }) {
   return (
     <section className="panel" aria-labelledby="settings">
       <div className="panel-head">
-        <h2 id="settings">What it was given</h2>
+        <h2 id="settings">Inputs</h2>
       </div>
       <div className="panel-body stack">
         <dl className="facts">
@@ -210,7 +210,7 @@ function NotesPanel({ run }: { run: Run }) {
         <h2 id="notes">Notes</h2>
       </div>
       <div className="panel-body">
-        <Notes notes={run.notes} hint="What this run is to show" save={save} />
+        <Notes notes={run.notes} hint="What this run should show" save={save} />
       </div>
     </section>
   )

@@ -48,7 +48,7 @@ export function Snapshots({ run, live }: { run: Run; live: boolean }) {
 }
 
 function none(run: Run, live: boolean): string {
-  if (live) return 'No snapshot is kept yet; the first comes with the first evaluation.'
-  if (run.model_version !== null) return 'This run kept no snapshot. Its last weights are a file of the version.'
-  return 'This run stopped before it kept a snapshot: resuming it begins with the first step.'
+  if (live) return 'No snapshots yet; the first is saved at the first evaluation.'
+  if (run.model_version !== null) return 'This run kept no snapshots. Its last weights are a file of the version.'
+  return 'This run stopped before its first snapshot: resuming starts from the first step.'
 }

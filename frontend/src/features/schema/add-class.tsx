@@ -41,7 +41,7 @@ export function AddClass({ draft, onAdd }: { draft: Draft; onAdd: (name: string)
         Add class
       </button>
       <span id="add-class-said" className={`small ${fault === null ? 'quiet' : 'form-fault'}`} role={fault === null ? undefined : 'alert'}>
-        {fault ?? (key === null ? 'It gets no key: twenty are given.' : `It gets the key ${key}.`)}
+        {fault ?? (key === null ? 'It gets no key: all twenty are taken.' : `It gets the key ${key}.`)}
       </span>
     </div>
   )

@@ -65,7 +65,7 @@ function ClassRow({ dataset, of, all, isNew, onChange, onRemove }: ClassRowProps
             <span className="visually-hidden"> {name}</span>
           </button>
         )}
-        <button type="button" className="button little" title={isNew ? undefined : 'Only while no label says it'} onClick={onRemove}>
+        <button type="button" className="button little" title={isNew ? undefined : 'Only while no label uses this class'} onClick={onRemove}>
           Remove<span className="visually-hidden"> {name}</span>
         </button>
       </div>

@@ -29,10 +29,10 @@ export function Conflict({ base, theirs, mine, onTake }: ConflictProps) {
       <p className="quiet">Your changes are still here and nothing was overwritten.</p>
       <div className="row wrap">
         <button type="button" className="button primary" onClick={() => onTake(onTopOf(draftOf(theirs), draftOf(base), mine))}>
-          Put my changes on top of version {theirs.version}
+          Apply my changes to version {theirs.version}
         </button>
         <button type="button" className="button" onClick={() => onTake(null)}>
-          Drop mine, take version {theirs.version}
+          Discard my changes and use version {theirs.version}
         </button>
       </div>
     </section>

@@ -51,7 +51,7 @@ function Changes({ dataset, version }: { dataset: string; version: number }) {
       {said.map((line) => (
         <li key={line}>{line}</li>
       ))}
-      {said.length === 0 && <li>Nothing that is shown here changed.</li>}
+      {said.length === 0 && <li>Nothing shown here has changed.</li>}
     </ul>
   )
 }

@@ -82,7 +82,7 @@ function Editor({ dataset, newest }: { dataset: Dataset; newest: SchemaWithHisto
               <h2 id="classes" className="grow">
                 Classes
               </h2>
-              <span className="quiet small">A class keeps its key for ever; adding one moves no other.</span>
+              <span className="quiet small">A class keeps its key; adding a class changes no other key.</span>
             </div>
             <ClassRows dataset={dataset.name} saved={draftOf(base)} draft={draft} onChange={set} />
             <AddClass draft={draft} onAdd={(name) => set(withClass(draft, name))} />
@@ -115,7 +115,7 @@ function Common({ draft, onChange }: { draft: Draft; onChange: (draft: Draft) =>
     <section className="panel panel-body">
       <TextArea
         label="Guideline for every image"
-        hint="Stands beside the image while labelling. - begins a point, **marks** stand out."
+        hint="Shown beside the image while labelling. Start a line with - for a list item; **stars** make text bold."
         rows={3}
         maxLength={4000}
         value={draft.guideline}
@@ -132,7 +132,7 @@ function Preview({ draft }: { draft: Draft }) {
       {written ? (
         <GuidelinePanel schema={draft} />
       ) : (
-        <p className="quiet">Write a guideline or add example pictures: annotators see them beside each image, and this is how.</p>
+        <p className="quiet">Write a guideline or add example pictures to see here what annotators will see beside each image.</p>
       )}
     </section>
   )

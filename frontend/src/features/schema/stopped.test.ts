@@ -19,8 +19,8 @@ test('pipelines of the dataset and models of its classes are named, others are n
   const pipelines = [{ name: 'nightly', dataset: 'fasteners' }, { name: 'roads', dataset: 'roads' }]
   const models = [model, { ...model, name: 'digits', classes: ['0', '1'] }]
   expect(stoppedWords(dataset, { pipelines, models })).toBe(
-    'A model keeps the classes that it was made with. When this is saved, 1 pipeline stops (nightly) and 1 model fits this dataset no more (cnn). ' +
-      'To go on, make a new model that has the new classes, and a pipeline with it.',
+    'A model keeps the classes it was created with. When you save this, 1 pipeline stops (nightly) and 1 model fits this dataset no more (cnn). ' +
+      'To go on, create a new model with the new classes, and a pipeline with it.',
   )
 })
 

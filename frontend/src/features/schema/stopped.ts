@@ -23,7 +23,7 @@ export function stoppedWords({ name, task, classes }: Pick<Dataset, 'name' | 'ta
     ...(halted.length > 0 ? [`${plural(halted.length, 'pipeline stops', 'pipelines stop')} (${list(halted)})`] : []),
     ...(outdated.length > 0 ? [`${plural(outdated.length, 'model fits', 'models fit')} this dataset no more (${list(outdated)})`] : []),
   ]
-  return `A model keeps the classes that it was made with. When this is saved, ${parts.join(' and ')}. To go on, make a new model that has the new classes${halted.length > 0 ? ', and a pipeline with it' : ''}.`
+  return `A model keeps the classes it was created with. When you save this, ${parts.join(' and ')}. To go on, create a new model with the new classes${halted.length > 0 ? ', and a pipeline with it' : ''}.`
 }
 
 function list(named: readonly { name: string }[]): string {

@@ -6,7 +6,7 @@ export default function LoginDialog({ onClose, onSignedIn }: { onClose: () => vo
   return (
     <Dialog onClose={onClose} title="Sign in again" unasked>
       <p style={{ marginBottom: 12 }}>
-        Your session has ended. Labels that were not saved yet are kept on this computer and are sent once you are signed in.
+        Your session has ended. Unsaved labels are kept on this computer and are sent once you sign in.
       </p>
       <TokenForm onSignedIn={onSignedIn} />
     </Dialog>

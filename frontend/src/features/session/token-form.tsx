@@ -37,12 +37,12 @@ export function TokenForm({ onSignedIn }: { onSignedIn: () => void }) {
         aria-describedby={`${id}-where`}
       />
       <p id={`${id}-where`} className="quiet small">
-        The token that you were given. The owner of a platform finds theirs in the file <code>var/token</code> of its folder.
+        The token you were given. The owner of the platform finds theirs in the file <code>var/token</code> of its folder.
       </p>
       {signIn.isError && (
         <Fault>
           {isStatus(signIn.error, 401) || isStatus(signIn.error, 403)
-            ? 'The server does not know this token. Copy the whole of it, or ask an owner for a new one.'
+            ? 'The server does not know this token. Copy all of it, or ask an owner for a new one.'
             : explain(signIn.error)}
         </Fault>
       )}

@@ -25,10 +25,10 @@ export function KeysPage() {
     <div className="page">
       <header className="page-head">
         <h1>Keys</h1>
-        <span className="quiet">Yours alone, on every computer you sign in at. Digits choose classes; the dataset says which.</span>
+        <span className="quiet">These keys are yours, on every computer you sign in on. Digits choose classes, as the dataset’s label schema says.</span>
         <span className="grow" />
         <button type="button" className="button" disabled={changed === 0} onClick={() => setKeyMap({ ...plainKeyMap, single: map.single })}>
-          All as they were
+          Reset all keys
         </button>
       </header>
       <SingleKeysChoice />
@@ -99,7 +99,7 @@ function ActionRow({ scope, action, map }: ActionRowProps) {
       <td>
         <span className="row wrap">
           {strokes.map((stroke) => (
-            <button key={stroke} type="button" className="key-off" title="Take this key away" onClick={() => set(strokes.filter((each) => each !== stroke))}>
+            <button key={stroke} type="button" className="key-off" title="Remove this key" onClick={() => set(strokes.filter((each) => each !== stroke))}>
               <kbd>{strokeWords(stroke)}</kbd>
               <span className="visually-hidden">: take away from “{words}”</span>
             </button>

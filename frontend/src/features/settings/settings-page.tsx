@@ -49,7 +49,7 @@ export function SettingsPage() {
           <h2 id="tokens" className="grow">
             Your tokens
           </h2>
-          <span className="quiet small">They sign in the browser, the lode command and programs.</span>
+          <span className="quiet small">Use them to sign in with the browser, the lode command and programs.</span>
         </div>
         <div className="panel-body">
           <TokenList person="me" username={null} />
@@ -60,7 +60,7 @@ export function SettingsPage() {
 }
 
 const themes: [Theme, string][] = [
-  ['system', 'As the system'],
+  ['system', 'System theme'],
   ['light', 'Light'],
   ['dark', 'Dark'],
 ]

@@ -13,7 +13,7 @@ export function AgreementPanels({ queue }: { queue: number }) {
   const found = useQuery(agreementQuery(queue))
   if (found.isPending) return <Skeleton height={240} />
   if (!found.data) {
-    if (isStatus(found.error, 403)) return <p className="quiet">Reviewers and owners see how far people agree.</p>
+    if (isStatus(found.error, 403)) return <p className="quiet">Reviewers and owners see how much people agree.</p>
     return <Failure what="The agreement could not be read" error={found.error} retry={() => void found.refetch()} />
   }
   const { pairs } = found.data
@@ -30,7 +30,7 @@ export function AgreementPanels({ queue }: { queue: number }) {
           {pairs.some(({ both }) => both > 0) ? (
             <AgreementMatrix agreement={found.data} />
           ) : (
-            <Empty>No two people have answered the same task yet. Queues with two or more answers per task, and those only, can show agreement.</Empty>
+            <Empty>No two people have answered the same task yet. Only queues with two or more answers per task show agreement.</Empty>
           )}
         </div>
       </section>
@@ -51,13 +51,13 @@ function Fleiss({ of: { fleiss, kind } }: { of: Agreement }) {
 
 function Bias({ blind }: { blind: Agreement['blind'] }) {
   const rows = [
-    ['Model’s word shown', blind.shown],
+    ['Suggestion shown', blind.shown],
     ['Hidden (blind tasks)', blind.hidden],
   ] as const
   return (
     <section className="panel" aria-labelledby="bias">
       <div className="panel-head">
-        <h2 id="bias">Does the model sway people?</h2>
+        <h2 id="bias">Does the model influence people?</h2>
       </div>
       <div className="panel-body stack">
         <p>{biasWords(blind)}</p>

@@ -24,7 +24,7 @@ export function FiguresTable({ figures }: { figures: readonly PersonFigures[] })
             <th scope="col" className="number">
               Agrees with others
             </th>
-            <th scope="col">Right where it is known</th>
+            <th scope="col">Correct where the answer is known</th>
           </tr>
         </thead>
         <tbody>

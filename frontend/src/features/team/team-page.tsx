@@ -45,7 +45,7 @@ export function TeamPage() {
         </Empty>
       )}
       {everybody && search.queue !== undefined && <AgreementPanels key={search.queue} queue={search.queue} />}
-      {everybody && search.queue === undefined && <p className="quiet">Choose a queue to see how far people agree in it.</p>}
+      {everybody && search.queue === undefined && <p className="quiet">Choose a queue to see how much its annotators agree.</p>}
     </div>
   )
 }

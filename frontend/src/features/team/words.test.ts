@@ -26,7 +26,7 @@ test('heat stays within what a cell can show', () => {
 test('a bias is named only where the interval leaves chance out', () => {
   const blind = (difference: number, interval: [number, number]) =>
     biasWords({ shown: { answers: 90, agree_with_model: 81 }, hidden: { answers: 10, agree_with_model: 7 }, difference, interval })
-  expect(blind(0.2, [0.05, 0.35])).toContain('more often when they see its word: by 20 % points (95 %: 5 % to 35 %)')
+  expect(blind(0.2, [0.05, 0.35])).toContain('more often when they see its suggestion: by 20 % points (95 %: 5 % to 35 %)')
   expect(blind(0.02, [-0.1, 0.14])).toContain('may be chance, over 10 blind answers')
   expect(blind(-0.2, [-0.3, -0.1])).toContain('less often')
   expect(biasWords({ shown: { answers: 5, agree_with_model: 5 }, hidden: { answers: 0, agree_with_model: 0 }, difference: null, interval: [-1, 1] })).toContain('No blind task')

@@ -30,10 +30,10 @@ export function heat(value: number): number {
 /** What hiding the model's word on some tasks says about those on which it is shown. */
 export function biasWords({ hidden, difference, interval }: Agreement['blind']): string {
   const [low = -1, high = 1] = interval
-  if (hidden.answers === 0) return 'No blind task has been answered yet: the model’s word was shown on every task.'
-  if (difference === null) return 'Too few answers to say whether the model’s word sways anybody.'
+  if (hidden.answers === 0) return 'No blind task has been answered yet: every task showed the model’s suggestion.'
+  if (difference === null) return 'Too few answers to tell whether the model’s suggestion influences people.'
   const points = `${percent(Math.abs(difference), 0)} points (95 %: ${percent(low, 0)} to ${percent(high, 0)})`
-  if (low > 0) return `People agree with the model more often when they see its word: by ${points}. Some labels follow the model, not the image.`
-  if (high < 0) return `People agree with the model less often when they see its word: by ${points}.`
-  return `No sign that the model’s word sways people: the difference of ${points} may be chance, over ${plural(hidden.answers, 'blind answer')}.`
+  if (low > 0) return `People agree with the model more often when they see its suggestion: by ${points}. Some labels follow the model, not the image.`
+  if (high < 0) return `People agree with the model less often when they see its suggestion: by ${points}.`
+  return `No sign that the model’s suggestion influences people: the difference of ${points} may be chance, over ${plural(hidden.answers, 'blind answer')}.`
 }

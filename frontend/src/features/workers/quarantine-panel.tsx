@@ -4,7 +4,7 @@ import type { QuarantineSummary } from '../../shared/api/types'
 import { count, plural } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
 
-const columns = ['Image', 'Reason', 'Met by'] as const
+const columns = ['Image', 'Reason', 'Found by'] as const
 
 /** Images that jobs could not read. */
 export function QuarantinePanel({ quarantined: { images, results } }: { quarantined: QuarantineSummary }) {
@@ -16,7 +16,7 @@ export function QuarantinePanel({ quarantined: { images, results } }: { quaranti
         </h2>
         {images > 0 && <span className="quiet small">{plural(images, 'image')}; jobs pass them over and go on</span>}
       </div>
-      {images === 0 && <p className="panel-body quiet">Every image that a job looked at could be read.</p>}
+      {images === 0 && <p className="panel-body quiet">No quarantined images: jobs could read every image.</p>}
       {results.length > 0 && (
         <Table caption="Images in quarantine, the newest first" columns={columns} className="tight">
           {results.map((image) => (

@@ -2,7 +2,7 @@ import type { QueueDepth } from '../../shared/api/types'
 import { count } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
 
-const columns = ['Queue', { name: 'Shards that wait', number: true }, { name: 'Shards worked on', number: true }, { name: 'Messages in the broker', number: true }] as const
+const columns = ['Queue', { name: 'Waiting shards', number: true }, { name: 'Running shards', number: true }, { name: 'Messages in the broker', number: true }] as const
 
 /** How much waits for workers. */
 export function QueuesPanel({ queues }: { queues: readonly QueueDepth[] }) {
@@ -14,7 +14,7 @@ export function QueuesPanel({ queues }: { queues: readonly QueueDepth[] }) {
       {queues.length === 0 ? (
         <p className="panel-body quiet">No queue has been used yet.</p>
       ) : (
-        <Table caption="Queues of work" columns={columns} className="tight">
+        <Table caption="Work queues" columns={columns} className="tight">
           {queues.map((queue) => (
             <tr key={queue.name}>
               <th scope="row">{queue.name}</th>

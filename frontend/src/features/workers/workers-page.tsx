@@ -27,7 +27,7 @@ export function WorkersPage() {
         </>
       )}
       {workers.isError && !workers.data && (
-        <Failure what="The workers could not be asked after" error={workers.error} safe="Jobs go on without this page." retry={() => void workers.refetch()} />
+        <Failure what="The workers could not be read" error={workers.error} safe="Jobs continue without this page." retry={() => void workers.refetch()} />
       )}
       {workers.data?.machines.length === 0 && (
         <div className="panel">
@@ -38,7 +38,7 @@ export function WorkersPage() {
               </Link>
             }
           >
-            No worker was heard of in the last minute: jobs wait. Start the platform with make up, or a worker on another machine.
+            No worker has reported in the last minute, so jobs are waiting. Start the platform with make up, or a worker on another machine.
           </Empty>
         </div>
       )}

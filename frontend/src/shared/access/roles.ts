@@ -6,9 +6,9 @@ export const roleWords: Record<Role, string> = { annotator: 'Annotator', reviewe
 
 /** What a role may do, in one sentence. */
 export const roleMeans: Record<Role, string> = {
-  annotator: 'Labels, and sees their own figures.',
+  annotator: 'Labels, and sees their own statistics.',
   reviewer: 'Labels, decides reviews, works with datasets, models and pipelines.',
-  owner: 'Does everything: people, roles and tokens too.',
+  owner: 'Does everything, including people, roles and tokens.',
 }
 
 /** Whether this role is the least one that is asked for, or a greater one. */

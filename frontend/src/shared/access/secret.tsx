@@ -11,8 +11,8 @@ export function Secret({ of, secret }: SecretProps) {
   return (
     <section className="stack" aria-label="New token" role="status">
       <p>
-        <strong>Copy it now: it is shown this once.</strong>{' '}
-        {of === null ? 'Whoever holds it acts as you.' : `Give it to ${of} in a safe way: whoever holds it acts as ${of}.`}
+        <strong>Copy it now: it is shown only once.</strong>{' '}
+        {of === null ? 'Anyone who has it can act as you.' : `Send it to ${of} safely: anyone who has it can act as ${of}.`}
       </p>
       <CopyLine line={secret} what="Token" />
       {of !== null && (

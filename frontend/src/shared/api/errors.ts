@@ -46,7 +46,7 @@ export function faultOf(error: unknown, field: string, placed: readonly string[]
  * of `placed`, the fields of a form, show their own faults, only the rest is said; '' where there is none.
  */
 export function explain(error: unknown, placed: readonly string[] = []): string {
-  if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : 'Something failed without a reason.'
+  if (!(error instanceof ApiProblem)) return error instanceof Error ? error.message : 'Something failed; no reason was given.'
   const shown = placed.filter((field) => faultOf(error, field) !== null)
   const detail = shown.length === 0 ? error.message : ''
   const others = errorsOf(error).flatMap(([name, texts]) => {
@@ -83,5 +83,5 @@ function countedFromOne(path: string): string {
 export function explainRecorded(error: string | Record<string, unknown> | null): string | null {
   if (error === null || error === '') return null
   if (typeof error === 'string') return error
-  return [error.detail, error.code].find((said) => typeof said === 'string' && said !== '') as string | undefined ?? 'It failed without a reason.'
+  return [error.detail, error.code].find((said) => typeof said === 'string' && said !== '') as string | undefined ?? 'It failed; no reason was given.'
 }

@@ -83,7 +83,7 @@ export function FilterInput({ dataset, value, onChange, position, placeholder, j
         onBlur={() => setCursor(null)}
         onKeyDown={onKeyDown}
       />
-      <div id={list} className="filter-options" role="listbox" aria-label="What may come here" hidden={!open}>
+      <div id={list} className="filter-options" role="listbox" aria-label="What you can type here" hidden={!open}>
         {options.map((option, index) => (
           // The pointer must not take the focus from the line before the click arrives.
           // The line above takes the keys, and the focus stays in it.

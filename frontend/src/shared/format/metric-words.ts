@@ -12,7 +12,7 @@ const words: Record<string, string> = {
   f1: 'F1',
   size_bytes: 'Size',
   latency_p50_ms: 'One image, median',
-  latency_p95_ms: 'One image, 95 % within',
+  latency_p95_ms: 'One image, 95th percentile',
   images_per_second: 'Images per second',
 }
 

@@ -9,5 +9,5 @@ test('nothing typed changes nothing', () => {
 test('an object is taken, anything else is refused with what to do', () => {
   expect(readConfig('{"recipe": {"steps": 5}}')).toEqual({ config: { recipe: { steps: 5 } }, fault: null })
   expect(readConfig('{recipe: 5}').fault).toContain('double quotes')
-  expect(readConfig('[1]').fault).toContain('begin with {')
+  expect(readConfig('[1]').fault).toContain('start with {')
 })

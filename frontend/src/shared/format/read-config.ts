@@ -11,7 +11,7 @@ export function readConfig(typed: string): Read {
     const found: unknown = JSON.parse(typed)
     if (typeof found === 'object' && found !== null && !Array.isArray(found)) return { config: found as Record<string, unknown>, fault: null }
   } catch {
-    return { config: null, fault: 'This is not JSON yet: names and words stand in double quotes.' }
+    return { config: null, fault: 'This is not JSON: put names and words in double quotes.' }
   }
-  return { config: null, fault: 'Wanted is an object: begin with { and end with }.' }
+  return { config: null, fault: 'Type a JSON object: start with { and end with }.' }
 }

@@ -4,7 +4,7 @@ import type { SingleKeys } from './keymap'
 const choices: [SingleKeys, string][] = [
   ['all', 'Letters and digits act'],
   ['digits', 'Only digits act'],
-  ['none', 'Neither acts (Enter, ⌫, arrows and keys with Ctrl still do)'],
+  ['none', 'Neither acts (Enter, ⌫, arrows and Ctrl keys still work)'],
 ]
 
 /** The way out that WCAG 2.1.4 asks for, for who dictates or presses keys by accident. */

@@ -43,15 +43,15 @@ export function DeleteDialog({ kind, thing, onClose, onDeleted }: DeleteDialogPr
   return (
     <Dialog onClose={onClose} title={`Delete the ${noun} “${thing.name}”`}>
       {told.isPending && <Skeleton height={120} />}
-      {told.isError && <Failure what="What depends on it could not be read" error={told.error} safe="Nothing was deleted." retry={() => void told.refetch()} />}
+      {told.isError && <Failure what="Its dependents could not be read" error={told.error} safe="Nothing was deleted." retry={() => void told.refetch()} />}
       {told.data && (
         <Form className="form-lines" sending={send} action={allowed ? `Delete the ${noun}` : undefined} doing="Deleting…" blocked={name.trim() !== thing.name} beside={close}>
-          <Dependents title="Is deleted with it" rows={told.data.goes} />
-          <Dependents title="Stays, and says that it came from something deleted" rows={told.data.stays} />
-          <Dependents title="In the way: still needs it" rows={told.data.needs} />
-          <Dependents title="In the way: is under way" rows={told.data.busy} />
+          <Dependents title="Deleted with it" rows={told.data.goes} />
+          <Dependents title="Kept, and marked as made from something deleted" rows={told.data.stays} />
+          <Dependents title="Blocks deletion: still uses it" rows={told.data.needs} />
+          <Dependents title="Blocks deletion: still running" rows={told.data.busy} />
           {allowed && (
-            <TextField name="confirm" label={`Type ${thing.name} to delete it for good`} hint="Nothing brings it back." value={name} autoComplete="off" spellCheck={false} onChange={setName} />
+            <TextField name="confirm" label={`Type ${thing.name} to delete it for good`} hint="This can’t be undone." value={name} autoComplete="off" spellCheck={false} onChange={setName} />
           )}
         </Form>
       )}

@@ -18,7 +18,7 @@ export function CancelJob({ job, name, little = false }: CancelJobProps) {
   const client = useQueryClient()
   const cancel = useMutation({
     mutationFn: () => take(api.POST('/jobs/{id}/cancel', { params: { path: { id: job.id } } })),
-    meta: { refused: 'The job goes on.' },
+    meta: { refused: 'The job is still running.' },
     onSuccess: () => Promise.all(holders.map((noun) => client.invalidateQueries({ queryKey: [noun] }))),
   })
   return (

@@ -39,8 +39,8 @@ export function SendToQueueDialog({ title, field, name: proposed, children, chan
       <TextField name={field} label="Name of the queue" required maxLength={100} value={name} onChange={setName} />
       <TextField
         name="answers_per_task"
-        label="Answers for each sample"
-        hint="More than one asks several people, to see where they disagree."
+        label="Answers per sample"
+        hint="With more than one, several people answer, so you see where they disagree."
         type="number"
         min={1}
         max={9}

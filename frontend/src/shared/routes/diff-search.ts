@@ -13,7 +13,7 @@ export interface DiffSearch {
 export const kindWords: Record<DiffKind, string> = {
   added: 'Added',
   removed: 'Removed',
-  changed: 'New bytes',
+  changed: 'File changed',
   relabelled: 'Relabelled',
   boxes_moved: 'Boxes moved',
   attributes_changed: 'Attributes changed',

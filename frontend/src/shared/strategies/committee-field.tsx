@@ -10,13 +10,13 @@ export function CommitteeField({ draft, onChange }: CommitteeFieldProps) {
   const change = (part: Partial<CommitteeDraft>) => onChange({ ...draft, ...part })
   return (
     <div className="form-columns">
-      <SelectField name="committee" label="Committee" hint="Who votes where a strategy looks at disagreement." value={draft.kind} onChange={(kind) => change({ kind })}>
+      <SelectField name="committee" label="Committee" hint="Who votes when a strategy measures disagreement." value={draft.kind} onChange={(kind) => change({ kind })}>
         <option value="none">none</option>
         <option value="versions">other versions of the model</option>
         <option value="dropout">dropout masks</option>
       </SelectField>
       {draft.kind === 'versions' && (
-        <TextField label="Versions" hint="Their numbers, with commas between." placeholder="3, 4" value={draft.versions} onChange={(versions) => change({ versions })} />
+        <TextField label="Versions" hint="Version numbers, separated by commas." placeholder="3, 4" value={draft.versions} onChange={(versions) => change({ versions })} />
       )}
       {draft.kind === 'dropout' && (
         <>

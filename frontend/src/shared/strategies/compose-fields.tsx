@@ -79,9 +79,9 @@ function Quotas({ draft, change, classes, slices }: PartProps & { classes: reado
 function Spread({ draft: { gap, distance }, change }: PartProps) {
   return (
     <fieldset className="form-group">
-      <legend>Not too much alike</legend>
+      <legend>Minimum distance between picks</legend>
       <div className="form-columns">
-        <Text label="Least distance" hint="Cosine distance of embeddings, 0 to 2: nearer ones count as the same picture." value={distance.cosine} onType={(cosine) => change({ distance: { ...distance, cosine } })} />
+        <Text label="Minimum distance" hint="Cosine distance of embeddings, 0 to 2. Closer samples count as the same picture." value={distance.cosine} onType={(cosine) => change({ distance: { ...distance, cosine } })} />
         <div className="form-lines">
           <label className="check">
             <input type="checkbox" checked={distance.labelled} onChange={({ target }) => change({ distance: { ...distance, labelled: target.checked } })} />
@@ -92,7 +92,7 @@ function Spread({ draft: { gap, distance }, change }: PartProps) {
             <span>within the batch</span>
           </label>
         </div>
-        <Text label="Least time between two, in s" hint="Of samples of one group, such as a drive." value={gap.seconds} onType={(seconds) => change({ gap: { ...gap, seconds } })} />
+        <Text label="Minimum time between two, s" hint="Between samples of one group, such as a drive." value={gap.seconds} onType={(seconds) => change({ gap: { ...gap, seconds } })} />
         <Text label="Group" hint="The metadata key with the drive." value={gap.group} onType={(group) => change({ gap: { ...gap, group } })} />
         <Text label="Time" hint="The metadata key with the time." value={gap.time} onType={(time) => change({ gap: { ...gap, time } })} />
       </div>
@@ -105,9 +105,9 @@ function Cost({ draft: { cost }, change }: PartProps) {
     <fieldset className="form-group">
       <legend>Cost</legend>
       <div className="form-columns">
-        <Text label="Budget" hint="The picks end when their costs would pass it." value={cost.budget} onType={(budget) => change({ cost: { ...cost, budget } })} />
-        <Text label="Cost of a sample" hint="The metadata key with it." value={cost.meta} onType={(meta) => change({ cost: { ...cost, meta } })} />
-        <Text label="Cost where it is not said" value={cost.fallback} onType={(fallback) => change({ cost: { ...cost, fallback } })} />
+        <Text label="Budget" hint="Picking stops when the total cost would exceed it." value={cost.budget} onType={(budget) => change({ cost: { ...cost, budget } })} />
+        <Text label="Cost of a sample" hint="The metadata key with the cost." value={cost.meta} onType={(meta) => change({ cost: { ...cost, meta } })} />
+        <Text label="Cost of samples without that key" value={cost.fallback} onType={(fallback) => change({ cost: { ...cost, fallback } })} />
       </div>
     </fieldset>
   )
@@ -117,7 +117,7 @@ function Objectives({ draft, change }: PartProps) {
   const put = (index: number, part: Partial<ObjectiveDraft>) => change({ objectives: replaced(draft.objectives, index, part) })
   const add = () => change({ objectives: [...draft.objectives, { name: 'class_weight', weights: '', strength: '1' }] })
   return (
-    <Lines legend="Objectives, multiplied with the strategy's score" add="Add an objective" onAdd={add}>
+    <Lines legend="Objectives (multiply the strategy's score)" add="Add an objective" onAdd={add}>
       {draft.objectives.map((objective, index) => (
         <Line key={index} what={`objective ${index + 1}`} onRemove={() => change({ objectives: draft.objectives.filter((_, place) => place !== index) })}>
           <select aria-label={`Objective ${index + 1}`} className="field" value={objective.name} onChange={({ target }) => put(index, { name: target.value as ObjectiveName })}>

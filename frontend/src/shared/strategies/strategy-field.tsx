@@ -61,7 +61,7 @@ function ParamField({ param, text, onType }: ParamFieldProps) {
   if (choices.length === 0) return <TextField {...field} inputMode={param.kind === 'integer' || param.kind === 'number' ? 'decimal' : 'text'} placeholder={param.fallback} />
   return (
     <SelectField {...field} options={choices.map((choice) => [choice, readable(choice)] as const)}>
-      <option value="">{param.fallback === '' ? 'left to the strategy' : `${readable(param.fallback)} (default)`}</option>
+      <option value="">{param.fallback === '' ? 'the strategy decides' : `${readable(param.fallback)} (default)`}</option>
     </SelectField>
   )
 }

@@ -36,8 +36,8 @@ export function NewModelDialog({ dataset: proposed = '', onMade, onClose }: NewM
       <TextField name="name" label="Name" hint="Small letters, digits, and . _ - between them." required maxLength={100} value={draft.name} onChange={(name) => change({ name })} />
       <SelectField
         name="classes"
-        label="Classes of"
-        hint={chosen ? `${chosen.task} of ${plural(chosen.classes.length, 'class', 'classes')}` : 'The dataset it is to be trained on.'}
+        label="Classes from"
+        hint={chosen ? `${chosen.task} of ${plural(chosen.classes.length, 'class', 'classes')}` : 'The dataset you will train it on.'}
         required
         value={draft.dataset}
         onChange={(dataset) => change({ dataset })}

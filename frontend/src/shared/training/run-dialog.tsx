@@ -11,7 +11,7 @@ import { FormDialog } from '../ui/form-dialog'
 import { toast } from '../ui/toast-store'
 
 /** What is said of a training. `config` is null where nothing was typed. */
-export interface RunTerms {
+export interface RunSettings {
   dataset: string
   version: string
   architecture: string
@@ -22,12 +22,12 @@ export interface RunTerms {
 interface RunDialogProps {
   title: string
   model: string
-  first: Omit<RunTerms, 'config'>
+  first: Omit<RunSettings, 'config'>
   /** Those it may be trained on; null where that is settled. */
   datasets: readonly string[] | null
   configLabel: string
   configHint: string
-  start: (terms: RunTerms) => Promise<Run>
+  start: (settings: RunSettings) => Promise<Run>
   onClose: () => void
 }
 

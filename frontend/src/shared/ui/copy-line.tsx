@@ -9,7 +9,7 @@ export function CopyLine({ line, what }: { line: string; what: string }) {
       await navigator.clipboard.writeText(line)
       toast('plain', `${what} copied`)
     } catch {
-      toast('bad', 'The browser did not let this page write to the clipboard. Select the line and copy it.')
+      toast('bad', 'The browser does not let this page write to the clipboard. Select the line and copy it.')
     }
   }
   return (

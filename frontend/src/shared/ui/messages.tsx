@@ -28,7 +28,7 @@ export function Failure({ what, error, safe, retry }: FailureProps) {
       <p>{explain(error)}</p>
       <p className="quiet">
         {safe ?? 'Nothing was changed on the server.'}{' '}
-        {error instanceof Unreachable ? 'The page tries again by itself; is the platform running (make up)?' : ''}
+        {error instanceof Unreachable ? 'The page tries again automatically. Is the platform running (make up)?' : ''}
       </p>
       {retry && (
         <button type="button" className="button" onClick={retry}>

@@ -6,7 +6,7 @@ import { Fault, Form } from './form'
 
 interface NotesProps {
   notes: string
-  /** What to write there: `What was tried, and what came of it`. */
+  /** What to write there: `What you tried, and the result`. */
   hint: string
   /** Resolves once the server has them and the page's reads are renewed. */
   save: (notes: string) => Promise<unknown>
@@ -34,7 +34,7 @@ export function Notes({ notes, hint, save }: NotesProps) {
         value={draft ?? notes}
         onChange={({ target }) => setDraft(target.value)}
       />
-      {saving.isError && <Fault>The notes are not saved yet; they stay here. {explain(saving.error)}</Fault>}
+      {saving.isError && <Fault>The notes were not saved; they stay here. {explain(saving.error)}</Fault>}
       <div className="row">
         <button type="submit" className="button" disabled={!changed || saving.isPending}>
           {saving.isPending ? 'Saving…' : 'Save notes'}

@@ -63,17 +63,17 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
       {chosen && <FoundFiles chosen={chosen} onClear={onClear} onConvert={onConvert} />}
       <div className="form-columns">
         <TextField name="name" label="Name" hint="Small letters, digits, dots and dashes." required maxLength={100} value={name} onChange={setName} />
-        <SelectField name="task" label="Task" hint="Detection draws boxes; classification says what an image shows." value={kind} onChange={setKind}>
+        <SelectField name="task" label="Task" hint="Detection: boxes around objects. Classification: one or more classes for each image." value={kind} onChange={setKind}>
           <option value="classification">classification</option>
           {!plan?.folders.length && <option value="several">classification, several classes to an image</option>}
           <option value="detection">detection</option>
         </SelectField>
-        <TextField name="description" label="Description" hint="For those who look at the list of datasets." maxLength={5000} value={description} onChange={setDescription} />
+        <TextField name="description" label="Description" hint="Shown in the list of datasets." maxLength={5000} value={description} onChange={setDescription} />
       </div>
       <TextArea
         name="classes"
         label={`Classes, one a line (${count(classes.length)})`}
-        hint={plan && plan.folders.length > 0 ? 'Out of the folders. A folder that is taken away here labels nothing; its images come unlabelled.' : 'What an annotator may answer. More can be added later.'}
+        hint={plan && plan.folders.length > 0 ? 'Taken from the folders. If you remove a class, the images of its folder come in unlabelled.' : 'The classes annotators choose from. You can add more later.'}
         className="create-classes"
         required
         rows={Math.min(14, Math.max(5, classes.length + 1))}
@@ -110,8 +110,8 @@ function FoundFiles({ chosen: { plan, bytes: size, left, convertible, archive },
         </button>
       </div>
       <div className="panel-body stack">
-        {archive && <p>Name the classes below; folders of the archive named like them are labels, and its annotation files are read.</p>}
-        {plan.images.length === 0 && !archive && <Fault>There is no image among them: wanted are JPEG, PNG or WebP files.</Fault>}
+        {archive && <p>Name the classes below. Folders in the archive with these names become labels, and its annotation files are read.</p>}
+        {plan.images.length === 0 && !archive && <Fault>There is no image among these files. Add JPEG, PNG or WebP files.</Fault>}
         {plan.folders.length > 0 && (
           <ul className="found-folders" aria-label="Folders">
             {plan.folders.map(([folder, images]) => (

@@ -61,7 +61,7 @@ export function NewDatasetPage() {
       )}
       {over && (
         <div className="drop-veil" aria-hidden>
-          Drop to make a dataset of it
+          Drop to create a dataset
         </div>
       )}
     </div>

@@ -60,8 +60,8 @@ function Under({ transfer, started }: { transfer: Transfer; started: number }) {
     <>
       <Progress done={sent} total={total.bytes} label="Sent" />
       <p className="quiet small" role="status">
-        {state === 'waiting' && 'No answer from the server. It goes on by itself when the connection is back; nothing is lost. '}
-        {state === 'committing' && 'All is sent; the server makes the first version. '}
+        {state === 'waiting' && 'The server does not answer. The upload resumes when the connection is back; nothing is lost. '}
+        {state === 'committing' && 'Everything is sent; the server is creating the first version. '}
         {state === 'sending' && `${count(images)} of ${plural(total.images, 'image')} · ${bytes(sent)} of ${bytes(total.bytes)}`}
         {state === 'sending' && left !== null && ` · ${bytes(sent / seconds)}/s · ${duration(left)} left`}
       </p>

@@ -27,7 +27,7 @@ function Comparison({ id, dataset }: { id: string; dataset: Dataset }) {
   const search = useSearch({ from: '/inside/datasets/$id/diff' })
   const navigate = useNavigate()
   const change = (part: DiffSearch) => void navigate({ to: '/datasets/$id/diff', params: { id }, search: part })
-  if (dataset.head === null) return <Empty>This dataset has no version yet, so there is nothing to compare. Add files to make the first.</Empty>
+  if (dataset.head === null) return <Empty>This dataset has no version yet, so there is nothing to compare. Add files to create the first one.</Empty>
   const pair = { dataset: dataset.name, ...ends(search, dataset) }
   const alone = dataset.head === 1 && dataset.origin === null
   return (

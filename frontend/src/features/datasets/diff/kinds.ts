@@ -5,11 +5,11 @@ import { diffKinds } from '../../../shared/routes/diff-search'
 export const noneWords: Record<DiffKind, string> = {
   added: 'No sample was added',
   removed: 'No sample was removed',
-  changed: 'No image has other bytes',
+  changed: 'No image file changed',
   relabelled: 'No label changed',
   boxes_moved: 'No box moved',
   attributes_changed: 'No attribute, id or track of an object changed',
-  split_moved: 'No sample went to another split',
+  split_moved: 'No sample moved to another split',
   meta_changed: 'No metadata changed',
 }
 

@@ -14,7 +14,7 @@ import { archiveOf, belowOneFolder, type ChosenFiles, type FoundFile, picked, so
 import { Conversion } from './conversion'
 import { LeftBehind } from './left-behind'
 import { SendingView } from './sending-view'
-import { type Terms, useUpload } from './use-upload'
+import { type UploadOptions, useUpload } from './use-upload'
 
 interface AddFilesDialogProps {
   dataset: Dataset
@@ -40,7 +40,7 @@ export default function AddFilesDialog({ dataset, dropped, onClose }: AddFilesDi
     <Dialog onClose={close} title={`Add files to ${dataset.name}`}>
       {sending.state === 'idle' && found.length === 0 && <Choose onFound={setFound} />}
       {sending.state === 'idle' && archive && (
-        <Review ready what="Add the archive" onBack={() => setFound([])} onSend={(terms) => void sending.sendArchive(archive, { ...terms, convert }).then(refresh)}>
+        <Review ready what="Add the archive" onBack={() => setFound([])} onSend={(options) => void sending.sendArchive(archive, { ...options, convert }).then(refresh)}>
           <p role="status">
             <strong>{archive.name}</strong>, {bytes(archive.size)}. Its folders and annotation files are read as those of a folder are.
           </p>
@@ -52,7 +52,7 @@ export default function AddFilesDialog({ dataset, dropped, onClose }: AddFilesDi
           ready={chosen.files.length > 0}
           what={`Add ${plural(chosen.files.length, 'file')}`}
           onBack={() => setFound([])}
-          onSend={(terms) => void sending.send(chosen.files, { ...terms, convert }).then(refresh)}
+          onSend={(options) => void sending.send(chosen.files, { ...options, convert }).then(refresh)}
         >
           <FoundFiles chosen={chosen} />
           {chosen.convertible > 0 && conversion}
@@ -115,7 +115,7 @@ interface ReviewProps {
   /** On the button. */
   what: string
   onBack: () => void
-  onSend: (terms: Omit<Terms, 'convert'>) => void
+  onSend: (options: Omit<UploadOptions, 'convert'>) => void
   /** What was chosen. */
   children: ReactNode
 }
@@ -138,18 +138,18 @@ function Review({ ready, what, onBack, onSend, children }: ReviewProps) {
       {children}
       <SelectField
         label="Split"
-        hint="Where the folders or annotations say nothing, new images go to the pool."
+        hint="New images go to the pool unless their folders or annotations name a split."
         value={split ?? ''}
         onChange={(value) => setSplit(isSplit(value) ? value : null)}
         options={splits}
       >
-        <option value="">as the folders say</option>
+        <option value="">from the folders</option>
       </SelectField>
-      <TextField label="Message" hint="What this version brings, for the list of versions." maxLength={500} value={message} onChange={setMessage} />
+      <TextField label="Message" hint="What changes in this version. Shown in the list of versions." maxLength={500} value={message} onChange={setMessage} />
       <Check checked={strict} onChange={setStrict}>
         Refuse everything if one file is faulty <span className="quiet">instead of adding the others and listing it</span>
       </Check>
-      {!ready && <Fault>There is no image and no annotation file among them.</Fault>}
+      {!ready && <Fault>There is no image or annotation file among these files.</Fault>}
     </Form>
   )
 }

@@ -48,7 +48,7 @@ export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: s
       )}
       {incomplete.length > 0 && (
         <>
-          <p>Some objects can’t be kept. Their images stay unlabelled, for what remains would say that nothing is there:</p>
+          <p>Some objects can’t be kept. Their images stay unlabelled, because the remaining labels would be incomplete:</p>
           <ul className="file-list" aria-label="Objects that can’t be kept">
             {incomplete.map(({ code, reason, objects, images, examples }) => (
               <li key={code}>

@@ -39,11 +39,11 @@ export default function ExportDialog({ dataset, version, filter, onClose }: Expo
     <Dialog onClose={onClose} title={`Export ${dataset.name}`}>
       <div className="stack export">
         {start.data ? (
-          <JobProgress id={start.data.job.id} what="The export" safe="The dataset is untouched. Start the export again when it is mended.">
+          <JobProgress id={start.data.job.id} what="The export" safe="The dataset is unchanged. Start the export again once the cause is fixed.">
             {() => <Written dataset={dataset.name} id={start.data.id} />}
           </JobProgress>
         ) : (
-          <Terms dataset={dataset} version={version} filter={filter} sending={start} onStart={(terms) => start.mutate(terms)} />
+          <ExportOptions dataset={dataset} version={version} filter={filter} sending={start} onStart={(options) => start.mutate(options)} />
         )}
         <Earlier dataset={dataset.name} except={start.data?.id} />
       </div>
@@ -51,15 +51,15 @@ export default function ExportDialog({ dataset, version, filter, onClose }: Expo
   )
 }
 
-interface TermsProps {
+interface ExportOptionsProps {
   dataset: Dataset
   version: number
   filter: string
   sending: { error: unknown; isPending: boolean }
-  onStart: (terms: { version: string; format: ExportFormat; split?: Split; filter?: string }) => void
+  onStart: (options: { version: string; format: ExportFormat; split?: Split; filter?: string }) => void
 }
 
-function Terms({ dataset, version: first, filter: shown, sending, onStart }: TermsProps) {
+function ExportOptions({ dataset, version: first, filter: shown, sending, onStart }: ExportOptionsProps) {
   const versions = useQuery(versionsQuery(dataset.name)).data ?? []
   const formats = useQuery(formatsQuery).data?.filter(({ tasks }) => tasks.includes(dataset.label_kind)) ?? []
   const [version, setVersion] = useState(String(first))
@@ -76,11 +76,11 @@ function Terms({ dataset, version: first, filter: shown, sending, onStart }: Ter
           </option>
         ))}
       </SelectField>
-      <SelectField name="format" label="Format" hint="What the format can’t hold is said with the archive." value={format} onChange={setFormat} options={formats.map(({ name, title }) => [name, title] as const)} />
+      <SelectField name="format" label="Format" hint="The export lists what the format can’t hold." value={format} onChange={setFormat} options={formats.map(({ name, title }) => [name, title] as const)} />
       <SelectField name="split" label="Split" value={split ?? ''} onChange={(value) => setSplit(isSplit(value) ? value : null)} options={splits}>
-        <option value="">all of them</option>
+        <option value="">all</option>
       </SelectField>
-      <Field name="filter" label="Filter" hint="Only the samples that pass, such as boxes >= 1 or slice = night. Empty: all of them.">
+      <Field name="filter" label="Filter" hint="Exports only matching samples, such as boxes >= 1 or slice = night. Leave empty for all.">
         {(joined) => <FilterInput dataset={dataset.name} value={filter} onChange={setFilter} joined={joined} />}
       </Field>
     </Form>
@@ -125,7 +125,7 @@ function Earlier({ dataset, except }: { dataset: string; except: number | undefi
   if (others.length === 0) return null
   return (
     <section aria-labelledby="earlier-exports">
-      <h2 id="earlier-exports">Exports so far</h2>
+      <h2 id="earlier-exports">Earlier exports</h2>
       <ul>
         {others.map((each) => (
           <EarlierRow key={each.id} export={each} />

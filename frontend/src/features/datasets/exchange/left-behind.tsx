@@ -9,7 +9,7 @@ export function LeftBehind({ files }: { files: readonly LeftFile[] }) {
   return (
     <details>
       <summary>{plural(files.length, 'other file stays', 'other files stay')} behind</summary>
-      <ul className="file-list" aria-label="Stays behind">
+      <ul className="file-list" aria-label="Not sent">
         {files.slice(0, shown).map(({ name, reason }) => (
           <li key={name}>
             <span className="mono">{name}</span>: {reason}

@@ -31,12 +31,12 @@ export function SendingView({ sending, dataset, onClose }: SendingViewProps) {
         <div className="stack">
           <Progress done={sending.sent} total={sending.total} label="Sent" />
           <p className="quiet small" role="status">
-            {sending.state === 'waiting' && 'No answer from the server. It goes on by itself when the connection is back. '}
-            {sending.sent < sending.total ? `${bytes(sending.sent)} of ${bytes(sending.total)} sent` : 'All is sent; the server looks at it.'}
+            {sending.state === 'waiting' && 'The server does not answer. The upload resumes when the connection is back. '}
+            {sending.sent < sending.total ? `${bytes(sending.sent)} of ${bytes(sending.total)} sent` : 'Everything is sent; the server is checking it.'}
           </p>
           <p className="quiet small">
             {sending.resumable
-              ? 'When this is broken off, choose the same archive again within a week: only what is missing is sent.'
+              ? 'If the upload is interrupted, choose the same archive again within a week: only what is missing is sent.'
               : 'Closing this stops the upload. The dataset stays as it is until the last file has arrived.'}
           </p>
         </div>
@@ -44,13 +44,13 @@ export function SendingView({ sending, dataset, onClose }: SendingViewProps) {
     case 'failed':
       return (
         <div className="stack">
-          <Failure what="The files were not added" error={sending.error} safe="The dataset is as it was." retry={again} />
+          <Failure what="The files were not added" error={sending.error} safe="The dataset was not changed." retry={again} />
           {sending.error instanceof ApiProblem && <NotTaken rejected={sending.error.problem.rejected ?? []} />}
         </div>
       )
     case 'reading':
       return (
-        <JobProgress id={sending.job} what="Reading the files" safe="The dataset is as it was; the files can be sent again.">
+        <JobProgress id={sending.job} what="Reading the files" safe="The dataset was not changed; you can send the files again.">
           {(job) => <Added commit={job.result as unknown as Commit} dataset={dataset} {...closing} />}
         </JobProgress>
       )

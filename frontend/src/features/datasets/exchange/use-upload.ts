@@ -12,7 +12,7 @@ export type Upload =
   | { state: 'done'; commit: Commit }
   | { state: 'failed'; error: unknown }
 
-export interface Terms {
+export interface UploadOptions {
   split: Split | null
   message: string
   /** Have images of other kinds turned into PNG or JPEG. */
@@ -40,7 +40,7 @@ export function useUpload(dataset: string) {
       setSending({ state: 'failed', error })
     }
   }
-  const send = (files: readonly Member[], { split, message, strict, convert }: Terms) => {
+  const send = (files: readonly Member[], { split, message, strict, convert }: UploadOptions) => {
     const form = new FormData()
     form.append('archive', tarOf(files), 'folder.tar')
     if (split !== null) form.append('split', split)
@@ -53,7 +53,7 @@ export function useUpload(dataset: string) {
       (await upload(`/datasets/${encodeURIComponent(dataset)}`, form, { idempotencyKey, signal, onProgress })) as Commit | { job: Job }
     return again()
   }
-  const sendOne = (file: File, terms: Terms) => {
+  const sendOne = (file: File, options: UploadOptions) => {
     const total = file.size
     let sent = 0
     const say = (state: 'sending' | 'waiting') => setSending({ state, sent, total, resumable: true })
@@ -61,7 +61,7 @@ export function useUpload(dataset: string) {
       sent = some
       say('sending')
     }
-    attempt.current = async (signal) => ({ job: await sendArchive({ dataset, file, ...terms, signal, onProgress, onWait: () => say('waiting') }) })
+    attempt.current = async (signal) => ({ job: await sendArchive({ dataset, file, ...options, signal, onProgress, onWait: () => say('waiting') }) })
     return again()
   }
   return { ...sending, send, sendArchive: sendOne, again, stop: () => stopper.current.abort() }

@@ -61,7 +61,7 @@ function Maps({ id, dataset }: { id: string; dataset: Dataset }) {
         </>
       ) : (
         <Empty action={make}>
-          No map of this dataset exists yet. A map lays its samples out so that alike ones lie near each other.
+          No maps of this dataset yet. A map places similar samples near each other.
           {dataset.head === null && ' Add images first.'}
         </Empty>
       )}
@@ -88,7 +88,7 @@ function OneMap({ id, map, classes }: { id: string; map: EmbeddingMap; classes: 
   if (map.points !== null) return <Drawn id={id} map={map} classes={classes} />
   return (
     <div className="panel panel-body stack map-waits">
-      <JobProgress id={map.job.id} what="The map" safe="The dataset is as it was. Create the map again with “New map…”.">
+      <JobProgress id={map.job.id} what="The map" safe="The dataset was not changed. Create the map again with “New map…”.">
         {() => <p className="quiet">Reading…</p>}
       </JobProgress>
       {(map.job.state === 'running' || map.job.state === 'queued') && (

@@ -14,7 +14,7 @@ interface NewMapDialogProps {
   onMade: (map: number) => void
 }
 
-const methods = { 'umap-like': 'neighbours: keeps groups together', pca: 'principal components: quick, keeps distances' } as const
+const methods = { 'umap-like': 'UMAP-like: keeps groups together', pca: 'PCA: fast, keeps distances' } as const
 type Method = keyof typeof methods
 
 const mostVersions = 20
@@ -52,8 +52,8 @@ export function NewMapDialog({ dataset, onClose, onMade }: NewMapDialogProps) {
           </option>
         ))}
       </SelectField>
-      <SelectField name="model" label="Seen by" hint="A model sees what it was trained for; the images themselves need no model." value={model} onChange={setModel}>
-        <option value="">what the images show, without a model</option>
+      <SelectField name="model" label="Features from" hint="A model arranges samples by what it was trained on; without one, by how the images look." value={model} onChange={setModel}>
+        <option value="">the images, without a model</option>
         {models.flatMap(({ name, latest, aliases }) => [
           ...aliases.map((alias) => (
             <option key={`${name}@${alias.name}`} value={`${name}@${alias.name}`}>

@@ -34,14 +34,14 @@ export function SliceSelectionDialog({ map, ids, mine, onClose }: SliceSelection
       title={mine ? `Mine among ${plural(ids.length, 'sample')}` : `Save ${plural(ids.length, 'sample')} as a slice`}
       onClose={onClose}
       sending={save}
-      action={mine ? 'Save and go on' : 'Save'}
+      action={mine ? 'Save and continue' : 'Save'}
       doing="Saving…"
       blocked={name.trim() === ''}
     >
       <TextField
         name="name"
         label="Name of the slice"
-        hint={mine ? 'Mining looks at a slice: this selection is kept as one.' : 'Such as blurred-corner. The grid, evaluations and mining can use it.'}
+        hint={mine ? 'Mining needs a slice: this saves your selection as one.' : 'Such as blurred-corner. The grid, evaluations and mining can use it.'}
         required
         maxLength={100}
         value={name}

@@ -61,7 +61,7 @@ export default function SliceDialog({ id, slice, filter, onClose, onSaved }: Sli
       }
     >
       <TextField name="name" label="Name" hint="Such as night-cyclists." required maxLength={100} value={name} onChange={setName} />
-      <Field name="filter" label="Filter" hint="Such as split = test and meta.time = night. Models are evaluated on it from their next version on.">
+      <Field name="filter" label="Filter" hint="Such as split = test and meta.time = night. New model versions are evaluated on it.">
         {(joined) => <FilterInput dataset={id} value={text} onChange={setText} joined={joined} />}
       </Field>
     </FormDialog>

@@ -38,7 +38,7 @@ function Figures({ id, dataset, search }: FiguresProps) {
   const filter = textOf(search)
   const figures = useQuery({ ...statisticsQuery(id, search.v ?? 'head', filter), enabled: dataset.head !== null })
   const change = (part: GridSearch) => void navigate({ to: '/datasets/$id/statistics', params: { id }, search: part })
-  if (dataset.head === null) return <Empty>This dataset has no version yet. Add files to make the first.</Empty>
+  if (dataset.head === null) return <Empty>This dataset has no version yet. Add files to create the first one.</Empty>
   return (
     <div className="page stack">
       <div className="row wrap">
@@ -82,10 +82,10 @@ function Panels({ id, classes, figures, search }: { id: string; classes: string[
         {objects && (
           <>
             <BarList title="Objects in an image" hint="Labelled images by how many objects they have." bars={objects.per_image} link={link} />
-            <BarList title="Size" hint="As COCO has it: small under 32², large from 96² square pixels." bars={objects.sizes} link={link} />
+            <BarList title="Size" hint="COCO sizes: small is under 32², large is 96² square pixels or more." bars={objects.sizes} link={link} />
             <BarList title="Side in pixels" hint="Objects by the square root of their area." bars={objects.sides} link={link} />
             <BarList title="Width / height" bars={objects.aspects} link={link} />
-            <BarList title="Together in an image" hint="Pairs of classes, by images." bars={objects.together.map((pair) => ({ name: pair.classes.join(' + '), count: pair.images, filter: pair.filter }))} link={link} />
+            <BarList title="Classes in the same image" hint="Pairs of classes, by images." bars={objects.together.map((pair) => ({ name: pair.classes.join(' + '), count: pair.images, filter: pair.filter }))} link={link} />
             {objects.attributes.map((attribute) => (
               <BarList key={attribute.name} title={`Attribute ${attribute.name}`} hint={attributeWords(attribute)} bars={attribute.values.map(({ value, ...each }) => ({ ...each, name: String(value) }))} link={link} />
             ))}

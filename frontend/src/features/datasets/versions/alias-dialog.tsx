@@ -51,7 +51,7 @@ export function AliasDialog({ id, version: { version }, names, onClose }: AliasD
       <TextField
         name="alias"
         label="Alias"
-        hint={there ? `It points to v${there.version} now.` : 'A name that moves, such as golden. One that does not exist yet begins here.'}
+        hint={there ? `It points to v${there.version} now.` : 'A name that moves, such as golden. A new name starts here.'}
         list={listId}
         required
         maxLength={100}

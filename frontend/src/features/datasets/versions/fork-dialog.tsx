@@ -32,7 +32,7 @@ export function ForkDialog({ id, dataset, version: { version, counts }, onClose 
   return (
     <FormDialog title={`Fork ${dataset.name} v${version}`} onClose={onClose} sending={fork} action="Fork" doing="Forking…" blocked={name.trim() === ''}>
       <p className="quiet">
-        The fork begins with the {count(counts.samples)} samples of v{version}. Nothing is copied until one of the two changes, and neither sees the
+        The fork starts with the {count(counts.samples)} samples of v{version}. Nothing is copied until one of the two changes, and neither sees the
         other&rsquo;s commits.
       </p>
       <TextField name="name" label="Name" required maxLength={100} value={name} onChange={setName} />

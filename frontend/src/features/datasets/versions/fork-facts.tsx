@@ -26,7 +26,7 @@ export function ForkFacts({ dataset }: { dataset: Dataset }) {
       </Link>
       <button type="button" className="button little" onClick={() => setMerging('in')}>
         <GitMerge size={12} aria-hidden />
-        Take in its changes…
+        Merge its changes…
       </button>
       <button type="button" className="button little" onClick={() => setMerging('back')}>
         <GitMerge size={12} aria-hidden />

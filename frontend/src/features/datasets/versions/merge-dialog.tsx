@@ -46,7 +46,7 @@ export function MergeDialog({ into, from, onClose }: MergeDialogProps) {
       doing="Merging…"
     >
       <p className="quiet">
-        What changed in {from} since the two parted, or since their last merge, becomes one commit of {into}. {from} stays as it is.
+        The changes in {from} since the fork or the last merge become one commit in {into}. {from} is not changed.
       </p>
       <TextField name="message" label="Message" maxLength={500} value={message} onChange={setMessage} />
       {conflicts && <Conflicts keys={conflicts} into={into} from={from} pending={merge.isPending} onPrefer={(prefer) => merge.mutate(prefer)} />}
@@ -71,7 +71,7 @@ interface ConflictsProps {
 function Conflicts({ keys, into, from, pending, onPrefer }: ConflictsProps) {
   return (
     <div className="stack" role="alert">
-      <p>These samples changed on both sides, so nothing was written yet. Whose changes shall count?</p>
+      <p>These samples changed on both sides, so nothing was written yet. Which changes do you want to keep?</p>
       <ul className="conflicts mono" aria-label="Changed on both sides">
         {keys.map((key) => (
           <li key={key} className="cut">
@@ -81,10 +81,10 @@ function Conflicts({ keys, into, from, pending, onPrefer }: ConflictsProps) {
       </ul>
       <div className="row wrap">
         <button type="button" className="button" disabled={pending} onClick={() => onPrefer('ours')}>
-          Keep those of {into}
+          Keep the changes of {into}
         </button>
         <button type="button" className="button" disabled={pending} onClick={() => onPrefer('theirs')}>
-          Take those of {from}
+          Take the changes of {from}
         </button>
       </div>
     </div>

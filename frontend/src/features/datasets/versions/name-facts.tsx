@@ -38,7 +38,7 @@ export function NameFacts({ id, names }: { id: string; names: VersionName[] }) {
             <button type="button" className="button plain icon little" disabled={remove.isPending} onClick={() => remove.mutate(named)}>
               <X size={12} aria-hidden />
               <span className="visually-hidden">
-                Take the {named.kind} {named.name} away
+                Remove the {named.kind} {named.name}
               </span>
             </button>
           )}

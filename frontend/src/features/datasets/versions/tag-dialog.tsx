@@ -26,7 +26,7 @@ export function TagDialog({ id, version: { version }, onClose }: TagDialogProps)
   })
   return (
     <FormDialog title={`Tag v${version}`} onClose={onClose} sending={tag} action={`Tag v${version}`} doing="Tagging…" blocked={name.trim() === ''}>
-      <TextField name="name" label="Tag" hint="A tag never moves: it names this version for good. For a name that moves, use an alias." required maxLength={100} value={name} onChange={setName} />
+      <TextField name="name" label="Tag" hint="A tag always names this version. For a name that can move, use an alias." required maxLength={100} value={name} onChange={setName} />
     </FormDialog>
   )
 }

@@ -107,7 +107,7 @@ function More({ id, version, names, onAction }: MoreProps) {
       </div>
       {merged && (
         <p className="small">
-          Takes in{' '}
+          Merges{' '}
           <Link to="/datasets/$id/versions" params={{ id: merged.dataset }} search={{ v: merged.version }}>
             {merged.dataset} v{merged.version}
           </Link>
@@ -115,7 +115,7 @@ function More({ id, version, names, onAction }: MoreProps) {
       )}
       <NameFacts id={id} names={names.filter((named) => named.version === number)} />
       <div className="version-get">
-        <span className="quiet small">Fetch it with a stock DVC; it asks for a password, which is your token</span>
+        <span className="quiet small">Fetch it with DVC; enter your token as the password</span>
         <CopyLine what="the dvc line" line={`dvc get ${window.location.origin}/datasets/${id}.git data --rev v${number}`} />
       </div>
     </div>

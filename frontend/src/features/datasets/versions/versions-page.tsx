@@ -54,7 +54,7 @@ function Versions({ id, dataset }: { id: string; dataset: Dataset }) {
     )
   }
   const found = versions.data.pages.flatMap(({ results }) => results)
-  if (found.length === 0) return <Empty>This dataset has no version yet. Add files to make the first.</Empty>
+  if (found.length === 0) return <Empty>This dataset has no version yet. Add files to create the first one.</Empty>
   return (
     <div className="page">
       <ForkFacts dataset={dataset} />

@@ -33,7 +33,7 @@ export function ShapeList({ editor, state, marks }: ShapeListProps) {
   useEffect(() => {
     if (place >= 0) rows.scrollToIndex(place)
   }, [rows, place])
-  if (order.length === 0) return <p className="quiet small">Nothing is marked yet. Take up a tool and draw, or submit the image as empty.</p>
+  if (order.length === 0) return <p className="quiet small">No shapes yet. Choose a tool and draw, or submit the image as empty.</p>
   return (
     <div className="shape-scroll" ref={scroller}>
       <ol aria-label="Shapes" style={{ height: rows.getTotalSize() }}>

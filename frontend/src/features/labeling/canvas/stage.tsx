@@ -121,7 +121,7 @@ function StageImage({ task, reference, adjust }: StageImageProps) {
       />
       {failed && (
         <p className="stage-failed" role="alert">
-          This image could not be loaded; trying again. Skip it (S) if it stays away.
+          This image could not be loaded; trying again. Skip it (S) if it does not appear.
         </p>
       )}
     </>

@@ -147,7 +147,7 @@ export class GridSession {
     const said = tiles.filter((tile) => isSaid(tile, this.queue))
     const out = tiles.filter((tile) => tile.manner === 'out')
     if (said.length + out.length === 0) {
-      this.change({ notice: 'Nothing on this page can be accepted unseen: confirm each tile (A) or give it a class.' })
+      this.change({ notice: 'Nothing on this page can be accepted without a look: confirm each tile (A) or give it a class.' })
       return
     }
     const entry = crypto.randomUUID()
@@ -329,7 +329,7 @@ export class GridSession {
     }
     if (outcome.kind === 'page') this.hearPage(outcome.results)
     if (outcome.kind === 'refused' && entry.kind === 'undo') {
-      this.change({ notice: `The last answer could not be taken back: ${outcome.detail}` })
+      this.change({ notice: `The last answer could not be undone: ${outcome.detail}` })
     }
   }
 

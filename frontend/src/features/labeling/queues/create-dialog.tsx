@@ -14,7 +14,7 @@ import { FormDialog } from '../../../shared/ui/form-dialog'
 import { toast } from '../../../shared/ui/toast-store'
 import { FirstOption } from '../../../shared/ui/first-option'
 import { emptyDraft, faultsOf, kindsOf, newQueueOf, type QueueDraft } from './draft'
-import { TermsFields } from './terms-fields'
+import { QueueSettingsFields } from './settings-fields'
 
 /** A queue of samples that nobody mined: those of a split, or all that are unlabelled. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
@@ -53,12 +53,12 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
         <TextField
           name="answers_per_task"
           label="Answers per image"
-          hint="With two or more, people answer without seeing each other."
+          hint="With two or more, people answer without seeing each other’s answers."
           inputMode="numeric"
           value={draft.answers}
           onChange={(answers) => setDraft({ ...draft, answers })}
         />
-        <TermsFields draft={draft} kinds={kinds} onChange={setDraft} />
+        <QueueSettingsFields draft={draft} kinds={kinds} onChange={setDraft} />
       </div>
     </FormDialog>
   )

@@ -1,8 +1,8 @@
 import type { NewQueue, Queue, QueueChanges } from '../../../shared/api/types'
 import type { Faults } from '../../../shared/ui/form'
 
-/** A queue's terms as they are typed: shares in per cent. */
-export interface TermsDraft {
+/** A queue's settings as they are typed: shares in per cent. */
+export interface QueueSettingsDraft {
   kind: Queue['kind']
   blind: string
   gold: string
@@ -13,7 +13,7 @@ export interface TermsDraft {
   reasons: string
 }
 
-export interface QueueDraft extends TermsDraft {
+export interface QueueDraft extends QueueSettingsDraft {
   name: string
   dataset: string
   split: '' | 'pool' | 'train' | 'val' | 'test'
@@ -45,7 +45,7 @@ export const emptyDraft: QueueDraft = {
   reasons: '',
 }
 
-export function draftOf(queue: Queue): TermsDraft {
+export function draftOf(queue: Queue): QueueSettingsDraft {
   return {
     kind: queue.kind,
     blind: percent(queue.blind_share),
@@ -57,7 +57,7 @@ export function draftOf(queue: Queue): TermsDraft {
 }
 
 /** What is wrong with what is typed, by the server's names of the fields. */
-export function faultsOf(draft: TermsDraft & Partial<QueueDraft>): Faults {
+export function faultsOf(draft: QueueSettingsDraft & Partial<QueueDraft>): Faults {
   return {
     blind_share: shareFault(draft.blind, 50),
     gold_share: shareFault(draft.gold, 50),
@@ -67,7 +67,7 @@ export function faultsOf(draft: TermsDraft & Partial<QueueDraft>): Faults {
   }
 }
 
-export function changesOf(draft: TermsDraft): QueueChanges {
+export function changesOf(draft: QueueSettingsDraft): QueueChanges {
   const reasons = reasonsOf(draft)
   return {
     kind: draft.kind,
@@ -90,7 +90,7 @@ export function newQueueOf(draft: QueueDraft): NewQueue {
   }
 }
 
-function reasonsOf({ reasons }: TermsDraft): string[] {
+function reasonsOf({ reasons }: QueueSettingsDraft): string[] {
   return reasons.split('\n').map((line) => line.trim()).filter((line) => line !== '')
 }
 

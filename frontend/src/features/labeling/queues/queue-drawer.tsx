@@ -10,29 +10,29 @@ import { Form } from '../../../shared/ui/form'
 import { toast } from '../../../shared/ui/toast-store'
 import { changesOf, draftOf, faultsOf, kindsOf } from './draft'
 import { TaskList } from './task-list'
-import { TermsFields } from './terms-fields'
+import { QueueSettingsFields } from './settings-fields'
 
 interface QueueDrawerProps {
   queue: Queue
-  /** Owners and reviewers change the terms and bring skipped images back. */
-  leads: boolean
+  /** Owners and reviewers change the settings and return skipped images to the queue. */
+  canReview: boolean
   onClose: () => void
 }
 
-/** A queue's terms, and what was skipped or flagged in it. */
-export function QueueDrawer({ queue, leads, onClose }: QueueDrawerProps) {
+/** A queue's settings, and what was skipped or flagged in it. */
+export function QueueDrawer({ queue, canReview, onClose }: QueueDrawerProps) {
   return (
     <Dialog onClose={onClose} title={queue.name} drawer wide>
       <div className="stack wide-gap">
-        {leads && <Terms queue={queue} />}
-        <TaskList queue={queue} of="skipped" leads={leads} />
-        <TaskList queue={queue} of="flagged" leads={leads} />
+        {canReview && <QueueSettings queue={queue} />}
+        <TaskList queue={queue} of="skipped" canReview={canReview} />
+        <TaskList queue={queue} of="flagged" canReview={canReview} />
       </div>
     </Dialog>
   )
 }
 
-function Terms({ queue }: { queue: Queue }) {
+function QueueSettings({ queue }: { queue: Queue }) {
   const [draft, setDraft] = useState(() => draftOf(queue))
   const change = useMutation({
     mutationFn: (body: QueueChanges) =>
@@ -55,7 +55,7 @@ function Terms({ queue }: { queue: Queue }) {
       beside={queue.state === 'committed' && <span className="quiet">The queue is committed: its settings can’t be changed any more.</span>}
     >
       <div className="form-columns">
-        <TermsFields draft={draft} kinds={kindsOf[queue.task] ?? [queue.kind]} onChange={setDraft} />
+        <QueueSettingsFields draft={draft} kinds={kindsOf[queue.task] ?? [queue.kind]} onChange={setDraft} />
       </div>
     </Form>
   )

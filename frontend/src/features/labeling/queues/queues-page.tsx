@@ -25,7 +25,7 @@ const words = { open: 'Open', complete: 'Complete', committed: 'Committed' }
 
 export function QueuesPage() {
   const queues = useQuery({ ...queuesQuery, refetchInterval: poll(() => 'queued'), refetchIntervalInBackground: true })
-  const leads = decides(useQuery(sessionQuery).data?.user.role)
+  const canReview = decides(useQuery(sessionQuery).data?.user.role)
   const [wanted, setWanted] = useState('')
   const [making, setMaking] = useState(false)
   const [opened, setOpened] = useState<number | null>(null)
@@ -44,7 +44,7 @@ export function QueuesPage() {
           value={wanted}
           onChange={({ target }) => setWanted(target.value)}
         />
-        {leads && (
+        {canReview && (
           <button type="button" className="button primary" onClick={() => setMaking(true)}>
             <Plus size={14} aria-hidden /> New queue
           </button>
@@ -59,9 +59,9 @@ export function QueuesPage() {
           retry={() => void queues.refetch()}
         />
       )}
-      {queues.data?.length === 0 && (leads ? <NoQueues onMake={() => setMaking(true)} /> : <Empty>No samples wait for labels.</Empty>)}
+      {queues.data?.length === 0 && (canReview ? <NoQueues onMake={() => setMaking(true)} /> : <Empty>No samples are waiting for labels.</Empty>)}
       {queues.data && queues.data.length > 0 && found?.length === 0 && <Empty>No queue or dataset has “{wanted}” in its name.</Empty>}
-      {found && found.length > 0 && <QueueTable queues={found} leads={leads} onOpen={setOpened} />}
+      {found && found.length > 0 && <QueueTable queues={found} canReview={canReview} onOpen={setOpened} />}
       <ArchivedList
         kind="queue"
         link={({ id, name }) => (
@@ -71,7 +71,7 @@ export function QueuesPage() {
         )}
       />
       {making && <CreateDialog onClose={() => setMaking(false)} />}
-      {shown && <QueueDrawer key={shown.id} queue={shown} leads={leads} onClose={() => setOpened(null)} />}
+      {shown && <QueueDrawer key={shown.id} queue={shown} canReview={canReview} onClose={() => setOpened(null)} />}
     </div>
   )
 }
@@ -90,7 +90,7 @@ function NoQueues({ onMake }: { onMake: () => void }) {
         </span>
       }
     >
-      No samples wait for labels. A round of a pipeline or the picks of a mining job make a queue, or make one by hand.
+      No samples are waiting for labels. A pipeline round or a mining job creates a queue, or create one yourself.
     </Empty>
   )
 }
@@ -98,7 +98,7 @@ function NoQueues({ onMake }: { onMake: () => void }) {
 const columns = ['Queue', 'Way', 'State', 'Answered', 'Skipped', 'Flagged', 'Mine today', 'My rate']
 const numbers = new Set(['Skipped', 'Flagged', 'Mine today', 'My rate'])
 
-function QueueTable({ queues, leads, onOpen }: { queues: Queue[]; leads: boolean; onOpen: (id: number) => void }) {
+function QueueTable({ queues, canReview, onOpen }: { queues: Queue[]; canReview: boolean; onOpen: (id: number) => void }) {
   const openFirst = [...queues].sort((a, b) => rank(a) - rank(b) || b.created.localeCompare(a.created))
   return (
     <div className="panel table-scroll">
@@ -118,7 +118,7 @@ function QueueTable({ queues, leads, onOpen }: { queues: Queue[]; leads: boolean
         </thead>
         <tbody>
           {openFirst.map((queue) => (
-            <QueueRow key={queue.id} queue={queue} leads={leads} onOpen={() => onOpen(queue.id)} />
+            <QueueRow key={queue.id} queue={queue} canReview={canReview} onOpen={() => onOpen(queue.id)} />
           ))}
         </tbody>
       </table>
@@ -130,7 +130,7 @@ function rank({ state }: Queue): number {
   return ['open', 'complete', 'committed'].indexOf(state)
 }
 
-function QueueRow({ queue, leads, onOpen }: { queue: Queue; leads: boolean; onOpen: () => void }) {
+function QueueRow({ queue, canReview, onOpen }: { queue: Queue; canReview: boolean; onOpen: () => void }) {
   const { total, skipped } = queue.counts
   const answered = answeredIn(queue)
   const { mine } = queue
@@ -141,7 +141,7 @@ function QueueRow({ queue, leads, onOpen }: { queue: Queue; leads: boolean; onOp
           <Link to="/label/$queue" params={{ queue: String(queue.id) }}>
             {queue.name}
           </Link>
-          {leads ? (
+          {canReview ? (
             <Link to="/datasets/$id" params={{ id: queue.dataset }} className="quiet small">
               {queue.dataset}
             </Link>
@@ -172,13 +172,13 @@ function QueueRow({ queue, leads, onOpen }: { queue: Queue; leads: boolean; onOp
       </td>
       <td className="number">{mine.rate_per_hour === 0 ? '–' : `${count(mine.rate_per_hour)}/h`}</td>
       <td className="number">
-        <QueueActions queue={queue} leads={leads} onOpen={onOpen} />
+        <QueueActions queue={queue} canReview={canReview} onOpen={onOpen} />
       </td>
     </tr>
   )
 }
 
-function QueueActions({ queue, leads, onOpen }: { queue: Queue; leads: boolean; onOpen: () => void }) {
+function QueueActions({ queue, canReview, onOpen }: { queue: Queue; canReview: boolean; onOpen: () => void }) {
   const left = leftIn(queue)
   const free = freeIn(queue)
   const to = { to: '/label/$queue', params: { queue: String(queue.id) } } as const
@@ -189,17 +189,17 @@ function QueueActions({ queue, leads, onOpen }: { queue: Queue; leads: boolean; 
           Label {free > 0 ? `${count(free)} more ` : ''}→<span className="visually-hidden"> in {queue.name}</span>
         </Link>
       )}
-      {queue.state === 'open' && left === 0 && queue.mine.reviews > 0 && leads && (
+      {queue.state === 'open' && left === 0 && queue.mine.reviews > 0 && canReview && (
         <Link to="/review/$queue" params={{ queue: queue.name }} className="button">
           Review {count(queue.mine.reviews)} →<span className="visually-hidden"> of {queue.name}</span>
         </Link>
       )}
-      {queue.state === 'complete' && leads && (
+      {queue.state === 'complete' && canReview && (
         <Link {...to} className="button">
           {queue.labels > 0 ? 'Commit' : 'Close'} →<span className="visually-hidden"> {queue.name}</span>
         </Link>
       )}
-      <button type="button" className="button icon" aria-label={`${leads ? 'Settings, skips' : 'Skips'} and flags of ${queue.name}`} onClick={onOpen}>
+      <button type="button" className="button icon" aria-label={`${canReview ? 'Settings, skips' : 'Skips'} and flags of ${queue.name}`} onClick={onOpen}>
         <SlidersHorizontal size={14} aria-hidden />
       </button>
       <LifecycleMenu kind="queue" thing={queue} />

@@ -13,11 +13,11 @@ const nothing = { skipped: 'Nobody has skipped an image.', flagged: 'Nobody has 
 interface TaskListProps {
   queue: Queue
   of: 'skipped' | 'flagged'
-  leads: boolean
+  canReview: boolean
 }
 
 /** Images that were skipped or flagged, each with who said why. */
-export function TaskList({ queue, of, leads }: TaskListProps) {
+export function TaskList({ queue, of, canReview }: TaskListProps) {
   const tasks = useInfiniteQuery({
     queryKey: ['queues', String(queue.id), 'tasks', of],
     initialPageParam: null as string | null,
@@ -32,9 +32,9 @@ export function TaskList({ queue, of, leads }: TaskListProps) {
         <h3 id={`list-${of}`} className="grow">
           {titles[of]} {rows.length > 0 && <span className="quiet">{count(of === 'skipped' ? queue.counts.skipped : queue.flagged)}</span>}
         </h3>
-        {of === 'skipped' && leads && queue.counts.skipped > 0 && queue.state !== 'committed' && (
+        {of === 'skipped' && canReview && queue.counts.skipped > 0 && queue.state !== 'committed' && (
           <button type="button" className="button little" disabled={requeue.isPending} onClick={() => requeue.mutate({ skipped: true })}>
-            Put all skipped back
+            Return all skipped to the queue
           </button>
         )}
       </div>
@@ -44,7 +44,7 @@ export function TaskList({ queue, of, leads }: TaskListProps) {
       <ul className="said-tasks">
         {rows.map((task) => (
           <SaidTask key={task.id} task={task} of={of}>
-            {of === 'skipped' && leads && task.state === 'skipped' && (
+            {of === 'skipped' && canReview && task.state === 'skipped' && (
               <button
                 type="button"
                 className="button little"
@@ -99,7 +99,7 @@ function useRequeue(queue: Queue) {
           body: { tasks: body.tasks ?? null, skipped: body.skipped ?? false },
         }),
       ),
-    meta: { renews: [['queues']], refused: 'Nothing was put back.' },
+    meta: { renews: [['queues']], refused: 'Nothing was returned to the queue.' },
     onSuccess: ({ requeued }) => {
       toast('plain', `${plural(requeued, 'image')} put back into “${queue.name}”.`)
     },

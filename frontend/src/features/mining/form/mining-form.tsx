@@ -53,7 +53,7 @@ export function MiningForm({ begin, sending, onStart }: MiningFormProps) {
         <TextField
           name="control"
           label="Picked at random, %"
-          hint="The control arm: it measures what mining gains."
+          hint="The control arm, which measures what mining gains."
           inputMode="decimal"
           value={draft.controlPercent}
           onChange={(controlPercent) => change({ controlPercent })}

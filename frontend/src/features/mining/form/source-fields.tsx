@@ -38,7 +38,7 @@ export function SourceFields({ draft, change, slices }: SourceFieldsProps) {
       <SelectField
         name="model"
         label="Model"
-        hint={dataset ? 'Those with the classes of the dataset.' : 'Choose the dataset first.'}
+        hint={dataset ? 'Models with the same classes as the dataset.' : 'Choose the dataset first.'}
         required
         value={draft.model}
         onChange={chooseModel}

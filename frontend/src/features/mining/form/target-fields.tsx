@@ -11,12 +11,12 @@ export function TargetFields({ draft, change }: TargetFieldsProps) {
   const { like, unlike } = draft
   return (
     <fieldset className="form-group">
-      <legend>More like these</legend>
+      <legend>Samples to look for</legend>
       <div className="form-columns">
         <TextArea
           name="like"
           label="Like"
-          hint="Keys of samples, with spaces or commas between."
+          hint="Keys of samples, separated by spaces or commas."
           className="mono"
           rows={2}
           value={like.keys}
@@ -27,7 +27,7 @@ export function TargetFields({ draft, change }: TargetFieldsProps) {
           <option value="val">in split val</option>
           <option value="test">in split test</option>
         </SelectField>
-        <TextArea name="unlike" label="Unlike" hint="Keys of samples that are not meant." className="mono" rows={2} value={unlike} onChange={(unlike) => change({ unlike })} />
+        <TextArea name="unlike" label="Unlike" hint="Keys of samples to avoid." className="mono" rows={2} value={unlike} onChange={(unlike) => change({ unlike })} />
       </div>
     </fieldset>
   )

@@ -3,12 +3,12 @@ import type { StrategyFacts } from '../../../shared/api/types'
 /** What only a pipeline may choose: it asks a back-test each round. */
 const bestOf: StrategyFacts = {
   name: 'best_of',
-  summary: 'The strategy that a back-test found best; random where none beats it.',
+  summary: 'The best strategy of a back-test; random if none beats it.',
   needs: [],
   params_schema: {
     properties: {
-      strategies: { type: 'array', description: 'Which of them may win, as JSON: ["margin", "badge"].' },
-      backtest: { type: 'integer', description: 'The number of the back-test; left empty, the newest over the same data.' },
+      strategies: { type: 'array', description: 'The strategies to choose from, as JSON: ["margin", "badge"].' },
+      backtest: { type: 'integer', description: 'The back-test’s number; leave empty for the newest one on the same data.' },
     },
   },
 }

@@ -16,7 +16,7 @@ export interface PipelineDraft {
   dataset: string
   /** '' for a new one with the pipeline's name. */
   model: string
-  /** '' for the one that suits the images. */
+  /** '' for the recommended one. */
   architecture: string
   /** JSON, as POST /pipelines takes it. */
   config: string

@@ -18,7 +18,7 @@ export function Learner({ draft, change }: LearnerProps) {
   const name = draft.name.trim()
   return (
     <div className="form-columns">
-      <SelectField name="model" label="Model" hint="It gets a new version each round." value={draft.model} onChange={(model) => change({ model })}>
+      <SelectField name="model" label="Model" hint="Each round adds a version to it." value={draft.model} onChange={(model) => change({ model })}>
         <option value="">{name === '' ? 'a new one' : `a new one, ${name}`}</option>
         {models.map((model) => (
           <option key={model.name}>{model.name}</option>
@@ -27,11 +27,11 @@ export function Learner({ draft, change }: LearnerProps) {
       <SelectField
         name="architecture"
         label="Architecture"
-        hint={recommended?.reason ?? 'Choose the dataset first: its images decide.'}
+        hint={recommended?.reason ?? 'Choose the dataset first: the recommendation depends on its images.'}
         value={draft.architecture}
         onChange={(architecture) => change({ architecture })}
       >
-        <option value="">{recommended ? `${recommended.architecture} (recommended)` : 'the one that suits the images'}</option>
+        <option value="">{recommended ? `${recommended.architecture} (recommended)` : 'the recommended one'}</option>
         {architectures.map((one) => (
           <option key={one.name}>{one.name}</option>
         ))}

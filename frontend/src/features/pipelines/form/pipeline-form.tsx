@@ -59,7 +59,7 @@ export function PipelineForm({ first, existing, sending, onSave, children }: Pip
         <TextField
           name="count"
           label="Labels in a round"
-          hint="How many images it puts before annotators each time."
+          hint="How many images annotators get in each round."
           inputMode="numeric"
           required
           value={draft.count}
@@ -76,7 +76,7 @@ export function PipelineForm({ first, existing, sending, onSave, children }: Pip
               <TextArea
                 name="config"
                 label="Config"
-                hint={'JSON, such as {"recipe": {"steps": 500}}; empty for what the architecture proposes.'}
+                hint={'JSON, such as {"recipe": {"steps": 500}}; leave empty for the architecture’s defaults.'}
                 className="mono"
                 rows={3}
                 value={draft.config}
@@ -92,14 +92,14 @@ export function PipelineForm({ first, existing, sending, onSave, children }: Pip
             <TextField
               name="control"
               label="Picked at random, %"
-              hint="The control arm: it measures what mining gains."
+              hint="The control arm, which measures what mining gains."
               inputMode="decimal"
               value={draft.controlPercent}
               onChange={(controlPercent) => change({ controlPercent })}
             />
-            <TextField name="answers_per_task" label="Answers for each sample" inputMode="numeric" value={draft.answersPerTask} onChange={(answersPerTask) => change({ answersPerTask })} />
+            <TextField name="answers_per_task" label="Answers per sample" inputMode="numeric" value={draft.answersPerTask} onChange={(answersPerTask) => change({ answersPerTask })} />
           </div>
-          <Field name="filter" label="Part of the pool" hint="A filter, such as meta.time = night and not slice = blurred; empty for the whole pool.">
+          <Field name="filter" label="Part of the pool" hint="A filter, such as meta.time = night and not slice = blurred; leave empty for the whole pool.">
             {(joined) => <FilterInput dataset={draft.dataset} value={draft.filter} onChange={(filter) => change({ filter })} joined={joined} />}
           </Field>
           <GraceField draft={draft} change={change} />
@@ -139,7 +139,7 @@ function GraceField({ draft: { grace }, change }: OneFieldProps) {
 function DatasetField({ draft, change }: OneFieldProps) {
   const datasets = useQuery(datasetsQuery).data
   return (
-    <SelectField name="dataset" label="Dataset" hint="What it learns from, and whose unlabelled images it mines." required value={draft.dataset} onChange={(dataset) => change({ dataset })}>
+    <SelectField name="dataset" label="Dataset" hint="The pipeline trains on its labels and mines its unlabelled images." required value={draft.dataset} onChange={(dataset) => change({ dataset })}>
       <FirstOption noun="dataset" among={datasets} />
       <DatasetOptions datasets={datasets} />
     </SelectField>

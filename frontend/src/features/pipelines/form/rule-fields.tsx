@@ -12,7 +12,7 @@ export function TriggerFields({ draft, change }: RuleFieldsProps) {
   const put = (part: Partial<PipelineDraft['trigger']>) => change({ trigger: { ...trigger, ...part } })
   return (
     <fieldset className="form-group">
-      <legend>When a round begins by itself</legend>
+      <legend>Start rounds automatically</legend>
       <div className="form-columns">
         <TextField
           name="schedule"
@@ -23,12 +23,12 @@ export function TriggerFields({ draft, change }: RuleFieldsProps) {
           value={draft.schedule}
           onChange={(schedule) => change({ schedule })}
         />
-        <Amount name="trigger.new_labels" label="New labels" hint="After so many since the last round." text={trigger.labels} onType={(labels) => put({ labels })} />
-        <Amount name="trigger.new_samples" label="New samples" hint="After so many in the pool." text={trigger.samples} onType={(samples) => put({ samples })} />
-        <Amount name="trigger.metric_drop" label="Drop in production accuracy (points)" hint="When its accuracy falls by so much." text={trigger.drop} onType={(drop) => put({ drop })} />
+        <Amount name="trigger.new_labels" label="New labels" hint="Starts after this many since the last round." text={trigger.labels} onType={(labels) => put({ labels })} />
+        <Amount name="trigger.new_samples" label="New samples" hint="Starts after this many in the pool." text={trigger.samples} onType={(samples) => put({ samples })} />
+        <Amount name="trigger.metric_drop" label="Drop in production accuracy (points)" hint="Starts when its accuracy drops by this much." text={trigger.drop} onType={(drop) => put({ drop })} />
         <label className="check">
           <input type="checkbox" checked={trigger.webhook} onChange={({ target }) => put({ webhook: target.checked })} />
-          <span>A webhook begins one</span>
+          <span>Start a round by webhook</span>
         </label>
       </div>
       <GroupFault name="trigger" />
@@ -59,13 +59,13 @@ export function StopFields({ draft, change }: RuleFieldsProps) {
   const put = (part: Partial<PipelineDraft['stop']>) => change({ stop: { ...stop, ...part } })
   return (
     <fieldset className="form-group">
-      <legend>When it stops by itself</legend>
+      <legend>Stop automatically</legend>
       <div className="form-columns">
-        <Amount name="stop.target.value" label="Target accuracy, %" hint="Reached for sure, on the test split." text={stop.target} onType={(target) => put({ target })} />
-        <Amount name="stop.target.confidence" label="How sure, %" text={stop.confidence} onType={(confidence) => put({ confidence })} />
-        <Amount name="stop.value" label="Value of one point" hint="It stops when the next batch gains less than its labels cost." text={stop.perPoint} onType={(perPoint) => put({ perPoint })} />
-        <Amount name="stop.stable.kappa" label="Least kappa" hint="Agreement of successive models, such as 0.99 …" text={stop.kappa} onType={(kappa) => put({ kappa })} />
-        <Amount name="stop.stable.rounds" label="Rounds" hint="… for so many rounds." text={stop.rounds} onType={(rounds) => put({ rounds })} />
+        <Amount name="stop.target.value" label="Target accuracy, %" hint="On the test split, with the confidence below." text={stop.target} onType={(target) => put({ target })} />
+        <Amount name="stop.target.confidence" label="Confidence, %" text={stop.confidence} onType={(confidence) => put({ confidence })} />
+        <Amount name="stop.value" label="Value of one point" hint="Stops when the next batch gains less than its labels cost." text={stop.perPoint} onType={(perPoint) => put({ perPoint })} />
+        <Amount name="stop.stable.kappa" label="Minimum kappa" hint="Agreement of successive models, such as 0.99 …" text={stop.kappa} onType={(kappa) => put({ kappa })} />
+        <Amount name="stop.stable.rounds" label="Rounds" hint="… for this many rounds." text={stop.rounds} onType={(rounds) => put({ rounds })} />
       </div>
       <GroupFault name="stop" />
     </fieldset>
