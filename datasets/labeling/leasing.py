@@ -95,7 +95,7 @@ def held_from(queues: Sequence[int], user: User) -> dict[int, int]:
 
 def renew(task: Task, user: User, *, lease_token: int | None = None) -> Task:
     """Keep the lease; one that has run out lives again if nobody took the task. Raises Conflict (`lease_lost`)."""
-    mine = Task.objects.filter(pk=task.pk, state=Task.State.LEASED, holder=user, queue__state=Queue.State.OPEN)
+    mine = Task.objects.filter(pk=task.pk, state=Task.State.LEASED, holder=user)
     if lease_token is not None:
         mine = mine.filter(token=lease_token)
     if not mine.update(lease_until=_lease()):

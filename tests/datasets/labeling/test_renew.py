@@ -49,3 +49,18 @@ def test_what_somebody_who_was_taken_off_held_is_free_at_once(
     assert leased(api, queue)[0]["id"] != held["id"]
     assert api.patch("/people/bob", {"active": False}, format="json").status_code == 200
     assert held["id"] in {task["id"] for task in leased(api, queue, 10)}
+
+
+def test_nothing_of_a_committed_queue_is_kept(api: APIClient, queue: Queue) -> None:
+    answered, held = leased(api, queue, 2)
+    body = {
+        "value": {"class": "cat"},
+        "seconds": 1.0,
+        "shown_suggestion": False,
+        "lease_token": answered["lease_token"],
+    }
+    assert api.post(f"/labeling/tasks/{answered['id']}/answer", body, format="json").status_code == 200
+    committed = api.post(f"/labeling/queues/{queue.pk}/commit", {"partial": True}, format="json")
+    assert committed.status_code == 201
+    response = api.post(f"/labeling/tasks/{held['id']}/renew")
+    assert (response.status_code, response.json()["code"]) == (409, "lease_lost")

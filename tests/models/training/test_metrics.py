@@ -51,3 +51,11 @@ def test_a_model_that_is_sure_and_right_is_calibrated():
 def test_nothing_to_evaluate_is_an_error():
     with pytest.raises(EvaluationError, match="0 labels"):
         evaluate(np.empty((0, 2), np.float32), np.empty(0, np.int64), ["a", "b"])
+
+
+def test_calibration_is_told_over_fifteen_bins():
+    confidence, right = np.linspace(0, 1, 400, dtype=np.float32), np.arange(400) % 3 == 0
+    bins = [np.flatnonzero((low / 15 <= confidence) & (confidence < (low + 1) / 15)) for low in range(14)]
+    bins.append(np.flatnonzero(confidence >= np.float32(14 / 15)))
+    gaps = [abs(confidence[rows].mean() - right[rows].mean()) * len(rows) for rows in bins]
+    assert calibration_error(confidence, right) == pytest.approx(sum(gaps) / 400, abs=1e-6)
