@@ -112,3 +112,14 @@ def test_eight_people_at_once_never_share_a_task(queue: Queue) -> None:
     assert sorted(taken) == sorted(queue.tasks.values_list("pk", flat=True))
     holders = dict(queue.tasks.values_list("pk", "holder"))
     assert all(holders[pk] == people[number].pk for number, tasks in enumerate(got) for pk in tasks)
+
+
+def test_leases_that_ran_out_count_among_those_asked_for(
+    api: APIClient, bobs_api: APIClient, make_queue: MakeQueue
+) -> None:
+    queue = make_queue(size=4)
+    lapsed = [task["id"] for task in leased(bobs_api, queue, 2)]
+    for task in lapsed:
+        run_out(task)
+    assert [task["id"] for task in leased(api, queue, 1)] == lapsed[:1]
+    assert [task["id"] for task in leased(api, queue, 3)][:2] == lapsed
