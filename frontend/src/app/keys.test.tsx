@@ -69,7 +69,7 @@ test('the palette opens by the key that somebody set, from a text field too', as
   openApp('/settings/keys')
   const [row] = await screen.findAllByRole('row', { name: /Find a page/ })
   if (!row) throw new Error('the palette has no row')
-  await userEvent.click(within(row).getByRole('button', { name: /take away/ }))
+  await userEvent.click(within(row).getByRole('button', { name: /remove from/ }))
   await userEvent.click(within(row).getByRole('button', { name: /^Add a key to/ }))
   await userEvent.keyboard('{Control>}j{/Control}')
   await waitFor(() => expect(document.querySelector('.topbar')?.textContent).toContain('Ctrl J'))

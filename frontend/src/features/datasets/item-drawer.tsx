@@ -90,7 +90,7 @@ function Item({ dataset, sample, near, classes }: ItemProps) {
           <>
             <dt>Near-duplicate</dt>
             <dd>
-              of <span className="mono">{near.of}</span> in test{near.allowed ? '; may be trained on all the same' : '; kept out of train'}
+              of <span className="mono">{near.of}</span> in test{near.allowed ? '; allowed in training' : '; kept out of training'}
             </dd>
           </>
         )}

@@ -120,7 +120,7 @@ function QueueLine({ queue, first }: { queue: Queue; first: boolean }) {
         <Progress done={answeredIn(queue)} total={counts.total} label={`Answered in ${queue.name}`} />
         <span className="quiet small">
           {count(answeredIn(queue))} of {count(counts.total)}
-          {mine.waiting > 0 && ` · ${count(mine.waiting)} wait for others`}
+          {mine.waiting > 0 && ` · ${count(mine.waiting)} are waiting for other annotators`}
           {mine.today > 0 && ` · ${count(mine.today)} by you today`}
           {mine.rate_per_hour > 0 && ` · ${count(mine.rate_per_hour)}/h`}
           {seconds !== null && ` · ${duration(seconds)} left at your pace`}

@@ -110,7 +110,7 @@ function Committed({ queue, commit, canReview }: { queue: Queue; commit: Commit 
     <div className="page">
       <section className="panel message" aria-label={closed ? 'Closed' : 'Committed'}>
         <h2>{closed ? 'The queue is closed' : version === null ? 'Committed' : `Committed as version ${version} of ${queue.dataset}`}</h2>
-        {closed && <p>No label was written; {queue.dataset} is as it was.</p>}
+        {closed && <p>No label was written; {queue.dataset} was not changed.</p>}
         {commit && !closed && (
           <p>
             {plural(commit.labelled, 'label')} written

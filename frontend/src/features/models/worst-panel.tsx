@@ -19,7 +19,7 @@ export function WorstPanel({ detail }: { detail: ModelVersionDetail }) {
         <h2 id="worst" className="grow">
           Worst examples
         </h2>
-        <span className="quiet small">true label, then what the model said</span>
+        <span className="quiet small">true label, then the model’s answer</span>
       </div>
       <ul className="panel-body worst">
         {worst.slice(0, all ? worst.length : shownFirst).map((one) => (

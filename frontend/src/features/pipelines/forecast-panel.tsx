@@ -28,7 +28,7 @@ export function ForecastPanel({ pipeline }: { pipeline: Pipeline }) {
           {(joined) => <input {...joined} className="field forecast-target" inputMode="decimal" value={typed} onChange={({ target: field }) => setTyped(field.value)} />}
         </Field>
         {forecast.isLoading && <Skeleton height={80} />}
-        {tooFew && <p className="quiet">Too few rounds for a forecast yet: three different numbers of labels make a curve.</p>}
+        {tooFew && <p className="quiet">Too few rounds for a forecast yet: a curve needs rounds with three different numbers of labels.</p>}
         {forecast.isError && <p className="quiet">No forecast: {explain(forecast.error)}</p>}
         {forecast.data && <Fits forecast={forecast.data} />}
       </div>

@@ -41,7 +41,7 @@ function LabelMore({ round }: { round: Round }) {
       <div className="grow stack">
         <strong>
           Round {round.number} waits for labels{counts ? `: ${count(counts.done)} of ${count(counts.total)} answered` : ''}
-          {queue !== undefined && queue.mine.waiting > 0 && ` · ${count(queue.mine.waiting)} of yours wait for others`}
+          {queue !== undefined && queue.mine.waiting > 0 && ` · ${count(queue.mine.waiting)} of yours are waiting for other annotators`}
         </strong>
         {counts && <Progress done={counts.done} total={counts.total} label="Labelling progress" />}
         {round.auto_commit && <CommitCountdown commit={round.auto_commit} />}

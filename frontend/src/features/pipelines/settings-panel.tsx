@@ -19,7 +19,7 @@ export function SettingsPanel({ pipeline }: { pipeline: Pipeline }) {
             {pipeline.model}
           </Link>
           <span className="quiet">
-            , {pipeline.architecture}, {pipeline.warm_start ? 'from the weights before' : 'trained anew each round'}
+            , {pipeline.architecture}, {pipeline.warm_start ? 'continues from the previous weights' : 'trained from scratch each round'}
           </span>
         </dd>
         <dt>Strategy</dt>

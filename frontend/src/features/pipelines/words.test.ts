@@ -6,7 +6,7 @@ test('each trigger and each rule has its words, and none has none', () => {
   expect(triggerWords({ new_labels: 1, new_samples: 500, metric_drop: { points: 2 }, webhook: true })).toEqual([
     '1 new label',
     '500 new samples',
-    'production falls by 2 points',
+    'production accuracy drops by 2 points',
     'a webhook call',
   ])
   expect(stopWords({ target: { metric: 'accuracy', value: 0.99, confidence: 0.95 } })).toEqual(['accuracy is at least 99.0 %, 95 % sure'])

@@ -6,7 +6,7 @@ export function triggerWords(trigger: Trigger): string[] {
   return [
     ...(trigger.new_labels == null ? [] : [plural(trigger.new_labels, 'new label')]),
     ...(trigger.new_samples == null ? [] : [plural(trigger.new_samples, 'new sample')]),
-    ...(trigger.metric_drop == null ? [] : [`production falls by ${trigger.metric_drop.points} points`]),
+    ...(trigger.metric_drop == null ? [] : [`production accuracy drops by ${trigger.metric_drop.points} points`]),
     ...(trigger.webhook === true ? ['a webhook call'] : []),
   ]
 }
@@ -16,7 +16,7 @@ export function stopWords(stop: Stop): string[] {
   const { target, value, stable } = stop
   return [
     ...(target ? [`${target.metric} is at least ${percent(target.value)}, ${percent(target.confidence, 0)} sure`] : []),
-    ...(value ? [`the next batch gains less than its labels cost, a point being worth ${count(value.per_point)}`] : []),
+    ...(value ? [`the next batch gains less than its labels cost (value of one point: ${count(value.per_point)})`] : []),
     ...(stable ? [`predictions stay the same for ${plural(stable.rounds, 'round')} (kappa ${stable.kappa} or more)`] : []),
   ]
 }

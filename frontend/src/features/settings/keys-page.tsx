@@ -101,7 +101,7 @@ function ActionRow({ scope, action, map }: ActionRowProps) {
           {strokes.map((stroke) => (
             <button key={stroke} type="button" className="key-off" title="Remove this key" onClick={() => set(strokes.filter((each) => each !== stroke))}>
               <kbd>{strokeWords(stroke)}</kbd>
-              <span className="visually-hidden">: take away from “{words}”</span>
+              <span className="visually-hidden">: remove from “{words}”</span>
             </button>
           ))}
           {strokes.length === 0 && <span className="quiet">no key</span>}
@@ -127,8 +127,8 @@ function ActionRow({ scope, action, map }: ActionRowProps) {
           {listening ? 'Press a key…' : 'Add a key'}
         </button>
         {map.strokes[`${scope}.${action}`] !== undefined && (
-          <button type="button" className="button little" aria-label={`“${words}” as it was`} onClick={() => set(factsOf(scope)[action]?.strokes ?? [])}>
-            As it was
+          <button type="button" className="button little" aria-label={`Reset “${words}”`} onClick={() => set(factsOf(scope)[action]?.strokes ?? [])}>
+            Reset
           </button>
         )}
       </td>
@@ -143,5 +143,5 @@ function refusal(name: string, scope: Scope, action: string, map: KeyMap): strin
   if (owner === null) return null
   const words = factsOf(owner.scope)[owner.action]?.words ?? owner.action
   const where = owner.scope === scope ? '' : ` (${scopes.find(([each]) => each === owner.scope)?.[1] ?? owner.scope})`
-  return `${strokeWords(name)} already means “${words}”${where}: take it away there first.`
+  return `${strokeWords(name)} already means “${words}”${where}: remove it there first.`
 }

@@ -33,7 +33,7 @@ export function Added({ commit, dataset, onClose }: { commit: Commit; dataset: s
       )}
       {same.in_commit + same.in_dataset > 0 && (
         <p>
-          Exact duplicates, kept all the same: {count(same.in_commit)} within these files, {count(same.in_dataset)} of images that were there.
+          Exact duplicates, kept: {count(same.in_commit)} within these files, {count(same.in_dataset)} of images that were there.
         </p>
       )}
       {leaks.length > 0 && (

@@ -68,7 +68,7 @@ test('an archive is taken alone; among other files it stays behind and says so',
   expect(archiveOf([file('pets.ZIP')])?.name).toBe('pets.ZIP')
   expect(archiveOf([file('a.png')])).toBeNull()
   expect(archiveOf([file('pets.zip'), file('a.png')])).toBeNull()
-  expect(sorted([file('pets.zip'), file('a.png')])).toMatchObject({ images: 1, left: [{ name: 'pets.zip', reason: 'an archive is added by itself: choose it alone' }] })
+  expect(sorted([file('pets.zip'), file('a.png')])).toMatchObject({ images: 1, left: [{ name: 'pets.zip', reason: 'an archive must be added alone' }] })
 })
 
 test('the one folder around everything is not part of the keys, unless it names a split or a class', () => {

@@ -27,7 +27,7 @@ export interface ChosenFiles {
 }
 
 const archiveNames = /\.(zip|tar|tar\.gz|tgz)$/i
-const archiveReason = 'an archive is added by itself: choose it alone'
+const archiveReason = 'an archive must be added alone'
 
 /** The archive, where one was chosen and nothing else. */
 export function archiveOf(found: readonly { path: string; file: File }[]): File | null {

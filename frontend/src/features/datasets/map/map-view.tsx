@@ -62,7 +62,7 @@ export function MapView({ id, map, points, classes }: MapViewProps) {
             </select>
           </label>
           <span className="grow" />
-          <span className="quiet small map-hint">Shift adds, Alt takes away; the wheel zooms</span>
+          <span className="quiet small map-hint">Shift adds to the selection, Alt removes; scroll to zoom</span>
         </div>
         <MapCanvas map={map} points={points} groups={groupOfPoint} names={names} classes={by === 'split' ? names : classes} tool={tool} selected={selected} onSelect={take} />
         <p className="visually-hidden" role="status">

@@ -25,7 +25,7 @@ export function ForkDialog({ id, dataset, version: { version, counts }, onClose 
     mutationFn: () => take(api.POST('/datasets/{reference}/forks', { params: { path: { reference: id } }, body: { name, version: String(version), description } })),
     meta: { renews: [['datasets']] },
     onSuccess: async (made) => {
-      toast('plain', `${made.name} begins as v${version} of ${dataset.name}`)
+      toast('plain', `${made.name} starts as v${version} of ${dataset.name}`)
       await navigate({ to: '/datasets/$id', params: { id: made.name } })
     },
   })

@@ -159,7 +159,7 @@ function QueueRow({ queue, canReview, onOpen }: { queue: Queue; canReview: boole
           <Progress done={answered} total={total} label={`Answered in ${queue.name}`} />
           <span className="quiet small">
             {count(answered)} of {count(total)}
-            {mine.waiting > 0 && ` · ${count(mine.waiting)} wait for others`}
+            {mine.waiting > 0 && ` · ${count(mine.waiting)} are waiting for other annotators`}
             {queue.state === 'open' && mine.held > 0 && ` · ${count(mine.held)} in the hands of others now`}
           </span>
         </div>
