@@ -200,3 +200,15 @@ test('tasks with something waiting are known, and an undo makes them open again'
   await outbox.undo('a', { id: 'u', task: 'a', queue: 'q' })
   expect(await outbox.pendingTasks()).toEqual(new Set(['b']))
 })
+
+test('a server that was away for long is tried again after half a minute at most', async () => {
+  const { state, send } = server()
+  state.up = false
+  const outbox = new Outbox(freshStore(), send)
+  await outbox.add(answer('a'))
+  const waits = vi.spyOn(globalThis, 'setTimeout')
+  for (let tries = 0; tries < 12; tries += 1) await outbox.drain()
+  const longest = Math.max(...waits.mock.calls.map(([, milliseconds]) => milliseconds ?? 0))
+  waits.mockRestore()
+  expect(longest).toBe(30_000)
+})
