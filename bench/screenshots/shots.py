@@ -62,7 +62,7 @@ def owners(client: Motherlode) -> list[Shot]:
         found += of_dataset(dataset, mapped=bool(with_maps))
     for dataset in [one for one in datasets if one["origin"] is not None][:1]:
         fork = Shot("fork", f"/app/datasets/{dataset['name']}/versions", ".fork-facts")
-        found += [fork, fork.dialog("merge", "Take in its changes")]
+        found += [fork, fork.dialog("merge", "Merge its changes")]
     for model in [one for one in client.models.all() if one["latest"]][:1]:
         found += of_model(model)
     return found + of_loop(client) + of_desks(client) + of_reviews(client)

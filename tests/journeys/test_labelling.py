@@ -136,6 +136,6 @@ def test_who_has_answered_all_is_told_what_waits_for_whom_and_the_next_person_go
     ben.page.goto(f"/app/label/{queue}")
     expect(ben.page.get_by_text("3 leased by others")).to_be_visible()
     ana.label(small.truth, count=3)
-    expect(ana.page.get_by_text("3 images wait for what others say")).to_be_visible()
+    expect(ana.page.get_by_text("3 images wait for answers from others")).to_be_visible()
     expect(ana.page.get_by_text("min left")).to_have_count(0)
     expect(ben.page.locator(".stage img")).to_be_visible(timeout=8_000)

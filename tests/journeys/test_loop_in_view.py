@@ -111,7 +111,7 @@ def test_a_dropped_folder_becomes_a_dataset_over_a_lost_connection(
     expect(page.get_by_label("Name", exact=True)).to_have_value("my-digits")
     expect(page.get_by_label("Classes")).to_have_value(re.compile("no-0\nno-1\n"))
     page.get_by_role("button", name="Create it with 151 images").click()
-    expect(page.get_by_text("No answer from the server")).to_be_visible()
+    expect(page.get_by_text("The upload resumes when the connection is back")).to_be_visible()
     expect(page.get_by_text("Version 1:")).to_be_visible(timeout=MADE_MS)
     expect(page.get_by_role("list", name="Not taken")).to_contain_text("broken.png")
     page.get_by_role("link", name="To the dataset").click()

@@ -18,7 +18,7 @@ export function FacetPanel({ facets, classes, search, onChange }: FacetPanelProp
   const { split, label, labelled } = search
   const toggle = (part: GridSearch, name: keyof GridSearch, on: boolean) =>
     onChange(on ? without(search, name) : { ...search, ...part })
-  if (facets.isError && !facets.data) return <Failure what="The counts could not be read" error={facets.error} />
+  if (facets.isError && !facets.data) return <Failure what="The counts could not be loaded" error={facets.error} />
   const { data } = facets
   return (
     <aside className="facets" aria-label="Filters">

@@ -65,7 +65,7 @@ export function Grid({ selection, classes, tileWanted }: GridProps) {
     event.preventDefault()
   }
 
-  if (samples.error && total === 0) return <Failure what="The samples could not be read" error={samples.error} retry={samples.retry} />
+  if (samples.error && total === 0) return <Failure what="The samples could not be loaded" error={samples.error} retry={samples.retry} />
   if (samples.total === 0) return <Empty>No sample matches. Remove a filter to see more.</Empty>
   return (
     <div className="grid-column">
@@ -114,7 +114,7 @@ export function Grid({ selection, classes, tileWanted }: GridProps) {
       </div>
       {samples.error && (
         <div className="grid-foot" role="alert">
-          Some tiles could not be read.
+          Some tiles could not be loaded.
           <button type="button" className="button little" onClick={samples.retry}>
             Try again
           </button>

@@ -23,7 +23,7 @@ export function ItemHistory({ dataset, sampleKey, classes }: ItemHistoryProps) {
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
       {lineage.isPending && <Skeleton height={48} />}
-      {lineage.isError && !lineage.data && <Failure what="The history could not be read" error={lineage.error} retry={() => void lineage.refetch()} />}
+      {lineage.isError && !lineage.data && <Failure what="The history could not be loaded" error={lineage.error} retry={() => void lineage.refetch()} />}
       <ol className="history">
         {lineage.data?.revisions.toReversed().map((revision) => (
           <Entry key={`${revision.dataset} ${revision.since}`} dataset={dataset} revision={revision} classes={classes} />

@@ -50,7 +50,7 @@ function Pairs({ id }: { id: string }) {
   })
   if (pages.isPending) return <Skeleton height={320} />
   const first = pages.data?.pages[0]
-  if (!first) return <Failure what="The near-duplicates could not be read" error={pages.error} retry={() => void pages.refetch()} />
+  if (!first) return <Failure what="The near-duplicates could not be loaded" error={pages.error} retry={() => void pages.refetch()} />
   const rows = pages.data?.pages.flatMap(({ results }) => results) ?? []
   if (rows.length === 0) return <Empty>No image of this dataset is a near-duplicate of a test image.</Empty>
   const toggle = (key: string) => {

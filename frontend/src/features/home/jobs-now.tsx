@@ -29,7 +29,7 @@ export function JobsNow() {
           <Skeleton height={40} />
         </div>
       )}
-      {jobs.isError && !jobs.data && <Failure what="The jobs could not be read" error={jobs.error} safe="They continue without this page." />}
+      {jobs.isError && !jobs.data && <Failure what="The jobs could not be loaded" error={jobs.error} safe="They continue without this page." />}
       {jobs.data?.length === 0 && <p className="panel-body quiet">No jobs are running.</p>}
       {jobs.data && jobs.data.length > 0 && (
         <ul className="work">

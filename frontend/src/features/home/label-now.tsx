@@ -33,7 +33,7 @@ export function LabelNow() {
       )}
       {queues.isError && !queues.data && (
         <Failure
-          what="The queues could not be read"
+          what="The queues could not be loaded"
           error={queues.error}
           safe="Labels that are not saved yet are kept on this computer."
           retry={() => void queues.refetch()}

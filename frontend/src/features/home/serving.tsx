@@ -29,7 +29,7 @@ export function Serving() {
           <Skeleton height={40} />
         </div>
       )}
-      {models.isError && !models.data && <Failure what="The models could not be read" error={models.error} safe="They keep serving without this page." />}
+      {models.isError && !models.data && <Failure what="The models could not be loaded" error={models.error} safe="They keep serving without this page." />}
       {models.data && serving.length === 0 && (
         <Empty
           action={

@@ -25,7 +25,7 @@ export function JobPage() {
   return (
     <div className="page" aria-busy={!error}>
       {error ? (
-        <Failure what={`Job ${id} could not be read`} error={error} safe="It continues without this page." retry={() => void refetch()} />
+        <Failure what={`Job ${id} could not be loaded`} error={error} safe="It continues without this page." retry={() => void refetch()} />
       ) : (
         <>
           <Skeleton height={28} width={320} />

@@ -32,7 +32,7 @@ export function ShardsPanel({ job }: { job: JobDetail }) {
           <Skeleton height={80} />
         </div>
       )}
-      {shards.isError && !shards.data && <Failure what="The shards could not be read" error={shards.error} retry={() => void shards.refetch()} />}
+      {shards.isError && !shards.data && <Failure what="The shards could not be loaded" error={shards.error} retry={() => void shards.refetch()} />}
       {shards.data && rows.length === 0 && <p className="panel-body quiet">{failed ? 'No shard failed.' : 'This job has no shards.'}</p>}
       {rows.length > 0 && (
         <Table caption={`Shards of ${job.title}`} columns={columns} className="tight">

@@ -23,7 +23,7 @@ export function WorkspacePage() {
     return (
       <div className="page">
         <Failure
-          what="The queue could not be read"
+          what="The queue could not be loaded"
           error={queue.error}
           safe="Labels that are not saved yet are kept on this computer."
           retry={() => void queue.refetch()}

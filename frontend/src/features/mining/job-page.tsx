@@ -37,7 +37,7 @@ export function MiningJobPage() {
   if (!job.data) {
     return (
       <div className="page">
-        <Failure what={`Mining job ${id} could not be read`} error={job.error} retry={() => void job.refetch()} />
+        <Failure what={`Mining job ${id} could not be loaded`} error={job.error} retry={() => void job.refetch()} />
       </div>
     )
   }

@@ -28,7 +28,7 @@ export function PicksPanel({ job, cut, onOpen }: PicksPanelProps) {
       </div>
       <div className="panel-body stack wide-gap">
         {picks.isPending && <Skeleton height={200} />}
-        {picks.isError && !picks.data && <Failure what="The picks could not be read" error={picks.error} retry={() => void picks.refetch()} />}
+        {picks.isError && !picks.data && <Failure what="The picks could not be loaded" error={picks.error} retry={() => void picks.refetch()} />}
         {picks.data && read.length === 0 && <Empty>No picks: no sample of the pool passes the filter and the constraints.</Empty>}
         {read.length > 0 && (
           <ul className="picks">

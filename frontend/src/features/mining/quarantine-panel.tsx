@@ -13,7 +13,7 @@ const columns = ['Samples', 'Reason', 'Digest (md5)'] as const
 export function QuarantinePanel({ job }: { job: MiningJob }) {
   const quarantine = useInfiniteQuery(quarantineQuery(job.id))
   const images = quarantine.data?.pages.flatMap(({ results }) => results) ?? []
-  if (quarantine.isError && !quarantine.data) return <Failure what="The quarantine could not be read" error={quarantine.error} />
+  if (quarantine.isError && !quarantine.data) return <Failure what="The quarantine could not be loaded" error={quarantine.error} />
   if (images.length === 0) return null
   return (
     <section className="panel" aria-labelledby="quarantine">

@@ -47,7 +47,7 @@ export function WhyDrawer({ job, rank, total, onMove, onClose }: WhyDrawerProps)
           {pick.data?.control === true && <Chip bare>control arm</Chip>}
         </div>
         {pick.isPending && <Skeleton height={420} />}
-        {pick.isError && !pick.data && <Failure what="The pick could not be read" error={pick.error} retry={() => void pick.refetch()} />}
+        {pick.isError && !pick.data && <Failure what="The pick could not be loaded" error={pick.error} retry={() => void pick.refetch()} />}
         {pick.data && <Why pick={pick.data} />}
       </div>
     </Dialog>

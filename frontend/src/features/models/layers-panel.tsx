@@ -16,7 +16,7 @@ export default function LayersPanel({ detail }: { detail: ModelVersionDetail }) 
       </div>
     )
   }
-  if (!layers.data) return <Failure what="The layers could not be read" error={layers.error} retry={() => void layers.refetch()} />
+  if (!layers.data) return <Failure what="The layers could not be loaded" error={layers.error} retry={() => void layers.refetch()} />
   const seen = layers.data.filter(({ picture }) => picture !== null)
   return (
     <div className="panel-body stack">

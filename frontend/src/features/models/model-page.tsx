@@ -45,7 +45,7 @@ export function ModelPage() {
   if (!model.data || !versions.data) {
     return (
       <div className="page">
-        <Failure what={`The model “${name}” could not be read`} error={model.error ?? versions.error} retry={() => void model.refetch()} />
+        <Failure what={`The model “${name}” could not be loaded`} error={model.error ?? versions.error} retry={() => void model.refetch()} />
       </div>
     )
   }

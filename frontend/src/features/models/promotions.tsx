@@ -19,7 +19,7 @@ export function ModelPromotions({ model }: { model: string }) {
         </div>
       )}
       {history.isError && !history.data && (
-        <Failure what="The promotions could not be read" error={history.error} retry={() => void history.refetch()} />
+        <Failure what="The promotions could not be loaded" error={history.error} retry={() => void history.refetch()} />
       )}
       {history.data && (
         <Moves

@@ -34,7 +34,7 @@ export function RunsPanel({ model }: { model: string }) {
           <Skeleton height={80} />
         </div>
       )}
-      {runs.isError && !runs.data && <Failure what="The runs could not be read" error={runs.error} retry={() => void runs.refetch()} />}
+      {runs.isError && !runs.data && <Failure what="The runs could not be loaded" error={runs.error} retry={() => void runs.refetch()} />}
       {runs.data?.length === 0 && <Empty>This model has no training runs yet.</Empty>}
       {runs.data && runs.data.length > 0 && (
         <ul>

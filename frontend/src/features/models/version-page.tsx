@@ -43,7 +43,7 @@ export function VersionPage() {
     return (
       <div className="page">
         <Failure
-          what={`Version ${version} of “${name}” could not be read`}
+          what={`Version ${version} of “${name}” could not be loaded`}
           error={model.error ?? detail.error}
           retry={() => void Promise.all([model.refetch(), detail.refetch()])}
         />

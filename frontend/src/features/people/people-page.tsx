@@ -34,7 +34,7 @@ export function PeoplePage() {
         </button>
       </header>
       {people.isPending && <Skeleton height={160} />}
-      {people.isError && !people.data && <Failure what="The people could not be read" error={people.error} retry={() => void people.refetch()} />}
+      {people.isError && !people.data && <Failure what="The people could not be loaded" error={people.error} retry={() => void people.refetch()} />}
       {people.data?.length === 0 && <Empty>Nobody has “{q}” in their name.</Empty>}
       {people.data && people.data.length > 0 && <PeopleTable people={people.data} me={me?.id} />}
       {people.data?.length === 1 && q === '' && (

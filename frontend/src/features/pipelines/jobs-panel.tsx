@@ -27,7 +27,7 @@ export function JobsPanel() {
           <Skeleton height={40} />
         </div>
       )}
-      {jobs.isError && !jobs.data && <Failure what="The jobs could not be read" error={jobs.error} safe="They continue without this page." />}
+      {jobs.isError && !jobs.data && <Failure what="The jobs could not be loaded" error={jobs.error} safe="They continue without this page." />}
       {jobs.data && <JobList jobs={jobs.data} />}
     </section>
   )

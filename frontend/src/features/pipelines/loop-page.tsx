@@ -14,7 +14,7 @@ export function LoopPage() {
   if (!pipelines.data) {
     return (
       <div className="page">
-        <Failure what="The pipelines could not be read" error={pipelines.error} retry={() => void pipelines.refetch()} />
+        <Failure what="The pipelines could not be loaded" error={pipelines.error} retry={() => void pipelines.refetch()} />
       </div>
     )
   }

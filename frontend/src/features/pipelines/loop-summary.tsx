@@ -14,7 +14,7 @@ import { useForecast } from './use-forecast'
 export function LoopSummary() {
   const pipelines = useQuery(livePipelinesQuery)
   if (pipelines.isPending) return <Skeleton height={360} />
-  if (!pipelines.data) return <Failure what="The pipelines could not be read" error={pipelines.error} retry={() => void pipelines.refetch()} />
+  if (!pipelines.data) return <Failure what="The pipelines could not be loaded" error={pipelines.error} retry={() => void pipelines.refetch()} />
   const chosen = mostAlive(pipelines.data)
   if (chosen) return <OneLoop chosen={chosen} all={pipelines.data} />
   return (

@@ -63,7 +63,7 @@ export function PipelineBody({ chosen, all, stale, actions, aside, below }: Pipe
             <Skeleton height={120} />
           </div>
         )}
-        {rounds.isError && !rounds.data && <Failure what="The rounds could not be read" error={rounds.error} />}
+        {rounds.isError && !rounds.data && <Failure what="The rounds could not be loaded" error={rounds.error} />}
         {rounds.data && <RoundsTable pipeline={chosen} rounds={rounds.data} />}
       </section>
       {below}
@@ -85,7 +85,7 @@ export function CurvePanel({ chosen, all, below }: { chosen: Pipeline; all: Pipe
       </div>
       <div className="panel-body">
         {pending && <Skeleton height={320} />}
-        {error !== null && <Failure what="The curve could not be read" error={error} />}
+        {error !== null && <Failure what="The curve could not be loaded" error={error} />}
         {!pending && error === null && <CurveOrNothing series={series} />}
         {below}
       </div>

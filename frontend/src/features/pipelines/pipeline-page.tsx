@@ -20,7 +20,7 @@ export function PipelinePage() {
   if (!chosen) {
     return (
       <div className="page">
-        <Failure what={`The pipeline “${id}” could not be read`} error={error} retry={() => void refetch()} />
+        <Failure what={`The pipeline “${id}” could not be loaded`} error={error} retry={() => void refetch()} />
       </div>
     )
   }

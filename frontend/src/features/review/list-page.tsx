@@ -35,7 +35,7 @@ export function ReviewsPage() {
       </header>
       {reviews.isPending && <Skeleton height={240} />}
       {reviews.isError && !reviews.data && (
-        <Failure what="The reviews could not be read" error={reviews.error} safe="Decisions that are not saved yet are kept on this computer." retry={() => void reviews.refetch()} />
+        <Failure what="The reviews could not be loaded" error={reviews.error} safe="Decisions that are not saved yet are kept on this computer." retry={() => void reviews.refetch()} />
       )}
       {reviews.data?.length === 0 && <NothingOpen />}
       {reviews.data && reviews.data.length > 0 && shown.length === 0 && (

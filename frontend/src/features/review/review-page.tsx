@@ -26,7 +26,7 @@ export function ReviewPage() {
     return (
       <div className="page">
         <Failure
-          what="The reviews could not be read"
+          what="The reviews could not be loaded"
           error={error}
           safe="Decisions that are not saved yet are kept on this computer."
           retry={() => {

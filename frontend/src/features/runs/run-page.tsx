@@ -36,7 +36,7 @@ export function RunPage() {
   if (!run.data) {
     return (
       <div className="page">
-        <Failure what={`Run ${id} could not be read`} error={run.error} safe="The training continues without this page." retry={() => void run.refetch()} />
+        <Failure what={`Run ${id} could not be loaded`} error={run.error} safe="The training continues without this page." retry={() => void run.refetch()} />
       </div>
     )
   }

@@ -21,7 +21,7 @@ export function Snapshots({ run, live }: { run: Run; live: boolean }) {
         </div>
       )}
       {snapshots.isError && !snapshots.data && (
-        <Failure what="The snapshots could not be read" error={snapshots.error} retry={() => void snapshots.refetch()} />
+        <Failure what="The snapshots could not be loaded" error={snapshots.error} retry={() => void snapshots.refetch()} />
       )}
       {snapshots.data?.length === 0 && (
         <Empty>{none(run, live)}</Empty>

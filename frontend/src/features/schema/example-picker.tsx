@@ -54,7 +54,7 @@ export function ExamplePicker({ dataset, name, chosen, most, onChange, onClose }
           </Check>
         </div>
         {samples.isPending && <Skeleton height={240} />}
-        {samples.isError && <Failure what="The samples could not be read" error={samples.error} retry={() => void samples.refetch()} />}
+        {samples.isError && <Failure what="The samples could not be loaded" error={samples.error} retry={() => void samples.refetch()} />}
         {samples.data?.results.length === 0 && (
           <Empty>{labelled ? `No sample is labelled ${name} yet. Untick the box to pick from all.` : 'No sample has this in its key.'}</Empty>
         )}

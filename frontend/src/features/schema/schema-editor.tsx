@@ -30,7 +30,7 @@ export function SchemaEditor({ dataset }: { dataset: Dataset }) {
   if (!schema.data) {
     return (
       <div className="page">
-        <Failure what="The label schema could not be read" error={schema.error} retry={() => void schema.refetch()} />
+        <Failure what="The label schema could not be loaded" error={schema.error} retry={() => void schema.refetch()} />
       </div>
     )
   }

@@ -31,7 +31,7 @@ export function TeamPage() {
         <Filters search={search} queues={queues.data ?? []} />
       </header>
       {figures.isPending && <Skeleton height={160} />}
-      {figures.isError && !figures.data && <Failure what="The figures could not be read" error={figures.error} retry={() => void figures.refetch()} />}
+      {figures.isError && !figures.data && <Failure what="The figures could not be loaded" error={figures.error} retry={() => void figures.refetch()} />}
       {figures.data && figures.data.length > 0 && <FiguresTable figures={figures.data} />}
       {figures.data?.length === 0 && (
         <Empty

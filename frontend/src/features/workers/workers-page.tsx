@@ -27,7 +27,7 @@ export function WorkersPage() {
         </>
       )}
       {workers.isError && !workers.data && (
-        <Failure what="The workers could not be read" error={workers.error} safe="Jobs continue without this page." retry={() => void workers.refetch()} />
+        <Failure what="The workers could not be loaded" error={workers.error} safe="Jobs continue without this page." retry={() => void workers.refetch()} />
       )}
       {workers.data?.machines.length === 0 && (
         <div className="panel">

@@ -25,7 +25,7 @@ export function TokenList({ person, username }: TokenListProps) {
     <div className="stack wide-gap">
       <NewToken person={person} username={username} />
       {tokens.isPending && <Skeleton height={80} />}
-      {tokens.isError && !tokens.data && <Failure what="The tokens could not be read" error={tokens.error} retry={() => void tokens.refetch()} />}
+      {tokens.isError && !tokens.data && <Failure what="The tokens could not be loaded" error={tokens.error} retry={() => void tokens.refetch()} />}
       {tokens.data?.length === 0 && <Empty>{username === null ? 'You have' : `${username} has`} no token. Create one above to sign in elsewhere.</Empty>}
       {tokens.data && tokens.data.length > 0 && <Rows person={person} tokens={tokens.data} />}
     </div>

@@ -34,7 +34,7 @@ export function ArchivedList({ kind, link }: ArchivedListProps) {
 function Rows({ kind, link }: ArchivedListProps) {
   const found = useQuery(archivedQuery(kind))
   if (found.isPending) return <Skeleton height={80} />
-  if (!found.data) return <Failure what={`The archived ${nouns[kind]}s could not be read`} error={found.error} retry={() => void found.refetch()} />
+  if (!found.data) return <Failure what={`The archived ${nouns[kind]}s could not be loaded`} error={found.error} retry={() => void found.refetch()} />
   if (found.data.length === 0) return <p className="quiet">No {nouns[kind]} is archived.</p>
   return (
     <div className="panel">

@@ -43,7 +43,7 @@ export function DeleteDialog({ kind, thing, onClose, onDeleted }: DeleteDialogPr
   return (
     <Dialog onClose={onClose} title={`Delete the ${noun} “${thing.name}”`}>
       {told.isPending && <Skeleton height={120} />}
-      {told.isError && <Failure what="Its dependents could not be read" error={told.error} safe="Nothing was deleted." retry={() => void told.refetch()} />}
+      {told.isError && <Failure what="Its dependents could not be loaded" error={told.error} safe="Nothing was deleted." retry={() => void told.refetch()} />}
       {told.data && (
         <Form className="form-lines" sending={send} action={allowed ? `Delete the ${noun}` : undefined} doing="Deleting…" blocked={name.trim() !== thing.name} beside={close}>
           <Dependents title="Deleted with it" rows={told.data.goes} />

@@ -32,7 +32,7 @@ export function DifferenceGrid({ pair, kind, total, dataset }: DifferenceGridPro
     )
   }
   if (pages.isPending) return <Skeleton height={320} />
-  if (!pages.data) return <Failure what="The pictures could not be read" error={pages.error} retry={() => void pages.refetch()} />
+  if (!pages.data) return <Failure what="The pictures could not be loaded" error={pages.error} retry={() => void pages.refetch()} />
   const found = pages.data.pages.flatMap(({ results }) => results)
   const current = opened === null ? undefined : found[opened]
   return (
@@ -53,7 +53,7 @@ export function DifferenceGrid({ pair, kind, total, dataset }: DifferenceGridPro
             {pages.isFetchingNextPage ? 'Reading…' : 'Show more'}
           </button>
         )}
-        {pages.isFetchNextPageError && <span role="alert">The next pictures could not be read. Show more tries again.</span>}
+        {pages.isFetchNextPageError && <span role="alert">The next pictures could not be loaded. Show more tries again.</span>}
       </div>
       {opened !== null && current && (
         <DifferenceDrawer

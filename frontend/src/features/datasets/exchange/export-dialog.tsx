@@ -120,7 +120,7 @@ function Written({ dataset, id }: { dataset: string; id: number }) {
 
 function Earlier({ dataset, except }: { dataset: string; except: number | undefined }) {
   const exports = useQuery(exportsQuery(dataset))
-  if (exports.isError && !exports.data) return <Failure what="The earlier exports could not be read" error={exports.error} />
+  if (exports.isError && !exports.data) return <Failure what="The earlier exports could not be loaded" error={exports.error} />
   const others = exports.data?.filter(({ id }) => id !== except) ?? []
   if (others.length === 0) return null
   return (

@@ -32,7 +32,7 @@ function Maps({ id, dataset }: { id: string; dataset: Dataset }) {
   const [making, setMaking] = useState(false)
   const show = (map: number) => void navigate({ to: '/datasets/$id/map', params: { id }, search: { m: map }, replace: true })
   if (maps.isPending) return <Skeleton height={480} />
-  if (!maps.data) return <Failure what="The maps could not be read" error={maps.error} retry={() => void maps.refetch()} />
+  if (!maps.data) return <Failure what="The maps could not be loaded" error={maps.error} retry={() => void maps.refetch()} />
   const chosen = maps.data.find((map) => map.id === m) ?? maps.data.find((map) => map.points !== null) ?? maps.data[0]
   const make = (
     <button type="button" className={`button ${chosen ? '' : 'primary'}`} disabled={dataset.head === null} onClick={() => setMaking(true)}>
@@ -103,6 +103,6 @@ function OneMap({ id, map, classes }: { id: string; map: EmbeddingMap; classes: 
 function Drawn({ id, map, classes }: { id: string; map: EmbeddingMap; classes: string[] }) {
   const points = useQuery(pointsQuery(map))
   if (points.isPending) return <Skeleton height={480} />
-  if (!points.data) return <Failure what="The points of the map could not be read" error={points.error} retry={() => void points.refetch()} />
+  if (!points.data) return <Failure what="The points of the map could not be loaded" error={points.error} retry={() => void points.refetch()} />
   return <MapView id={id} map={map} points={points.data} classes={classes} />
 }

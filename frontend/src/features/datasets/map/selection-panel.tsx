@@ -84,7 +84,7 @@ function Page({ map, ids }: { map: EmbeddingMap; ids: readonly number[] }) {
   if (samples.isError && !samples.data) {
     return (
       <li className="whole">
-        <Failure what="These pictures could not be read" error={samples.error} retry={() => void samples.refetch()} />
+        <Failure what="These pictures could not be loaded" error={samples.error} retry={() => void samples.refetch()} />
       </li>
     )
   }

@@ -47,7 +47,7 @@ function Figures({ id, dataset, search }: FiguresProps) {
         <FilterBar key={search.filter ?? ''} id={id} search={search} onChange={change} />
       </div>
       {figures.isPending && <Skeleton height={480} />}
-      {figures.isError && !figures.data && <Failure what="The statistics could not be read" error={figures.error} retry={() => void figures.refetch()} />}
+      {figures.isError && !figures.data && <Failure what="The statistics could not be loaded" error={figures.error} retry={() => void figures.refetch()} />}
       {figures.data && <Panels id={id} classes={dataset.classes} figures={figures.data} search={search} />}
     </div>
   )

@@ -49,7 +49,7 @@ function Versions({ id, dataset }: { id: string; dataset: Dataset }) {
   if (!versions.data) {
     return (
       <div className="page">
-        <Failure what="The versions could not be read" error={versions.error} retry={() => void versions.refetch()} />
+        <Failure what="The versions could not be loaded" error={versions.error} retry={() => void versions.refetch()} />
       </div>
     )
   }

@@ -53,7 +53,7 @@ export function QueuesPage() {
       {queues.isPending && <Skeleton height={160} />}
       {queues.isError && !queues.data && (
         <Failure
-          what="The queues could not be read"
+          what="The queues could not be loaded"
           error={queues.error}
           safe="Labels that are not saved yet are kept on this computer."
           retry={() => void queues.refetch()}
@@ -82,7 +82,7 @@ function NoQueues({ onMake }: { onMake: () => void }) {
       action={
         <span className="row">
           <button type="button" className="button primary" onClick={onMake}>
-            Make a queue
+            Create a queue
           </button>
           <Link to="/mining" className="button">
             Mine samples

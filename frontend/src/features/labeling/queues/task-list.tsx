@@ -39,7 +39,7 @@ export function TaskList({ queue, of, canReview }: TaskListProps) {
         )}
       </div>
       {tasks.isPending && <Skeleton height={64} />}
-      {tasks.isError && <Failure what="The images could not be read" error={tasks.error} retry={() => void tasks.refetch()} />}
+      {tasks.isError && <Failure what="The images could not be loaded" error={tasks.error} retry={() => void tasks.refetch()} />}
       {tasks.isSuccess && rows.length === 0 && <p className="quiet">{nothing[of]}</p>}
       <ul className="said-tasks">
         {rows.map((task) => (
