@@ -100,7 +100,7 @@ def push_folder(
     refuses."""
     datasets = client.datasets
     pulled = None if terms.onto_head else pulled_version(client, dataset, folder)
-    base = base_of(client, dataset, terms, pulled=pulled)
+    base = base_of(client, dataset, parent=terms.parent, pulled=pulled, compared=terms.rebase or terms.delete)
     found = files_in(folder, convert=terms.convert)
     plan = Plan(None if terms.annotations else _documents(found), terms.convert)
     _send_missing(datasets, dataset, plan, _hashed(folder, found, plan, cache or HashCache(folder), on_step), on_step)

@@ -14,22 +14,19 @@ from motherlode.folders import origin_of
 if TYPE_CHECKING:
     from motherlode.documents import Sample
 
-
-if TYPE_CHECKING:
-    from motherlode.pushing import PushTerms
-
 SHOWN_KEYS = 20
 SHOWN_VERSIONS = 5
 
 
-def base_of(client: Motherlode, dataset: str, terms: PushTerms, *, pulled: int | None) -> int | None:
-    """The version that the push starts from (0: the empty dataset), or None to go on top of whatever the head is: what
-    `terms` name, else the version that was `pulled` into the folder."""
-    if terms.parent is not None:
-        return terms.parent
+def base_of(client: Motherlode, dataset: str, *, parent: int | None, pulled: int | None, compared: bool) -> int | None:
+    """The version that the push starts from (0: the empty dataset), or None to go on top of whatever the head is: the
+    `parent` that was named, else the version that was `pulled` into the folder, else where the folder is `compared`
+    with what is there (to replay changes, or to delete) the present head."""
+    if parent is not None:
+        return parent
     if pulled is not None:
         return pulled
-    return client.datasets.get(dataset)["head"] or 0 if terms.rebase or terms.delete else None
+    return client.datasets.get(dataset)["head"] or 0 if compared else None
 
 
 def pulled_version(client: Motherlode, dataset: str, folder: Path) -> int | None:
