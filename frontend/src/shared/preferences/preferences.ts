@@ -61,7 +61,8 @@ async function send(): Promise<void> {
   const { values } = kept()
   try {
     await take(api.PUT('/session/preferences', { body: values }))
-    keep({ ...kept(), unsent: false })
+    // What was changed meanwhile is on its way, or is sent at the next visit.
+    if (JSON.stringify(kept().values) === JSON.stringify(values)) keep({ values, unsent: false })
   } catch {
     // Not reached: it stays unsent and is sent at the next visit.
   }
