@@ -20,7 +20,7 @@ from catalog.models import Dataset, Revision, Version
 from catalog.models import Task as TaskKind
 from catalog.versions.commit import commit
 from catalog.versions.names import check_own_name
-from core import garbage
+from core import gc_pause
 from core.bulk import build, insert
 from core.errors import Conflict, Invalid, NotFound
 from core.prepared import prepared
@@ -120,7 +120,7 @@ def create_queue(
         raise Conflict(f"There is a queue {name!r} already: choose another name.", code="name_taken")
     if not known:
         _check_samples(dataset, [item.sample_id for item in items])
-    with garbage.later():
+    with gc_pause.paused():
         insert([_new_task(queue, position, item) for position, item in enumerate(items)], ids=False)
     if not items:
         _announce(queue)

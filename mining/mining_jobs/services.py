@@ -29,9 +29,9 @@ from mining_jobs.picks.cuts import Cut
 from mining_jobs.picks.estimates import judged
 from mining_jobs.scores.committees import check_committee
 from mining_jobs.scores.spans import sample_spans
-from programs.config import ConfigError
 from registry.models import ModelVersion
 from registry.services import check_classes
+from worker_programs.config import ConfigError
 
 
 @dataclass(frozen=True, slots=True)

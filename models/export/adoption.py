@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from programs.config import STRICT, ConfigError
+from worker_programs.config import STRICT, ConfigError
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

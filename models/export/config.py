@@ -7,7 +7,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from export.adoption import AdoptSpec
-from programs.config import STRICT, ConfigError
+from worker_programs.config import STRICT, ConfigError
 
 BatchSize = Annotated[int, Field(ge=1, le=4096)]
 

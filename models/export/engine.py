@@ -16,9 +16,9 @@ from export.builder import Builder
 from export.config import Precision, Profile
 from export.driver import present
 from export.engine_cache import EngineCache, EngineKey
-from programs import files
-from programs.config import STRICT
-from programs.events import Listener, run
+from worker_programs import files
+from worker_programs.config import STRICT
+from worker_programs.events import Listener, run
 
 BUILDER = "tensorrt_rtx"
 """TensorRT for RTX: the parser of TensorRT, and a builder for GPUs that are not there."""

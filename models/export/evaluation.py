@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from export.answers import BATCH, Answers, Pictures
 from export.config import ExportConfig
 from export.runtime import Session
-from programs import files
-from programs.config import ConfigError
-from programs.events import Listener
-from programs.manifest import Sample, read_manifest
-from programs.readers import SampleReader
 from training.calibration import Temperature, confidences, fit_temperature
 from training.data import DataError, label_indices
 from training.judgement import judged
 from training.metrics import calibration_error
 from training.predictions import Predictions
+from worker_programs import files
+from worker_programs.config import ConfigError
+from worker_programs.events import Listener
+from worker_programs.manifest import Sample, read_manifest
+from worker_programs.readers import SampleReader
 
 WORST = 50
 SINGLES, SINGLE_SECONDS = 200, 1.0

@@ -1,4 +1,4 @@
-"""`python -m export.predictor`: answers about models and images on its pipes (`programs.frames`), one after the other.
+"""`python -m export.predictor`: answers about models and images on its pipes, one by one (`worker_programs.frames`).
 
 It holds a few models open, knows them by the sha256 of their file and asks for one it has not: `{"wanted": digest}`,
 after which the same question comes again with a `path`. It ends when nobody has asked for a while, and with who
@@ -24,8 +24,8 @@ from export import pictures
 from export.activations import Activations
 from export.layers import Layer, facts, layers_of
 from export.runtime import ModelError, Session, load_proto
-from programs.events import die_with_parent
-from programs.frames import receive, send
+from worker_programs.events import die_with_parent
+from worker_programs.frames import receive, send
 
 IDLE_SECONDS = 300.0
 MAX_MODELS, MAX_MODEL_BYTES = 4, 1 << 30

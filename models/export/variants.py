@@ -18,7 +18,7 @@ from export.quantise import METHODS, to_fp8, to_int8
 from export.readiness import readiness
 from export.runtime import Session
 from export.trtexec import input_shape, lines, profile_shapes, trtexec
-from programs.manifest import Sample
+from worker_programs.manifest import Sample
 
 SEED = 0
 """Of the calibration sample and of the pool: equal manifests give equal samples."""

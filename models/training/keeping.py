@@ -7,12 +7,12 @@ from pathlib import Path
 
 import safetensors.torch
 
-from programs import files
-from programs.events import Listener
 from training import recovery
 from training.config import Recipe
 from training.state import State
 from training.tensorboard import EventFile
+from worker_programs import files
+from worker_programs.events import Listener
 
 RECOVERY, BEST = "recovery", "best"
 KEPT = 2

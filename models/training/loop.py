@@ -8,8 +8,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from programs.config import ConfigError
-from programs.events import Listener, Silent
 from training.config import Recipe
 from training.curve import Clock, is_point
 from training.data import Batch, DataError, Features, Held, Images, Source, as_input
@@ -20,6 +18,8 @@ from training.network import Network
 from training.optimiser import rate_at, set_rate
 from training.scores import Score, evaluation_interval, score_of
 from training.state import State
+from worker_programs.config import ConfigError
+from worker_programs.events import Listener, Silent
 
 __all__ = ["Fitted", "deterministic", "fit", "predict"]
 

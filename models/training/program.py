@@ -15,11 +15,6 @@ import torch
 from numpy.typing import NDArray
 
 from blobs.opening import open_reader
-from programs import config as configs
-from programs import files
-from programs.events import Listener, Silent
-from programs.manifest import Sample, read_manifest
-from programs.readers import SampleReader
 from training import keeping, recovery, tensorboard
 from training.architectures import Architecture, architecture
 from training.checkpoint import CONFIG, WEIGHTS, Checkpoint, CheckpointConfig, save, warm_start
@@ -30,6 +25,11 @@ from training.loop import Fitted, fit, logits_of
 from training.metrics import Evaluation, evaluate
 from training.network import Network, build
 from training.revision import revision
+from worker_programs import config as configs
+from worker_programs import files
+from worker_programs.events import Listener, Silent
+from worker_programs.manifest import Sample, read_manifest
+from worker_programs.readers import SampleReader
 
 METRICS = "metrics.json"
 

@@ -7,8 +7,8 @@ from blobs import asked
 from blobs.asked import LentStore, lent_store
 from blobs.errors import BlobCorrupt, BlobMissing
 from blobs.store import BlobRef, BlobStore
-from programs.manifest import Ref
-from programs.readers import CorruptSampleError, OnFault
+from worker_programs.manifest import Ref
+from worker_programs.readers import CorruptSampleError, OnFault
 
 
 class Stored:

@@ -12,7 +12,7 @@ from catalog.models import Dataset, Mention, Revision, Sample, Version, lines
 from catalog.versions import tallies
 from core.errors import Invalid, NotFound
 from core.references import MAX_ID_DIGITS, as_number
-from programs.json_text import read_json
+from worker_programs.json_text import read_json
 
 KEPT_SECONDS = 3600
 BOOLEANS = {"true": True, "false": False}

@@ -25,7 +25,7 @@ from catalog.models import (
 from catalog.splits.groups import keep_places
 from catalog.versions.planning import plan_commit
 from catalog.versions.tallies import Change, tallies
-from core import garbage
+from core import gc_pause
 from core.bulk import insert
 from core.errors import Conflict
 from jobs.lifecycle.finding import refuse_archived
@@ -59,7 +59,7 @@ def commit(dataset: Dataset, changes: ChangeSet, *, author: User) -> CommitResul
     refuse_archived(locked)
     for name in ("split_rule", "classes", "schema_version"):
         setattr(dataset, name, getattr(locked, name))
-    with garbage.later():
+    with gc_pause.paused():
         plan = plan_commit(dataset, changes, head=locked.head)
         if plan.rows:
             _write(plan, changes, author)

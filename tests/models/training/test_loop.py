@@ -9,8 +9,6 @@ import safetensors.torch
 import torch
 from tensorboardX.proto.event_pb2 import Event
 
-from programs.config import ConfigError, parse
-from programs.events import Silent
 from training import DataError, Images, Recipe, TrainingConfig, architecture, fit, names, predict, train
 from training.config import merged_recipe
 from training.hardware import choose
@@ -19,6 +17,8 @@ from training.network import Network
 from training.optimiser import optimiser_for, rate_at
 from training.scores import Score, Scores, evaluation_interval
 from training.tensorboard import FILE, FOLDER
+from worker_programs.config import ConfigError, parse
+from worker_programs.events import Silent
 
 FAST: dict[str, Any] = {"steps": 12, "batch_size": 8, "precision": "float32"}
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 import torch
 
-from programs.config import parse
 from training import Images, Recipe, RecoveryError, TrainingConfig, fit, recovery, train
 from training.data import Batch
 from training.keeping import Keep
+from worker_programs.config import parse
 
 STEPS, EVERY = 24, 5
 RECIPES: dict[str, dict[str, Any]] = {
