@@ -11,7 +11,7 @@ from blobs.services import chunks
 from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Label, Revision, Split
 from labeling.models import Answer, Gold, Queue, Review, Task
-from labeling.quality.consensus import Consensus, Outcome, consensus
+from labeling.quality.consensus import Consensus, TaskOutcome, consensus
 from labeling.quality.figures import overall, rounded
 from labeling.quality.given import Given, given, same
 from labeling.quality.people import Work, work_of
@@ -88,7 +88,7 @@ def _change(task: int, key: str, sources: _Sources) -> SampleChange | None:
     return _agreed(key, outcome, task, sources.said)
 
 
-def _agreed(key: str, outcome: Outcome, task: int, said: Given) -> SampleChange:
+def _agreed(key: str, outcome: TaskOutcome, task: int, said: Given) -> SampleChange:
     places = said.by_task[task]
     change = SampleChange(key, label=outcome.value, source=Label.Source.HUMAN)
     change.author_id = None if outcome.answer is None else said.authors[outcome.answer]
@@ -97,7 +97,7 @@ def _agreed(key: str, outcome: Outcome, task: int, said: Given) -> SampleChange:
     return change
 
 
-def _facts(state: str, outcome: Outcome | None, places: Sequence[int]) -> dict[str, Any]:
+def _facts(state: str, outcome: TaskOutcome | None, places: Sequence[int]) -> dict[str, Any]:
     return {
         "review_state": state,
         "answers": len(places),

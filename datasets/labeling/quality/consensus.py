@@ -25,7 +25,7 @@ Vote = tuple[Value, float, bool]  # a label, how sure it is, and whether as much
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TaskOutcome:
     """The label a task's answers come to. `confidence` is None where one answer alone is all there is; `agreement` is
     the share of answers that say it; `answer` is the place of the first of those, if there is one. `tied`: as much
     speaks for something else."""
@@ -42,7 +42,7 @@ class Consensus:
     """By task. `people` are codes of `given.opinions`; with the majority there are no error tables."""
 
     method: str
-    outcomes: dict[int, Outcome]
+    outcomes: dict[int, TaskOutcome]
     model: categories.DawidSkene | None = None
 
 
@@ -62,7 +62,7 @@ def consensus(queue: Queue, said: Given) -> Consensus:
     return Consensus(DAWID_SKENE if model else MAJORITY, outcomes, model)
 
 
-def outcomes_of(queue: Queue, tasks: Sequence[int]) -> dict[int, Outcome]:
+def outcomes_of(queue: Queue, tasks: Sequence[int]) -> dict[int, TaskOutcome]:
     """What the answers to a few tasks come to. Error rates are learnt from the whole queue, and kept until somebody
     says something more."""
     rows = Answer.objects.verdicts()
@@ -74,7 +74,7 @@ def outcomes_of(queue: Queue, tasks: Sequence[int]) -> dict[int, Outcome]:
 
 
 @lru_cache(maxsize=8)
-def _kept(queue: int, *stand: object) -> Mapping[int, Outcome]:  # noqa: ARG001 - `stand` is the key: what was said
+def _kept(queue: int, *stand: object) -> Mapping[int, TaskOutcome]:  # noqa: ARG001 - `stand` is the key: what was said
     whole = Queue.objects.select_related("dataset").get(pk=queue)
     return consensus(whole, given(whole)).outcomes
 
@@ -94,7 +94,7 @@ def _known(queue: Queue, said: Given) -> dict[int, int]:
     return {tasks[task]: values[name] for task, name in known.items() if task in tasks and name in values}
 
 
-def _of_classes(opinions: Opinions, found: categories.Consensus) -> dict[int, Outcome]:
+def _of_classes(opinions: Opinions, found: categories.Consensus) -> dict[int, TaskOutcome]:
     yes = opinions.values == found.values[opinions.tasks]
     said = np.bincount(opinions.tasks)
     shares = np.bincount(opinions.tasks[yes], minlength=len(said)) / said
@@ -104,7 +104,7 @@ def _of_classes(opinions: Opinions, found: categories.Consensus) -> dict[int, Ou
     even = (found.confidence <= EVEN) & (_leaders(opinions) > 1)
     columns = (found.values, found.confidence, said, shares, first, even)
     return {
-        task: Outcome(labels[value], sure if count > 1 else None, share, place if place >= 0 else None, tied)
+        task: TaskOutcome(labels[value], sure if count > 1 else None, share, place if place >= 0 else None, tied)
         for task, value, sure, count, share, place, tied in zip(
             opinions.task_names, *(column.tolist() for column in columns), strict=True
         )
@@ -121,7 +121,7 @@ def _leaders(opinions: Opinions) -> NDArray[np.int64]:
     return np.bincount(tasks[votes == most[tasks]], minlength=len(most))
 
 
-def _with_shares(said: Given, found: Mapping[int, Vote]) -> dict[int, Outcome]:
+def _with_shares(said: Given, found: Mapping[int, Vote]) -> dict[int, TaskOutcome]:
     """Each task's outcome with how many of its answers say so."""
     places = [(task, at) for task, all_of_it in said.by_task.items() for at in all_of_it]
     alike = same((said.values[at], found[task][0]) for task, at in places)
@@ -130,7 +130,7 @@ def _with_shares(said: Given, found: Mapping[int, Vote]) -> dict[int, Outcome]:
         if yes:
             votes[task].append(at)
     return {
-        task: Outcome(
+        task: TaskOutcome(
             value,
             confidence if len(said.by_task[task]) > 1 else None,
             len(votes[task]) / len(said.by_task[task]),

@@ -16,8 +16,8 @@ ENDED = Q(task__state__in=[Task.State.DONE, Task.State.SKIPPED])
 WORD = 8  # bytes of the hash that are looked at
 
 
-def settled(queue: Queue, said: Iterable[tuple[Task, Sequence[Answer]]]) -> None:
-    """Open reviews of the done ones among these tasks that need one. The queue is locked."""
+def open_reviews_for(queue: Queue, said: Iterable[tuple[Task, Sequence[Answer]]]) -> None:
+    """Open the reviews that the done ones among these tasks need. The queue is locked."""
     if queue.answers_per_task == 1 and not queue.review_share and not queue.gold_share:
         return
     deciders = may_review()
@@ -37,7 +37,7 @@ def may_review() -> set[int]:
     return set(User.objects.filter(role__in=roles, is_active=True).values_list("pk", flat=True))
 
 
-def taken_back(task: Task) -> None:
+def drop_review(task: Task) -> None:
     """The task goes back to people: its open review goes away. Raises Conflict (`task_reviewed`) once it is decided."""
     if is_decided(task):
         raise Conflict("A reviewer has decided this task: ask them to reopen it.", code="task_reviewed")
