@@ -14,7 +14,7 @@ from blobs.errors import ImageRefused
 from export.providers import CPU
 from export.runtime import Outputs, Session
 from scoring.table import Floats, Quarantined, Scores, packed
-from training.ahead import mapped, prefetched
+from training.prefetch import mapped, prefetched
 from worker_programs.events import Listener, Silent
 from worker_programs.manifest import Ref, Sample
 from worker_programs.readers import SampleReader

@@ -15,7 +15,7 @@ from export.config import ExportConfig
 from export.runtime import Session
 from training.calibration import Temperature, confidences, fit_temperature
 from training.data import DataError, label_indices
-from training.judgement import judged
+from training.evaluation import evaluation_document
 from training.metrics import calibration_error
 from training.predictions import Predictions
 from worker_programs import files
@@ -80,7 +80,7 @@ def evaluate_answers(
     few = answers.pictures.load(samples[:BATCH])
     named = whole.named([s.key for s in samples], [s.md5 for s in samples], slices=slices or {})
     document = {
-        **judged(named, model.facts.classes, left_out=left_out),
+        **evaluation_document(named, model.facts.classes, left_out=left_out),
         "calibration": _calibration(whole, np.concatenate(calibrated), temperature),
         "worst": worst(whole, samples, model.facts.classes),
         "images_per_second": images_per_second(model, few),

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from blobs.decoding import load
 from blobs.errors import ImageRefused
-from training.ahead import mapped
 from training.batches import DataError, Images
+from training.prefetch import mapped
 from worker_programs.events import Listener, Silent
 from worker_programs.manifest import Ref, Sample
 from worker_programs.readers import SampleReader

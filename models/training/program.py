@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from blobs.opening import open_reader
-from training import keeping, recovery, tensorboard
+from training import checkpointing, recovery, tensorboard
 from training.architectures import Architecture, architecture
 from training.checkpoint import CONFIG, WEIGHTS, Checkpoint, CheckpointConfig, save, warm_start
 from training.config import Recipe, TrainingConfig, merged_recipe
@@ -72,7 +72,7 @@ def train(
     loaded = time.perf_counter() - started
     listener.log(f"training {config.architecture} on {len(samples)} images, {recipe.total_steps(len(samples))} steps")
     identity = _identity(config, family, recipe, [samples, judges], kind=type(source).__name__)
-    keep = keeping.Keep(config.out_dir, identity, config.resume)
+    keep = checkpointing.CheckpointPlan(config.out_dir, identity, config.resume)
     fitted = fit(network, source, recipe, threads=threads, listener=listener, held_out=held_out, keep=keep)
     evaluation = judge(network, held_out, config.classes, threads=threads) if held_out else None
     save(Checkpoint(network, _facts(config, family, recipe, fitted=fitted, threads=threads)), config.out_dir)
@@ -81,7 +81,7 @@ def train(
         "validation": asdict(evaluation) if evaluation else None,
     }
     files.write_json(config.out_dir / METRICS, metrics)
-    shutil.rmtree(config.out_dir / keeping.RECOVERY, ignore_errors=True)  # there is nothing left to go on with
+    shutil.rmtree(config.out_dir / checkpointing.RECOVERY, ignore_errors=True)  # there is nothing left to go on with
     return metrics
 
 

@@ -53,12 +53,12 @@ class VitTiny(Square):
         """Patches, transformer layers, norm, mean over the tokens."""
         from torch import nn
 
-        from training.layers import Attending, Patches, TokenMean
+        from training.layers import Patches, TokenMean, TransformerBlock
 
         shape = self.params
         return nn.Sequential(
             Patches(shape.channels, shape.width, size=shape.size, patch=shape.patch),
-            *(Attending(shape.width, heads=shape.heads) for _ in range(shape.depth)),
+            *(TransformerBlock(shape.width, heads=shape.heads) for _ in range(shape.depth)),
             nn.LayerNorm(shape.width),
             TokenMean(),
         )

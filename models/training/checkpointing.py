@@ -1,4 +1,4 @@
-"""The files that a training leaves while it goes on: to go on from, the best weights, and its curve."""
+"""The files that a training run writes as it goes: recovery files to resume from, the best weights, and its curve."""
 
 import time
 from collections.abc import Mapping
@@ -24,23 +24,23 @@ DEAREST_SHARE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Keep:
-    """Where a training keeps its files, what tells it from others, and what to go on from."""
+class CheckpointPlan:
+    """Where a training run writes its files, what identifies it, and the folder it resumes from."""
 
     folder: Path
     identity: Mapping[str, str]
     resume: Path | None = None
 
 
-class Keeper:
+class Checkpointer:
     """Writes files under `keep.folder`, each whole or not at all, and tells the listener of each."""
 
-    def __init__(self, keep: Keep, recipe: Recipe, listener: Listener) -> None:
+    def __init__(self, keep: CheckpointPlan, recipe: Recipe, listener: Listener) -> None:
         self._keep, self._recipe, self._listener = keep, recipe, listener
         self._saved, self._cost = time.monotonic(), 0.0
 
     def begin(self, state: State) -> float:
-        """Bring `state` to where a recovery file left it, if there is one; the seconds it had trained by then.
+        """Restore `state` from the newest recovery file, if there is one. Returns the seconds trained by then.
 
         What an earlier run left in the folder beyond that step is removed. Raises RecoveryError.
         """
@@ -65,13 +65,13 @@ class Keeper:
         self._events.point(step, values)
 
     def best(self, state: State) -> None:
-        """Keep the weights that were judged last, if they are among the best."""
+        """Keep the weights that were evaluated last, if they are among the best."""
         best, last = state.scores.best(self._recipe.keep_best), state.scores.scores[-1]
         if last not in best:
             return
         folder = self._keep.folder / BEST
         path = recovery.path_of(folder, last.step)
-        weights = {name: value.cpu().contiguous() for name, value in state.judged.state_dict().items()}
+        weights = {name: value.cpu().contiguous() for name, value in state.evaluated_network.state_dict().items()}
         files.write_bytes(path, safetensors.torch.save(weights))
         self._only(folder, [recovery.path_of(folder, score.step) for score in best])
         self._listener.checkpoint(path, kind="best", step=last.step, values=last.values)

@@ -12,7 +12,7 @@ SUMS = ("accuracy", "macro_f1", "loss", "ece")
 NO_SAMPLES = "no evaluated sample is in it"
 
 
-def judged(
+def evaluation_document(
     predictions: Predictions, classes: list[str], *, left_out: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """The figures of `metrics.Evaluation` with `intervals`, beside them `slices` in short.

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from training.ahead import CHUNK, DEPTH, mapped, prefetched
+from training.prefetch import CHUNK, DEPTH, mapped, prefetched
 
 
 def numbers(until, *, made=None, fault=None):

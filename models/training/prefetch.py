@@ -1,4 +1,4 @@
-"""Work done ahead of who needs it, in threads: its order and its errors are those of a plain loop."""
+"""Prefetching and mapping in threads, with the order and the errors of a plain loop."""
 
 import threading
 from collections import deque
@@ -20,7 +20,7 @@ CHUNK = 16
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """The last thing a producer says: done, or what went wrong."""
+    """The last item of a producer: it is done, or failed with `fault`."""
 
     fault: BaseException | None = None
 
