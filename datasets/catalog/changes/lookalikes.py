@@ -9,7 +9,7 @@ SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Twin:
+class NearDuplicatePair:
     """A sample outside test that shows nearly what the test sample `of` shows; `distance` in bits of 64 that differ."""
 
     sample: Sample
