@@ -14,8 +14,8 @@ from pydantic.dataclasses import dataclass
 
 from export.builder import Builder
 from export.config import Precision, Profile
-from export.driver import present
 from export.engine_cache import EngineCache, EngineKey
+from export.nvidia_driver import present
 from worker_programs import files
 from worker_programs.config import STRICT
 from worker_programs.events import Listener, run

@@ -20,7 +20,7 @@ from blobs.decoding import load
 from blobs.errors import ImageRefused
 from blobs.full_check import check_structure
 from blobs.kinds import sniff
-from export import pictures
+from export import array_images
 from export.activations import Activations
 from export.layers import Layer, facts, layers_of
 from export.runtime import ModelError, Session, load_proto
@@ -114,7 +114,7 @@ def weights(model: Model, question: dict[str, Any], images: list[bytes]) -> dict
     found = next((layer for layer in model.layers if layer.name == question["layer"]), None)
     if found is None or not found.weights:
         return {"png": None, "known": [layer.name for layer in model.layers if layer.weights]}
-    return {"png": pictures.of_weights(next(iter(found.weights.values()))).hex()}
+    return {"png": array_images.of_weights(next(iter(found.weights.values()))).hex()}
 
 
 ANSWERS: dict[str, Callable[[Model, dict[str, Any], list[bytes]], dict[str, Any]]] = {

@@ -15,7 +15,7 @@ import torch
 
 from blobs.cache import BlobCache
 from blobs.opening import open_reader
-from export.adopt import adopt_onnx
+from export.adopt_graph import adopt_onnx
 from export.answers import BATCH, Answers, Pictures, open_answers
 from export.config import ExportConfig
 from export.evaluation import evaluate_configured, keep_evaluation

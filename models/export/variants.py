@@ -13,7 +13,7 @@ from export.agreement import compare
 from export.answers import Answers
 from export.building import not_asked, prove_engine
 from export.config import ExportConfig, Precision, Profile
-from export.half import to_half
+from export.float16 import to_half
 from export.quantise import METHODS, to_fp8, to_int8
 from export.readiness import readiness
 from export.runtime import Session

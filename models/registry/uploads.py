@@ -10,7 +10,7 @@ from catalog.models import Version
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Invalid
-from export.adoption import AdoptSpec
+from export.adopt_spec import AdoptSpec
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
 from registry.files import as_document

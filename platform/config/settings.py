@@ -295,11 +295,11 @@ JOB_RETRIED = {
 # The phase from which on a kind of job can't be cancelled any more.
 JOB_NO_RETURN = {"delete": 1}
 LIFECYCLE_KINDS = {
-    "dataset": "catalog.named.Datasets",
-    "queue": "labeling.named.Queues",
-    "model": "registry.named.Models",
-    "pipeline": "pipelines.named.Pipelines",
-    "backtest": "backtests.named.Backtests",
+    "dataset": "catalog.lifecycle.Datasets",
+    "queue": "labeling.lifecycle.Queues",
+    "model": "registry.lifecycle.Models",
+    "pipeline": "pipelines.lifecycle.Pipelines",
+    "backtest": "backtests.lifecycle.Backtests",
 }
 # Which page of the web application shows what a job is about: the row that belongs to the job, and the page's address.
 JOB_PAGES = {

@@ -1,4 +1,4 @@
-"""When a process looks for garbage in cycles. What is in no cycle goes at once, whatever is said here."""
+"""Pause Python's search for reference cycles. Objects in no cycle are freed at once all the same."""
 
 import gc
 import threading
@@ -6,27 +6,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _guard = threading.Lock()
-_waiting = 0
+_paused = 0
 
 
 def freeze() -> None:
-    """Call this once all is imported: what is there stays for good and is not looked through again."""
+    """Call this once everything is imported: objects that exist now stay, and are not searched again."""
     gc.collect()
     gc.freeze()
 
 
 @contextmanager
 def paused() -> Iterator[None]:
-    """No search while this lasts, in any thread: for what makes a hundred thousand objects without a cycle, of whose
-    time a third would go into it. Never around image bytes: pictures do lie in cycles."""
-    global _waiting
+    """No search inside of this block, in any thread: for code that makes a hundred thousand objects without a cycle and
+    would spend a third of its time on the search. Never around image bytes: pictures do lie in cycles."""
+    global _paused
     with _guard:
-        _waiting += 1
+        _paused += 1
         gc.disable()
     try:
         yield
     finally:
         with _guard:
-            _waiting -= 1
-            if not _waiting:
+            _paused -= 1
+            if not _paused:
                 gc.enable()

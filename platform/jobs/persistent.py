@@ -1,4 +1,4 @@
-"""A program that stays for the next shard: its start, and what it has open, are paid for once."""
+"""A worker program that stays for the next shard, so that it starts, and opens its files, once."""
 
 import atexit
 import json
@@ -14,19 +14,19 @@ from jobs.context import ShardContext
 from jobs.run_program import (
     STDERR_LINES,
     Route,
+    dispatch,
     drain,
     end,
     environment,
     limits,
     lines,
-    routed,
+    result_of,
     routes,
     started,
-    verdict,
 )
 from worker_programs.confinement import Watch
 
-STARTS = 2
+START_ATTEMPTS = 2
 LOOK_SECONDS = 0.1
 
 
@@ -67,7 +67,7 @@ class PersistentProgram:
                 self.close()
                 raise
         context.check()
-        return verdict(self._module, outcome, code, self._tail, watch)
+        return result_of(self._module, outcome, code, self._tail, watch)
 
     def close(self) -> None:
         """End the child, if there is one."""
@@ -84,28 +84,28 @@ class PersistentProgram:
     def _answer(
         self, config_file: Path, followed: Mapping[str, Route], context: ShardContext
     ) -> tuple[dict[str, Any] | None, int, Watch]:
-        """Its last word, or None and the exit code of a child that has gone; and who looked on."""
-        for start in range(1, STARTS + 1):  # the first may have left just now, for want of work
+        """Its `result` or `error` event, or None and the exit code of a child that has ended; and its Watch."""
+        for start in range(1, START_ATTEMPTS + 1):  # the first may have left just now, for want of work
             child = self._started()
             with Watch(child, limits(self._module), folder=config_file.parent) as watch, _watched(child, context):
                 if outcome := self._exchange(child, config_file, followed, watch):
                     return outcome, 0, watch
             code = child.wait()
             self.close()
-            if context.stopped.is_set() or watch.overrun or start == STARTS:
+            if context.stopped.is_set() or watch.overrun or start == START_ATTEMPTS:
                 break
         return None, code, watch
 
     def _exchange(
         self, child: "subprocess.Popen[str]", config_file: Path, followed: Mapping[str, Route], watch: Watch
     ) -> dict[str, Any] | None:
-        """Its last word; None when it has gone."""
+        """Its `result` or `error` event; None when it has ended."""
         to_child, from_child = cast(IO[str], child.stdin), cast(IO[str], child.stdout)  # Popen was given pipes
         with suppress(BrokenPipeError):
             to_child.write(f"{config_file}\n")
             to_child.flush()
             for line in lines(from_child, watch):
-                if outcome := routed(line, followed):
+                if outcome := dispatch(line, followed):
                     return outcome
         return None
 

@@ -16,9 +16,9 @@ from typing import IO, Any
 from django.conf import settings
 from django.db.models.functions import Now
 
-from blobs import asked
-from blobs.asked import Lender
+from blobs import lent_links
 from blobs.errors import StoreFailed, StoreSilent
+from blobs.lent_links import Lender
 from blobs.services import store
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
@@ -32,7 +32,7 @@ STDERR_LINES = 40
 LINE_CHARACTERS = 64 << 20  # the longest event
 LOG_LINE_CHARACTERS = 1 << 16
 STDERR_CHARACTERS = 16 << 20  # of one run; what comes after that is read and dropped
-LONG = {"training", "backtest"}
+LONG_RUNNING = {"training", "backtest"}
 """Programs that may train for days; all others have `PROGRAM_SECONDS`."""
 STORE_ERRORS = {kind.code: kind for kind in (StoreSilent, StoreFailed)}
 """What may be over when it is tried again, by the code that a program tells."""
@@ -75,8 +75,8 @@ def run_program(
             watcher.start()
         try:
             with Watch(process, limits(module), folder=folder) as watch:
-                followed = routes(context, tracked=tracked) | {"checkpoint": on_checkpoint or _pass_over}
-                outcome = _follow(process, watch, followed)
+                followed = routes(context, tracked=tracked) | {"checkpoint": on_checkpoint or _ignore}
+                outcome = _read_events(process, watch, followed)
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(EXIT_SECONDS)
         finally:
@@ -84,14 +84,14 @@ def run_program(
             for watcher in watchers:
                 watcher.join()
     context.check()
-    return verdict(module, outcome, process.returncode, tail, watch)
+    return result_of(module, outcome, process.returncode, tail, watch)
 
 
 @contextmanager
 def started(command: list[str], env: Mapping[str, str], *, reads_store: bool) -> Iterator["subprocess.Popen[str]"]:
     """`python -m command` as the leader of a group of its own; what it still has open of ours is closed at the end."""
     lender = Lender(store()) if reads_store else None
-    lent = {asked.VARIABLE: str(lender.theirs.fileno())} if lender else {}
+    lent = {lent_links.VARIABLE: str(lender.theirs.fileno())} if lender else {}
     try:
         with subprocess.Popen(  # noqa: S603 - our own interpreter and module names
             [sys.executable, "-m", *command],
@@ -129,7 +129,7 @@ def free_threads(context: ShardContext) -> int:
 
 def limits(module: str) -> Limits:
     """What a program may take, as the settings say."""
-    name = "TRAINING_SECONDS" if module in LONG else "PROGRAM_SECONDS"
+    name = "TRAINING_SECONDS" if module in LONG_RUNNING else "PROGRAM_SECONDS"
     return Limits(
         memory=Limit(settings.PROGRAM_MEMORY, MEMORY_SETTING),
         seconds=Limit(getattr(settings, name), f"MOTHERLODE_{name}"),
@@ -146,21 +146,21 @@ def routes(context: ShardContext, *, tracked: bool) -> dict[str, Route]:
     }
 
 
-def _pass_over(_: Mapping[str, Any]) -> None:
-    """Of a program whose checkpoints nobody keeps."""
+def _ignore(_: Mapping[str, Any]) -> None:
+    """For a program whose checkpoints nobody keeps."""
 
 
-def _follow(process: "subprocess.Popen[str]", watch: Watch, routes: Mapping[str, Route]) -> dict[str, Any] | None:
-    """Pass events on until the program closes its stdout; return its last word."""
+def _read_events(process: "subprocess.Popen[str]", watch: Watch, routes: Mapping[str, Route]) -> dict[str, Any] | None:
+    """Dispatch events until the program closes its stdout; return its `result` or `error` event."""
     outcome: dict[str, Any] | None = None
     assert process.stdout is not None  # noqa: S101 - Popen was given a pipe
     for line in lines(process.stdout, watch):
-        outcome = routed(line, routes) or outcome
+        outcome = dispatch(line, routes) or outcome
     return outcome
 
 
 def lines(stream: IO[str], watch: Watch) -> Iterator[str]:
-    """What a program says, line by line. One that talks without end is killed: its words are output too."""
+    """A program's stdout, line by line. One that writes too much is killed: stdout counts as output too."""
     most, said = Limit(settings.PROGRAM_OUTPUT, OUTPUT_SETTING), 0
     while line := stream.readline(LINE_CHARACTERS):
         said += len(line)
@@ -170,8 +170,8 @@ def lines(stream: IO[str], watch: Watch) -> Iterator[str]:
         yield line
 
 
-def routed(line: str, routes: Mapping[str, Route]) -> dict[str, Any] | None:
-    """Pass an event on; one that nobody follows (`result`, `error`) is given back."""
+def dispatch(line: str, routes: Mapping[str, Route]) -> dict[str, Any] | None:
+    """Call the event's route; an event without one (`result`, `error`) is returned."""
     try:
         event: dict[str, Any] = json.loads(line)
         name = event["event"]
@@ -183,8 +183,8 @@ def routed(line: str, routes: Mapping[str, Route]) -> dict[str, Any] | None:
     return None
 
 
-def verdict(module: str, outcome: dict[str, Any] | None, code: int, tail: deque[str], watch: Watch) -> dict[str, Any]:
-    """The result, when there is one. Raises ShardFailed or ProgramCrashed."""
+def result_of(module: str, outcome: dict[str, Any] | None, code: int, tail: deque[str], watch: Watch) -> dict[str, Any]:
+    """The result event. Raises ShardFailed or ProgramCrashed when there is none."""
     if watch.overrun is not None:
         raise ShardFailed(f"The program {module} was stopped: {watch.overrun.words}.", code=watch.overrun.code)
     if outcome is not None and outcome["event"] == "error":

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from catalog.changes.lookalikes import ExactDuplicates, NearDuplicatePair
+from catalog.changes.duplicate_pairs import ExactDuplicates, NearDuplicatePair
 from catalog.changes.sets import Rejection
 from catalog.labels.values import class_counts
 from catalog.models import Dataset, NearDuplicate, Revision, Sample, Version, no_counts

@@ -16,7 +16,7 @@ from blobs.likeness import SKETCH_BYTES, Gray, Hashes, Rows, closeness, hashes, 
 from blobs.models import Blob
 from blobs.refs import BlobRef
 from blobs.services import chunks
-from catalog.changes.lookalikes import NearDuplicatePair
+from catalog.changes.duplicate_pairs import NearDuplicatePair
 from catalog.changes.plan import Plan, Row
 from catalog.changes.second_looks import SecondLooks
 from catalog.duplicates.hash_pages import add_pages, read_pages

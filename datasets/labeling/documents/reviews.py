@@ -12,9 +12,9 @@ from accounts.models import User
 from agreement.shapes import Columns, match, shapes_of
 from labeling.documents.queues import sample_documents
 from labeling.models import Answer, Flag, Queue, Review
+from labeling.quality.answer_table import Value
 from labeling.quality.consensus import TaskOutcome, outcomes_of
 from labeling.quality.figures import rounded
-from labeling.quality.given import Value
 
 
 def review_documents(reviews: Sequence[Review]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""`/pipelines/{id}/rounds`: turns of the loop, started, looked at, taken up again."""
+"""`/pipelines/{id}/rounds`: start, read, cancel and retry rounds."""
 
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema

@@ -1,4 +1,4 @@
-"""Take a round up again: where it ended, or from an earlier step."""
+"""Retry a round: from the step where it ended, or from an earlier one."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -22,8 +22,8 @@ STEP_FIELDS = {
 
 @transaction.atomic
 def retry(pipeline: Pipeline, *, start: str | None = None) -> Round:
-    """Take the last round up again from the step `start`, and forget what this step and those after it made; labels
-    and versions stay. None: from where it failed, was cancelled or was stopped by a budget, which may go on then.
+    """Retry the last round from the step `start`, and forget what this step and those after it made; labels and
+    versions stay. None: from where it failed, was cancelled or was stopped by a budget; the pipeline then resumes.
 
     A round that is done keeps what it measured. Raises Conflict (`nothing_to_retry`, `round_open`), Invalid
     (`from`) for a step that the round had not come to.

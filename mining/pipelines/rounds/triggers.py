@@ -1,4 +1,4 @@
-"""What starts a round by itself besides the schedule: new labels, new samples, a model that does worse in production
+"""What starts a round besides a person and the schedule: new labels, new samples, a model that does worse in production
 than on its test split."""
 
 import math

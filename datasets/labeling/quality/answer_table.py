@@ -19,7 +19,7 @@ Value = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Given:
+class AnswerTable:
     """Labels people gave, skips and further opinions left out, in the order they were given. An answer is known by its
     place; `codes` say which of the `distinct` labels each of them is."""
 
@@ -31,7 +31,7 @@ class Given:
     distinct: Sequence[Value]
 
     @classmethod
-    def of(cls, rows: AnswerQuerySet) -> "Given":
+    def of(cls, rows: AnswerQuerySet) -> "AnswerTable":
         """From a query on answers. Labels come as text: the same words are read once."""
         told = rows.filter(value__isnull=False).annotate(words=Cast("value", TextField())).order_by("pk")
         columns: list[Any] = list(zip(*told.values_list("pk", "task", "author", "seconds", "words"), strict=True))
@@ -93,9 +93,9 @@ class Given:
         return alike
 
 
-def given(queue: Queue) -> Given:
-    """What was said of the tasks of a queue."""
-    return Given.of(Answer.objects.verdicts().filter(task__queue=queue))
+def answers_of(queue: Queue) -> AnswerTable:
+    """The answers to the tasks of a queue."""
+    return AnswerTable.of(Answer.objects.verdicts().filter(task__queue=queue))
 
 
 def category(value: Value) -> str:

@@ -9,7 +9,7 @@ from mining_jobs.models import MiningJob, Pick
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class Cutoff:
     """Up to which rank and from which score on picks are taken; None cuts nothing.
 
     The control arm is never cut: it stands for the whole pool only as long as all of it is asked.

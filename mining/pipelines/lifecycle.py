@@ -1,4 +1,4 @@
-"""What a pipeline's name leads to, what depends on it, and which pipelines depend on others."""
+"""Pipelines in the lifecycle: find one by name, what depends on it, and which pipelines depend on others."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a dataset's name leads to, and what depends on the dataset."""
+"""Datasets in the lifecycle: find one by name, and what depends on a dataset."""
 
 from typing import Any
 

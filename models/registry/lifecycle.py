@@ -1,4 +1,4 @@
-"""What a model's name leads to, what depends on the model, and what here depends on a dataset."""
+"""Models in the lifecycle: find one by name, what depends on a model, and what here depends on a dataset."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a back-test's name leads to, what depends on it, and which back-tests depend on datasets and models."""
+"""Back-tests in the lifecycle: find one by name, what depends on it, and which datasets and models it needs."""
 
 from typing import Any
 

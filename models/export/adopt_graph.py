@@ -6,7 +6,7 @@ import numpy as np
 import onnx
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
-from export.adoption import AdoptSpec
+from export.adopt_spec import AdoptSpec
 from export.proto import set_facts, sort_nodes
 from export.readiness import IR_VERSIONS, OPSETS
 from export.runtime import INPUT, OUTPUTS, ModelError, Session, graphs, load_proto

@@ -10,7 +10,7 @@ from worker_programs.config import STRICT, ConfigError
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)
 class AdoptSpec:
-    """How a foreign file reads its input and names its outputs; see `export.adopt.adopt_onnx`."""
+    """How a foreign file reads its input and names its outputs; see `export.adopt_graph.adopt_onnx`."""
 
     classes: Annotated[list[str], Field(min_length=1)]
     """In the order of the outputs."""

@@ -1,4 +1,4 @@
-"""What a queue's name leads to, what depends on the queue, and which queues depend on a dataset."""
+"""Queues in the lifecycle: find one by name, what depends on a queue, and which queues depend on a dataset."""
 
 from typing import Any
 
