@@ -22,7 +22,7 @@ from blobs.store import BlobStore
 from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Version
 from catalog.versions.commit import commit
-from collector.services import collect
+from garbage_collection.services import collect
 from jobs.models import Job
 
 NOW = timedelta()

@@ -10,7 +10,7 @@ from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
 from jobs.models import JobEvent
-from jobs.programs import run_program
+from jobs.run_program import run_program
 
 
 class Practice:

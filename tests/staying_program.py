@@ -1,4 +1,4 @@
-"""A real program for `StandingProgram`: it stays, and does what `do` in each config says. How long it waits for the
+"""A real program for `PersistentProgram`: it stays, and does what `do` in each config says. How long it waits for the
 next comes by a variable that programs are given."""
 
 import os
@@ -10,8 +10,8 @@ from typing import Any
 
 from pydantic.dataclasses import dataclass
 
-from programs.config import STRICT
-from programs.events import Listener, stay
+from worker_programs.config import STRICT
+from worker_programs.events import Listener, stay
 
 
 class RefusedError(Exception):

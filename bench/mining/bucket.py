@@ -17,8 +17,8 @@ from demo.mnist import MNIST
 from embedded import seaweed
 from export.graph import to_onnx
 from export.proto import set_facts
-from programs.manifest import Sample
 from training import build
+from worker_programs.manifest import Sample
 
 CLASSES = [str(number) for number in range(10)]
 PHOTO = (240, 320)

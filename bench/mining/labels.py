@@ -23,9 +23,9 @@ from backtest import REPLAY, Arm, Curve, Plan, Training, replay, report
 from backtest.statistics import censored_median, first_reached
 from bench.versioning.table import Line, show
 from demo.mnist import load_digits
-from programs import files
-from programs.config import document
 from training import Images
+from worker_programs import files
+from worker_programs.config import document
 
 DEFAULT, FAIR = "margin", "random"
 CLASSES = [str(digit) for digit in range(10)]

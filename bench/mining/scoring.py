@@ -23,8 +23,8 @@ from bench.versioning.table import Line, show
 from blobs.decoding import load
 from blobs.settings import StoreConfig
 from export.runtime import INPUT, Session
-from programs.manifest import write_manifest
 from scoring.pipeline import sensible_batch
+from worker_programs.manifest import write_manifest
 
 SHARE = 0.9
 """Of the bare loop's or the decoder's images per second."""

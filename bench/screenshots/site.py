@@ -164,9 +164,9 @@ def open_queue(client: Motherlode, pipeline: str) -> None:
     """Start a round and wait until it waits for labels."""
     client.pipelines.start_round(pipeline)
     deadline = time.monotonic() + PATIENCE_SECONDS
-    while (turn := client.pipelines.rounds(pipeline)[-1])["state"] != "labelling":
+    while (round_ := client.pipelines.rounds(pipeline)[-1])["state"] != "labelling":
         if time.monotonic() > deadline:
-            raise SystemExit(f"round {turn['number']} is still {turn['state']}: {turn['error']}")
+            raise SystemExit(f"round {round_['number']} is still {round_['state']}: {round_['error']}")
         time.sleep(0.5)
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from demo.mnist import Digits, load_digits, read_idx
-from programs.manifest import Sample, write_manifest
-from programs.readers import Folder
+from worker_programs.manifest import Sample, write_manifest
+from worker_programs.readers import Folder
 
 CLASSES = [str(number) for number in range(10)]
 FASHION_PACKAGE = "dataset-fashion-mnist"

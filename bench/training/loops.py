@@ -10,10 +10,10 @@ from torch import Tensor, nn
 
 from bench.training.corpus import CLASSES, OnDisk
 from bench.versioning.table import Line
-from programs.manifest import read_manifest
-from programs.readers import Folder
 from training import TrainingConfig, build, train
 from training.data import as_input, load_images
+from worker_programs.manifest import read_manifest
+from worker_programs.readers import Folder
 
 SHARE = 0.9
 RUNS = 10

@@ -12,7 +12,7 @@ class CatalogConfig(AppConfig):
         from blobs import references  # models can be imported once all apps are ready
 
         import_module("catalog.receivers")
-        import_module("catalog.named")
+        import_module("catalog.lifecycle")
         references.register("files that open jobs read", files_of_open_jobs)
 
 

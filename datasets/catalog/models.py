@@ -2,7 +2,7 @@
 
 A version is not a list. Each sample's state is a Revision that holds from version `since` up to, not including,
 `until`; a commit writes only the revisions it changes, and any version is read by one range condition. A fork reads on
-in its origin, as that was at the fork point, but for the samples it has touched itself (Shadow).
+in its origin, as that was at the fork point, but for the samples it has touched itself (ForkOverride).
 """
 
 from typing import Any, Self
@@ -74,7 +74,7 @@ class Dataset(Named):
 
     @property
     def names_several(self) -> bool:
-        """A label may name several classes, which then stand in `Mention`."""
+        """A label may name several classes, which then stand in `RevisionClass`."""
         return self.task == Task.DETECTION or self.multi_label
 
 
@@ -202,7 +202,7 @@ class LabelObject(models.Model):
         return f"{self.kind} of label {self.label_id}"
 
 
-class Shadow(models.Model):
+class ForkOverride(models.Model):
     """From version `since` of a fork on, a sample is no longer what it was in the fork's origin."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -221,20 +221,20 @@ class RevisionQuerySet(models.QuerySet["Revision"]):
     def at(self, version: Version) -> Self:
         """The revisions that make up a version."""
         chosen = Q()
-        for line in lines(version.path):
-            chosen |= line
+        for condition in revision_conditions(version.path):
+            chosen |= condition
         return self.filter(chosen)
 
     def ever(self, dataset: Dataset) -> Self:
         """All that a dataset's samples have been, in the order it happened: in its origins first, then in itself."""
         chosen, places = Q(dataset_id=dataset.pk), [When(dataset_id=dataset.pk, then=0)]
-        for depth, (line, number) in enumerate(dataset.ancestry, start=1):
-            chosen |= Q(dataset_id=line, since__lte=number)
-            places.append(When(dataset_id=line, then=-depth))
-        return self.filter(chosen).annotate(line=Case(*places)).order_by("line", "since")
+        for depth, (ancestor, number) in enumerate(dataset.ancestry, start=1):
+            chosen |= Q(dataset_id=ancestor, since__lte=number)
+            places.append(When(dataset_id=ancestor, then=-depth))
+        return self.filter(chosen).annotate(place=Case(*places)).order_by("place", "since")
 
 
-def lines(path: list[tuple[int, int]]) -> list[Q]:
+def revision_conditions(path: list[tuple[int, int]]) -> list[Q]:
     """Which revisions count, as disjoint conditions: one for the version's own dataset and each it was forked from."""
     conditions: list[Q] = []
     touched = Q()
@@ -242,7 +242,7 @@ def lines(path: list[tuple[int, int]]) -> list[Q]:
         held = Q(until=None) | Q(until__gt=number)
         condition = held & Q(dataset_id=dataset_id, since__lte=number)
         if conditions:
-            condition &= Q(~Exists(Shadow.objects.filter(touched, sample=OuterRef("sample"))))
+            condition &= Q(~Exists(ForkOverride.objects.filter(touched, sample=OuterRef("sample"))))
         conditions.append(condition)
         touched |= Q(dataset_id=dataset_id, since__lte=number)
     return conditions
@@ -290,7 +290,7 @@ class Revision(models.Model):
         return facts[0] == facts[1] and values[0] == values[1]
 
 
-class Mention(models.Model):
+class RevisionClass(models.Model):
     """A class that a revision's label names, where a label may name several: what such a dataset is filtered by."""
 
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="+", db_index=False)

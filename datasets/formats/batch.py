@@ -13,7 +13,7 @@ from formats.matching import ImageIndex
 from formats.notes import Notes
 from formats.samples import CLASSIFICATION, Annotated, Size
 from formats.splits import split_of_folders
-from programs.filekinds import ANNOTATION_SUFFIXES
+from worker_programs.filekinds import ANNOTATION_SUFFIXES
 
 NO_IMAGES: Mapping[str, Size | None] = {}
 

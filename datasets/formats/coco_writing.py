@@ -11,7 +11,7 @@ from formats.notes import Notes
 from formats.polygons import area, bounds
 from formats.samples import DETECTION, MULTI_LABEL, Item
 from formats.spool import Spool
-from programs.json_text import write_json
+from worker_programs.json_text import write_json
 
 MAX_ID = 2**53
 

@@ -10,7 +10,7 @@ import orjson
 import yaml
 
 from formats.errors import FormatError
-from programs.json_text import JsonRefusedError, read_json
+from worker_programs.json_text import JsonRefusedError, read_json
 
 MAX_XML_BYTES = 4 << 20
 XML_CHUNK = 1 << 16

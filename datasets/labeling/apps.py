@@ -9,4 +9,4 @@ class LabelingConfig(AppConfig):
     def ready(self) -> None:
         """Listen to erasures; say what depends on a queue."""
         import_module("labeling.receivers")
-        import_module("labeling.named")
+        import_module("labeling.lifecycle")

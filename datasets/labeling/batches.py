@@ -11,7 +11,17 @@ from accounts.models import User
 from core.errors import Invalid, MotherlodeError, NotFound
 from labeling.models import Answer, Queue, Task
 from labeling.quality import routing
-from labeling.services import Locked, Said, close, lease_lost, lock_queue, lock_tasks, seen, take, words_of
+from labeling.services import (
+    AnswerReceipt,
+    LockedQueue,
+    apply_answer,
+    close,
+    lease_lost,
+    lock_queue,
+    lock_tasks,
+    new_answer,
+    note_suggestion,
+)
 from labeling.values import Sizes, checked
 
 MOST_ANSWERS = 200
@@ -19,86 +29,86 @@ SAVED, LOST, REFUSED = "saved", "lease_lost", "refused"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one answer of many: `said`, or the `problem` that it met (both when an opinion was kept)."""
+class AnswerOutcome:
+    """What became of one answer of many: its `receipt`, or the `problem` that it met (both for a late answer)."""
 
     task: int
     status: str
-    said: Said | None = None
+    receipt: AnswerReceipt | None = None
     problem: MotherlodeError | None = None
 
 
 @transaction.atomic
-def answer_many(queue: Queue, user: User, answers: Sequence[Mapping[str, Any]]) -> list[Outcome]:
+def answer_many(queue: Queue, user: User, answers: Sequence[Mapping[str, Any]]) -> list[AnswerOutcome]:
     """Take answers and skips (`value` None) to tasks of one queue, in one transaction and each by the rules of a single
     one: what is wrong with one of them leaves the others be."""
     locked = lock_queue(queue.pk)
     locked.queue.dataset = queue.dataset
     tasks = {task.pk: (task, live) for task, live in lock_tasks(_ids(queue, answers))}
     sizes = Sizes(queue.dataset, [task.sample_id for task, _ in tasks.values()])
-    said = _said_before(list(tasks))
-    taken: list[Answer | Outcome] = []
+    earlier = _earlier_answers(list(tasks))
+    results: list[Answer | AnswerOutcome] = []
     new: list[Answer] = []
     for one in answers:
-        words = _words(one, tasks, locked, user, sizes)
-        if isinstance(words, Answer):
-            task, live = tasks[words.task_id]
-            kept = take(words, locked, task, said[task.pk], token=one["lease_token"], live=live)
+        given = _build(one, tasks, locked, user, sizes)
+        if isinstance(given, Answer):
+            task, live = tasks[given.task_id]
+            stored = apply_answer(given, locked, task, earlier[task.pk], token=one["lease_token"], live=live)
             tasks[task.pk] = (task, live and task.state == Task.State.LEASED)
-            taken.append(kept)
-            if kept is words:
-                new.append(kept)
+            results.append(stored)
+            if stored is given:
+                new.append(stored)
         else:
-            taken.append(words)
-    _save(locked, new, said)
-    return [_outcome(kept, tasks, locked, user) if isinstance(kept, Answer) else kept for kept in taken]
+            results.append(given)
+    _save(locked, new, earlier)
+    return [_outcome(stored, tasks, locked, user) if isinstance(stored, Answer) else stored for stored in results]
 
 
 def _ids(queue: Queue, answers: Sequence[Mapping[str, Any]]) -> list[int]:
     return list(queue.tasks.filter(pk__in={one["task"] for one in answers}).values_list("pk", flat=True))
 
 
-def _said_before(tasks: Sequence[int]) -> dict[int, list[Answer]]:
+def _earlier_answers(tasks: Sequence[int]) -> dict[int, list[Answer]]:
     found: dict[int, list[Answer]] = defaultdict(list)
-    for said in Answer.objects.filter(task__in=tasks, withdrawn=False).order_by("pk"):
-        found[said.task_id].append(said)
+    for answer in Answer.objects.filter(task__in=tasks, withdrawn=False).order_by("pk"):
+        found[answer.task_id].append(answer)
     return found
 
 
-def _words(
-    one: Mapping[str, Any], tasks: Mapping[int, tuple[Task, bool]], locked: Locked, user: User, sizes: Sizes
-) -> Answer | Outcome:
-    """The answer as words about its task, or why it can't be."""
+def _build(
+    one: Mapping[str, Any], tasks: Mapping[int, tuple[Task, bool]], locked: LockedQueue, user: User, sizes: Sizes
+) -> Answer | AnswerOutcome:
+    """The answer, unsaved, or why it is refused."""
     if one["task"] not in tasks:
         missing = NotFound(f"There is no task {one['task']} in this queue.", code="task_unknown")
-        return Outcome(one["task"], REFUSED, problem=missing)
+        return AnswerOutcome(one["task"], REFUSED, problem=missing)
     task, _ = tasks[one["task"]]
     task.queue = locked.queue
     try:
         value = None if one["value"] is None else checked(task, one["value"], sizes=sizes)
     except Invalid as problem:
-        return Outcome(task.pk, REFUSED, problem=problem)
-    words = words_of(task, user, value=value, seconds=one["seconds"], reason=one["reason"] if value is None else "")
-    return seen(words, shown=one["shown_suggestion"], changed=one["changed"])
+        return AnswerOutcome(task.pk, REFUSED, problem=problem)
+    given = new_answer(task, user, value=value, seconds=one["seconds"], reason=one["reason"] if value is None else "")
+    return note_suggestion(given, shown=one["shown_suggestion"], changed=one["changed"])
 
 
-def _outcome(kept: Answer, tasks: Mapping[int, tuple[Task, bool]], locked: Locked, user: User) -> Outcome:
-    task, _ = tasks[kept.task_id]
-    said = Said(task, kept, locked.counts, locked.queue.state)
-    if kept.opinion:
-        return Outcome(task.pk, LOST, said, lease_lost(said, user))
-    return Outcome(task.pk, SAVED, said)
+def _outcome(stored: Answer, tasks: Mapping[int, tuple[Task, bool]], locked: LockedQueue, user: User) -> AnswerOutcome:
+    task, _ = tasks[stored.task_id]
+    receipt = AnswerReceipt(task, stored, locked.counts, locked.queue.state)
+    if stored.opinion:
+        return AnswerOutcome(task.pk, LOST, receipt, lease_lost(receipt, user))
+    return AnswerOutcome(task.pk, SAVED, receipt)
 
 
-def _save(locked: Locked, new: Sequence[Answer], said: Mapping[int, Sequence[Answer]]) -> None:
+def _save(locked: LockedQueue, new: Sequence[Answer], earlier: Mapping[int, Sequence[Answer]]) -> None:
     Answer.objects.bulk_create(new)
     ended = defaultdict(list)
-    for words in new:
-        if not words.opinion and words.task.state != Task.State.LEASED:
-            ended[words.task.state].append(words.task_id)
+    for given in new:
+        if not given.opinion and given.task.state != Task.State.LEASED:
+            ended[given.task.state].append(given.task_id)
     for state, ids in ended.items():
         Task.objects.filter(pk__in=ids).update(state=state, holder=None, lease_until=None)
-    if any(not words.opinion for words in new):
-        tasks = {words.task_id: words.task for words in new if not words.opinion}
-        routing.settled(locked.queue, [(task, said[pk]) for pk, task in tasks.items()])
+    if any(not given.opinion for given in new):
+        tasks = {given.task_id: given.task for given in new if not given.opinion}
+        routing.open_reviews_for(locked.queue, [(task, earlier[pk]) for pk, task in tasks.items()])
         close(locked)

@@ -86,9 +86,9 @@ def _barred_among(dataset: Dataset, ids: Sequence[int]) -> int:
 
 
 def _by_key(dataset: Dataset, keys: Sequence[str]) -> list[int]:
-    lines = [dataset.pk, *(line for line, _ in dataset.ancestry)]
+    family = [dataset.pk, *(ancestor for ancestor, _ in dataset.ancestry)]
     version = find_version(dataset, "head")
-    named = dict(Sample.objects.filter(dataset__in=lines, key__in=listed(keys)).values_list("pk", "key"))
+    named = dict(Sample.objects.filter(dataset__in=family, key__in=listed(keys)).values_list("pk", "key"))
     there = version.revisions.filter(sample__in=listed(list(named))).values_list("sample_id", flat=True)
     known = {named[pk]: pk for pk in there}
     if unknown := [key for key in keys if key not in known]:

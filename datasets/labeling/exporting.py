@@ -9,16 +9,16 @@ import orjson
 from accounts.models import User
 from labeling.blinding import blinded_key
 from labeling.models import Answer, Queue
-from labeling.reviewing.flags import leads
+from labeling.reviewing.flags import can_review
 
 BATCH = 2000
-SAID = ("value", "reason", "seconds", "shown_suggestion", "changed", "opinion", "created")
+ANSWER_FIELDS = ("value", "reason", "seconds", "shown_suggestion", "changed", "opinion", "created")
 
 
 def exported(queue: Queue, user: User, *, state: Sequence[str] | None = None) -> Iterator[bytes]:
     """`{task, key, position, state, answers: [{author, value, ..}]}`, a line each; memory holds one batch of them. An
     annotator gets only what they said themselves: answers are blind to each other."""
-    all_told = leads(user)
+    all_told = can_review(user)
     rows = queue.tasks.order_by("position")
     if state is not None:
         rows = rows.filter(state__in=state)
@@ -46,6 +46,6 @@ def _answers(tasks: Sequence[int], author: User | None) -> dict[int, list[dict[s
     if author is not None:
         rows = rows.filter(author=author)
     found: dict[int, list[dict[str, Any]]] = defaultdict(list)
-    for task, username, *said in rows.values_list("task", "author__username", *SAID):
-        found[task].append({"author": username, **dict(zip(SAID, said, strict=True))})
+    for task, username, *values in rows.values_list("task", "author__username", *ANSWER_FIELDS):
+        found[task].append({"author": username, **dict(zip(ANSWER_FIELDS, values, strict=True))})
     return found

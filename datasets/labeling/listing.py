@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from accounts.models import User
 from core.errors import Invalid
 from labeling.models import Answer, Flag, Queue, Task, TaskQuerySet
-from labeling.reviewing.flags import leads
+from labeling.reviewing.flags import can_review
 
 BOOLEANS = {"true": True, "false": False}
 
@@ -36,7 +36,7 @@ class Wanted:
 
     def apply(self, tasks: TaskQuerySet, user: User) -> TaskQuerySet:
         """Only the tasks that pass; what others flagged and skipped counts for owners and reviewers alone."""
-        by = {} if leads(user) else {"author": user}
+        by = {} if can_review(user) else {"author": user}
         if self.state is not None:
             tasks = tasks.filter(state__in=self.state)
         if self.flagged is not None:

@@ -20,7 +20,7 @@ from catalog.models import Dataset, Revision, Version
 from catalog.models import Task as TaskKind
 from catalog.versions.commit import commit
 from catalog.versions.names import check_own_name
-from core import garbage
+from core import gc_pause
 from core.bulk import build, insert
 from core.errors import Conflict, Invalid, NotFound
 from core.prepared import prepared
@@ -55,8 +55,8 @@ class QueueItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What became of an answer or a skip: its task and row, the queue's counts and state after it."""
+class AnswerReceipt:
+    """What became of an answer or a skip: its task and stored row, the queue's counts and state after it."""
 
     task: Task
     answer: Answer
@@ -65,7 +65,7 @@ class Said:
 
 
 @dataclass(slots=True)
-class Locked:
+class LockedQueue:
     """The row of a queue, locked until the transaction ends, and how many of its tasks are under a live lease."""
 
     queue: Queue
@@ -120,7 +120,7 @@ def create_queue(
         raise Conflict(f"There is a queue {name!r} already: choose another name.", code="name_taken")
     if not known:
         _check_samples(dataset, [item.sample_id for item in items])
-    with garbage.later():
+    with gc_pause.paused():
         insert([_new_task(queue, position, item) for position, item in enumerate(items)], ids=False)
     if not items:
         _announce(queue)
@@ -201,7 +201,7 @@ def answer(
     shown_suggestion: bool,
     changed: bool | None = None,
     lease_token: int | None = None,
-) -> Said:
+) -> AnswerReceipt:
     """Take a label for a task this user holds.
 
     Giving the same answer twice is the same answer; another one from the same person, as from a second tab, replaces
@@ -209,11 +209,11 @@ def answer(
     the answer is kept as a further opinion.
     """
 
-    def speak(task: Task) -> Answer:
-        words = words_of(task, user, value=checked(task, value), seconds=seconds)
-        return seen(words, shown=shown_suggestion, changed=changed)
+    def build_answer(task: Task) -> Answer:
+        given = new_answer(task, user, value=checked(task, value), seconds=seconds)
+        return note_suggestion(given, shown=shown_suggestion, changed=changed)
 
-    return _say(task_id, speak, lease_token)
+    return record_answer(task_id, build_answer, lease_token)
 
 
 def skip(
@@ -225,28 +225,28 @@ def skip(
     shown_suggestion: bool = False,
     changed: bool | None = None,
     lease_token: int | None = None,
-) -> Said:
+) -> AnswerReceipt:
     """Say that this user can't label the task. Raises NotFound, or Conflict (`lease_lost`) as `answer` does."""
 
-    def speak(task: Task) -> Answer:
-        words = words_of(task, user, value=None, seconds=seconds, reason=reason)
-        return seen(words, shown=shown_suggestion, changed=changed)
+    def build_answer(task: Task) -> Answer:
+        given = new_answer(task, user, value=None, seconds=seconds, reason=reason)
+        return note_suggestion(given, shown=shown_suggestion, changed=changed)
 
-    return _say(task_id, speak, lease_token)
+    return record_answer(task_id, build_answer, lease_token)
 
 
-def words_of(task: Task, user: User, *, value: dict[str, Any] | None, seconds: float, reason: str = "") -> Answer:
+def new_answer(task: Task, user: User, *, value: dict[str, Any] | None, seconds: float, reason: str = "") -> Answer:
     """An unsaved answer, or a skip when the checked `value` is None."""
     return Answer(task=task, author=user, value=value, seconds=seconds, reason=reason[:200])
 
 
-def seen(words: Answer, *, shown: bool, changed: bool | None) -> Answer:
+def note_suggestion(given: Answer, *, shown: bool, changed: bool | None) -> Answer:
     """Note whether the suggestion was before the person's eyes, which a hidden one never was, and what they made of
     it: where the client does not say, a class is compared with the one suggested."""
-    task = words.task
-    words.shown_suggestion = shown and task.shown_suggestion is not None
-    words.changed = differs(words.value, task.suggestion) if changed is None else changed
-    return words
+    task = given.task
+    given.shown_suggestion = shown and task.shown_suggestion is not None
+    given.changed = differs(given.value, task.suggestion) if changed is None else changed
+    return given
 
 
 def undo(task: Task, user: User) -> dict[str, int]:
@@ -264,7 +264,7 @@ def undo(task: Task, user: User) -> dict[str, int]:
         if live and task.holder_id != user.pk:
             raise Conflict(f"{holder(task)} is labelling this task just now.", code="task_leased")
         if mine is not None:
-            routing.taken_back(task)
+            routing.drop_review(task)
             _withdraw(mine)
             lease_out([task.pk], user)
             locked.moved(task.state, Task.State.LEASED, was_live=live)
@@ -306,83 +306,85 @@ def commit_queue(queue: Queue, *, message: str, author: User, partial: bool = Fa
     return result
 
 
-def _say(task_id: int, speak: Callable[[Task], Answer], token: int | None) -> Said:
+def record_answer(task_id: int, build_answer: Callable[[Task], Answer], token: int | None) -> AnswerReceipt:
     with transaction.atomic():
         locked = _lock_queue_of(task_id)
         ((task, live),) = lock_tasks([task_id])
         task.queue = locked.queue
         refuse_archived(locked.queue, locked.queue.dataset)
-        words = speak(task)
-        said = said_before(words, locked, task, token)
-        kept = take(words, locked, task, said, token=token, live=live)
-        if kept is words:
-            insert_row(words)
-            if not words.opinion:
+        given = build_answer(task)
+        answers = earlier_answers(given, locked, task, token)
+        stored = apply_answer(given, locked, task, answers, token=token, live=live)
+        if stored is given:
+            insert_row(given)
+            if not given.opinion:
                 save_fields(task, "state", "holder", "lease_until")
-                routing.settled(locked.queue, [(task, said)])
+                routing.open_reviews_for(locked.queue, [(task, answers)])
                 close(locked)
-        outcome = Said(task, kept, locked.counts, locked.queue.state)
-    if kept.opinion:
-        raise lease_lost(outcome, words.author)
-    return outcome
+        receipt = AnswerReceipt(task, stored, locked.counts, locked.queue.state)
+    if stored.opinion:
+        raise lease_lost(receipt, given.author)
+    return receipt
 
 
-def said_before(words: Answer, locked: Locked, task: Task, token: int | None) -> list[Answer]:
-    """What counts so far of what was said of a task; of one that its holder ends alone it is nothing."""
-    if locked.queue.answers_per_task == 1 and _holds(task, locked.queue, words.author_id, token):
+def earlier_answers(given: Answer, locked: LockedQueue, task: Task, token: int | None) -> list[Answer]:
+    """The task's answers so far that count; none are needed where one answer of its holder ends the task."""
+    if locked.queue.answers_per_task == 1 and _holds(task, locked.queue, given.author_id, token):
         return []
     return list(task.answers.filter(withdrawn=False).order_by("pk"))
 
 
-def take(words: Answer, locked: Locked, task: Task, said: list[Answer], *, token: int | None, live: bool) -> Answer:
-    """What is kept of the words about a locked task, `said` being all that was said of it: the words themselves, or
-    the same words said before. Task, counts and `said` follow; whoever calls saves them."""
-    words.opinion = not _holds(task, locked.queue, words.author_id, token)
-    before = next((old for old in said if _repeats(old, words)), None)
+def apply_answer(
+    given: Answer, locked: LockedQueue, task: Task, answers: list[Answer], *, token: int | None, live: bool
+) -> Answer:
+    """Apply a new answer to its locked task, whose earlier answers are `answers`. Returns the new one, or the earlier
+    one that it repeats. Changes the task, the counts and `answers`; the caller saves them."""
+    given.opinion = not _holds(task, locked.queue, given.author_id, token)
+    before = next((old for old in answers if _repeats(old, given)), None)
     if before is not None:
         return before
-    if words.opinion and (earlier := _corrected(words, locked.queue, said)) is not None:
-        words.opinion = False
-        said.remove(earlier)
-        routing.taken_back(task)
+    if given.opinion and (earlier := _corrected(given, locked.queue, answers)) is not None:
+        given.opinion = False
+        answers.remove(earlier)
+        routing.drop_review(task)
         _withdraw(earlier)
-    said.append(words)
-    if not words.opinion and _ends(task, words.author_id):
+    answers.append(given)
+    if not given.opinion and _ends(task, given.author_id):
         state = task.state
-        _settle_task(task, locked.queue, said)
+        _end_or_return(task, locked.queue, answers)
         locked.moved(state, task.state, was_live=live)
-    return words
+    return given
 
 
-def lease_lost(said: Said, user: User) -> Conflict:
-    """The error that tells of an answer kept as an opinion."""
-    kept = {"id": said.answer.pk, "value": said.answer.value, "opinion": True}
-    detail = f"{lost(said.task, user)} Your answer is kept as a further opinion."
-    return Conflict(detail, code="lease_lost", extra={"answer": kept})
+def lease_lost(receipt: AnswerReceipt, user: User) -> Conflict:
+    """The error for an answer that came after the lease was lost, with that answer."""
+    late = {"id": receipt.answer.pk, "value": receipt.answer.value, "opinion": True}
+    detail = f"{lost(receipt.task, user)} Your answer is kept as a further opinion."
+    return Conflict(detail, code="lease_lost", extra={"answer": late})
 
 
 def _repeats(old: Answer, new: Answer) -> bool:
-    """A lost reply makes a client say the same once more; without the lease it can be nothing else."""
+    """A client that lost our reply sends its answer again, when the lease is gone already."""
     return new.opinion and (old.author_id, old.value) == (new.author_id, new.value)
 
 
-def _corrected(new: Answer, queue: Queue, said: Sequence[Answer]) -> Answer | None:
-    """What the same person said before and now says otherwise: their latest word counts, until a reviewer decided or
-    the queue is committed."""
+def _corrected(new: Answer, queue: Queue, answers: Sequence[Answer]) -> Answer | None:
+    """The same person's earlier answer, which the new one replaces until a reviewer has decided or the queue is
+    committed."""
     if queue.state == Queue.State.COMMITTED or routing.is_decided(new.task):
         return None
-    return next((old for old in said if old.author_id == new.author_id and not old.opinion), None)
+    return next((old for old in answers if old.author_id == new.author_id and not old.opinion), None)
 
 
-def _withdraw(said: Answer) -> None:
+def _withdraw(answer: Answer) -> None:
     """One of many answers at once may correct another that has no row yet."""
-    said.withdrawn = True
-    if said.pk is not None:
-        said.save(update_fields=["withdrawn"])
+    answer.withdrawn = True
+    if answer.pk is not None:
+        answer.save(update_fields=["withdrawn"])
 
 
 def _ends(task: Task, user_id: int) -> bool:
-    """Who corrects their word while another person holds the task leaves it to that person."""
+    """Whether an answer of this person can end the task: not while another person holds it."""
     return task.state != Task.State.LEASED or task.holder_id == user_id
 
 
@@ -392,12 +394,12 @@ def _holds(task: Task, queue: Queue, user_id: int, token: int | None) -> bool:
     return held and queue.state == Queue.State.OPEN
 
 
-def _settle_task(task: Task, queue: Queue, said: Sequence[Answer]) -> None:
-    """End the task when as many people have spoken as the queue asks for, or put it back for the next one.
+def _end_or_return(task: Task, queue: Queue, answers: Sequence[Answer]) -> None:
+    """End the task when as many people have answered as the queue asks for, or put it back for the next one.
 
-    A skip counts as having spoken, or a queue could wait for ever; a task that so ends short of labels is skipped.
+    A skip counts as an answer, or a queue could wait for ever; a task that so ends short of labels is skipped.
     """
-    verdicts = [item for item in said if not item.opinion]
+    verdicts = [item for item in answers if not item.opinion]
     labels = {item.author_id for item in verdicts if item.value is not None}
     people = {item.author_id for item in verdicts}
     if len(labels) >= queue.answers_per_task:
@@ -413,10 +415,10 @@ def settle_queue(queue: Queue) -> dict[str, int]:
     states = dict(queue.tasks.order_by().values_list("state").annotate(n=Count("pk")))
     queue.total = sum(states.values())
     queue.done, queue.skipped = states.get(Task.State.DONE, 0), states.get(Task.State.SKIPPED, 0)
-    return close(Locked(queue, queue.tasks.live().count()))
+    return close(LockedQueue(queue, queue.tasks.live().count()))
 
 
-def close(locked: Locked) -> dict[str, int]:
+def close(locked: LockedQueue) -> dict[str, int]:
     """Save a locked queue's counters, and its state as it follows from them unless it is committed. Returns its
     counts."""
     queue, counted = locked.queue, locked.counts
@@ -434,18 +436,18 @@ def _announce(queue: Queue) -> None:
     transaction.on_commit(lambda: queue_completed.send(Queue, queue=queue), robust=True)
 
 
-def lock_queue(pk: int) -> Locked:
+def lock_queue(pk: int) -> LockedQueue:
     """Lock a queue's row, before the rows of its tasks."""
     (queue,) = _locked_queue(pk=pk)
-    return Locked(queue, vars(queue)["leased"])
+    return LockedQueue(queue, vars(queue)["leased"])
 
 
-def _lock_queue_of(task_id: int) -> Locked:
+def _lock_queue_of(task_id: int) -> LockedQueue:
     """Lock the row of a task's queue, which has its dataset with it. Raises NotFound."""
     rows = _locked_queue_of(task=task_id)
     if not rows:
         raise _unknown(task_id)
-    return Locked(rows[0], vars(rows[0])["leased"])
+    return LockedQueue(rows[0], vars(rows[0])["leased"])
 
 
 @prepared("pk")

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from json.encoder import encode_basestring_ascii
 from typing import BinaryIO, NamedTuple
 
-from programs.json_text import read_json
 from versioning.errors import ListingMalformed, PathClash
+from worker_programs.json_text import read_json
 
 CHUNK_BYTES = 1 << 18
 MAX_LISTING_VALUES = 40_000_000  # two for each file

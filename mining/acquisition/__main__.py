@@ -21,8 +21,8 @@ from acquisition.composition import composition
 from acquisition.config import SelectionConfig
 from acquisition.neighbours import nearest
 from acquisition.pool import Pool
-from programs import files
-from programs.events import Listener, run
+from worker_programs import files
+from worker_programs.events import Listener, run
 
 AT_ONCE = 256
 """Picks whose neighbours are looked for together."""

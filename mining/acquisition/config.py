@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from programs.config import STRICT
+from worker_programs.config import STRICT
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

@@ -14,7 +14,7 @@ from pydantic.dataclasses import dataclass as checked
 from acquisition.blocks import by_blocks
 from acquisition.extensions import load_extensions
 from acquisition.pool import Floats, Indices, Pool, PoolError
-from programs.config import STRICT, ConfigError, json_schema, parse
+from worker_programs.config import STRICT, ConfigError, json_schema, parse
 
 
 @checked(frozen=True, kw_only=True, config=STRICT)

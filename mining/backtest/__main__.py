@@ -10,7 +10,7 @@ from backtest.config import ReplayConfig, TrainSource
 from backtest.learners import Learner
 from backtest.probe import Embedded, Probe
 from backtest.replay import replay
-from programs.events import Listener, run
+from worker_programs.events import Listener, run
 
 
 def body(config: ReplayConfig, listener: Listener) -> Mapping[str, Any]:

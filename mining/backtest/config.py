@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from programs.config import STRICT, ConfigError
+from worker_programs.config import STRICT, ConfigError
 
 REPLAY = "1"
 """Version of the way from a plan to a curve (learners, seeds, order). Replays of another version are not mixed."""

@@ -9,8 +9,8 @@ from acquisition.pool import Indices
 from acquisition.registry import Strategy
 from backtest.config import Plan
 from backtest.learners import Learned, Learner
-from programs.config import ConfigError
-from programs.events import Listener, Silent
+from worker_programs.config import ConfigError
+from worker_programs.events import Listener, Silent
 
 OFFERED = ("probabilities", "embeddings", "labelled", "labelled_classes")
 """Fields of the pool that a replay can fill."""

@@ -15,11 +15,11 @@ from backtest.config import TrainSource
 from backtest.learners import Answers
 from blobs.opening import open_reader
 from export import Session, export_onnx
-from programs.config import ConfigError, document
-from programs.manifest import read_manifest
 from training import Checkpoint, Images, architecture, build, fit, load_images, save_checkpoint
 from training.checkpoint import CheckpointConfig
 from training.config import merged_recipe
+from worker_programs.config import ConfigError, document
+from worker_programs.manifest import read_manifest
 
 BLOCK = 256
 """Images per call of ONNX Runtime."""

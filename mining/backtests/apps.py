@@ -9,4 +9,4 @@ class BacktestsConfig(AppConfig):
     def ready(self) -> None:
         """Listen to jobs; say what depends on a back-test."""
         import_module("backtests.receivers")
-        import_module("backtests.named")
+        import_module("backtests.lifecycle")

@@ -19,15 +19,15 @@ from catalog.exports.manifests import lines_of
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
-from jobs.programs import run_program
+from jobs.run_program import run_program
 from mining_jobs.scores.files import table_of
 from mining_jobs.scores.shards import score_rows
-from programs.config import document
 from registry.models import ModelVersion
 from registry.services import RunSpec, check_spec
 from scoring.config import SCORER
 from scoring.table import packed
 from training.architectures import architecture
+from worker_programs.config import document
 
 Line = Mapping[str, Any]
 

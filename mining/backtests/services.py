@@ -20,9 +20,9 @@ from jobs.lifecycle.finding import find_named, refuse_archived
 from jobs.models import Shard
 from jobs.services import ShardSpec, create_job
 from mining_jobs.scores.spans import sample_spans
-from programs.config import ConfigError, document
 from registry.models import ModelVersion
 from registry.services import RunSpec, check_classes, check_spec, check_trainable
+from worker_programs.config import ConfigError, document
 
 SCORE, PREPARE, REPLAY, JUDGE = 0, 1, 2, 3
 JUDGES = Split.TEST

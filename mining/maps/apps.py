@@ -9,4 +9,4 @@ class MapsConfig(AppConfig):
     def ready(self) -> None:
         """Listen to erasures; say which maps depend on a dataset."""
         import_module("maps.receivers")
-        import_module("maps.named")
+        import_module("maps.lifecycle")

@@ -15,7 +15,7 @@ from catalog.models import RevisionQuerySet, Split, Version
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
-from jobs.programs import run_program
+from jobs.run_program import run_program
 from maps.models import EmbeddingMap, MapPoints
 from maps.points import NONE, digest_of, packed
 from maps.services import SCORE
@@ -57,7 +57,7 @@ def _place(made: EmbeddingMap, context: ShardContext) -> Outcome:
             "out": str(folder / "points.npy"),
             "layout": {"method": made.method, "seed": made.seed},
         }
-        result = run_program("plane", config, folder=folder, context=context)
+        result = run_program("projection", config, folder=folder, context=context)
         columns["xy"] = np.load(folder / "points.npy", allow_pickle=False)
     told = {name: result[name] for name in ("components", "variance", "landmarks", "seconds")}
     told |= {"width": width, "left_out": left_out}

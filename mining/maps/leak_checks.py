@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accounts.models import User
-from catalog.duplicates.near import keep_twins
+from catalog.duplicates.near import save_near_duplicates
 from catalog.models import Dataset, NearDuplicate, Sample, Split, Version
 from catalog.splits.barring import BATCH
 from core.errors import Invalid
@@ -107,7 +107,7 @@ def _replace(rows: Sequence[NearDuplicate], dataset: Dataset, found_by: str, com
     gone = set(earlier.values_list("sample_id", flat=True)) & set(compared.tolist()) - found
     for at in range(0, len(gone), BATCH):
         earlier.filter(sample__in=sorted(gone)[at : at + BATCH]).delete()
-    keep_twins(rows, decided=False)
+    save_near_duplicates(rows, decided=False)
 
 
 def _embedded(rows: Any, table: ScoreTable) -> tuple[NDArray[np.int64], NDArray[np.intp]]:

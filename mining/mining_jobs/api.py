@@ -19,7 +19,7 @@ from jobs.tasks import wake
 from mining_jobs import documents, services
 from mining_jobs import serializers as shapes
 from mining_jobs.models import MiningJob
-from mining_jobs.picks.cuts import Cut, picked_scores
+from mining_jobs.picks.cutoffs import Cutoff, picked_scores
 from mining_jobs.picks.estimates import estimate
 from mining_jobs.scores.progress import live_histogram, quarantined
 from registry.services import resolve
@@ -145,7 +145,7 @@ class QueuePicks(APIView):
         """Put the picks before annotators, or those that `max_rank` and `min_score` leave; the control arm is never
         cut. The first call decides: later ones that say the same answer the same queue, others 409 `queue_exists`."""
         body, job = validated(shapes.QueuePicksSerializer, request), _mining_job(pk)
-        name, cut = body.get("queue", f"mining-{pk}"), Cut(body["max_rank"], body["min_score"])
+        name, cut = body.get("queue", f"mining-{pk}"), Cutoff(body["max_rank"], body["min_score"])
         terms: dict[str, Any] = {"name": name, "answers_per_task": body["answers_per_task"], "cut": cut}
         queue = services.queue_picks(job, author=caller(request), **terms)
         services.check_queued(job, queue, **terms)

@@ -9,7 +9,7 @@ class MiningJobsConfig(AppConfig):
     def ready(self) -> None:
         """Listen to erasures; answer the catalog what contained a sample and what models predicted."""
         import_module("mining_jobs.receivers")
-        import_module("mining_jobs.named")
+        import_module("mining_jobs.lifecycle")
         import_module("mining_jobs.containment")
         predicted = import_module("mining_jobs.scores.predictions").ScoredPredictions()
         import_module("catalog.filtering.predictions").register(predicted)

@@ -25,13 +25,13 @@ from mining_jobs.picks.candidates import (
     similar_to,
     to_score,
 )
-from mining_jobs.picks.cuts import Cut
+from mining_jobs.picks.cutoffs import Cutoff
 from mining_jobs.picks.estimates import judged
 from mining_jobs.scores.committees import check_committee
 from mining_jobs.scores.spans import sample_spans
-from programs.config import ConfigError
 from registry.models import ModelVersion
 from registry.services import check_classes
+from worker_programs.config import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,9 @@ def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec
 
 
 @transaction.atomic
-def queue_picks(mining: MiningJob, *, name: str, answers_per_task: int, author: User, cut: Cut | None = None) -> Queue:
+def queue_picks(
+    mining: MiningJob, *, name: str, answers_per_task: int, author: User, cut: Cutoff | None = None
+) -> Queue:
     """Put the picks before annotators, best first: all of them, or those that the cut leaves. The same job always gives
     the same queue. Raises Conflict before the picks are there, and Invalid for a cut that leaves none of them."""
     mining = (
@@ -142,7 +144,7 @@ def queue_picks(mining: MiningJob, *, name: str, answers_per_task: int, author: 
         return mining.queue
     if mining.job.state != Job.State.SUCCEEDED:
         raise Conflict(f"The mining job is {mining.job.state}: its picks are not there yet.", code="mining_unfinished")
-    picks = list((cut or Cut()).of(mining).order_by("rank"))
+    picks = list((cut or Cutoff()).of(mining).order_by("rank"))
     total = mining.picks.count()
     mining.queue = create_queue(
         mining.dataset,
@@ -155,7 +157,7 @@ def queue_picks(mining: MiningJob, *, name: str, answers_per_task: int, author: 
     return mining.queue
 
 
-def check_queued(mining: MiningJob, queue: Queue, *, name: str, answers_per_task: int, cut: Cut) -> None:
+def check_queued(mining: MiningJob, queue: Queue, *, name: str, answers_per_task: int, cut: Cutoff) -> None:
     """Raise Conflict (`queue_exists`) when the picks stand in a queue of another name or of other terms."""
     asked = set(cut.of(mining).values_list("sample_id", flat=True))
     there = queue.tasks.filter(sample__in=mining.picks.values("sample"))

@@ -9,4 +9,4 @@ class PipelinesConfig(AppConfig):
     def ready(self) -> None:
         """Listen to jobs and queues; say what depends on a pipeline."""
         import_module("pipelines.receivers")
-        import_module("pipelines.named")
+        import_module("pipelines.lifecycle")

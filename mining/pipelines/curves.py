@@ -26,8 +26,8 @@ def made_by(run: Run | None) -> ModelVersion | None:
 def models_of(pipeline: Pipeline) -> list[tuple[int, ModelVersion]]:
     """The versions that the pipeline's rounds trained, in order, each with the round after which it was there."""
     rounds: QuerySet[Round] = pipeline.rounds.select_related("first_run", "run").order_by("number")
-    made = [(turn.number - 1, made_by(turn.first_run)) for turn in rounds]
-    made += [(turn.number, made_by(turn.run)) for turn in rounds]
+    made = [(round_.number - 1, made_by(round_.first_run)) for round_ in rounds]
+    made += [(round_.number, made_by(round_.run)) for round_ in rounds]
     found = [(number, version) for number, version in made if version is not None]
     return sorted(found, key=lambda row: row[1].number)
 

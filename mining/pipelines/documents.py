@@ -61,47 +61,47 @@ def _standing(pipeline: Pipeline, last: Round | None) -> str:
     return "waiting_for_labels" if last.state == State.LABELLING else "running"
 
 
-def round_document(turn: Round) -> dict[str, Any]:
+def round_document(round_: Round) -> dict[str, Any]:
     """A round with all that it made so far."""
-    version = made_by(turn.run)
-    job = loop.live_job(turn) if turn.state not in Round.ENDED else None
-    committed = turn.dataset_version
-    control = control_lift(turn.mining_job) if turn.mining_job else None
+    version = made_by(round_.run)
+    job = loop.live_job(round_) if round_.state not in Round.ENDED else None
+    committed = round_.dataset_version
+    control = control_lift(round_.mining_job) if round_.mining_job else None
     names = ("number", "state", "step_started", "trigger", "choice", "waiting", "stopped", "promotion", "error",
              "created", "finished")  # fmt: skip
-    return {name: getattr(turn, name) for name in names} | {
-        "failed_in": turn.failed_in or None,
+    return {name: getattr(round_, name) for name in names} | {
+        "failed_in": round_.failed_in or None,
         "labels": labelled_count(committed) if committed else None,
         "dataset_version": committed.number if committed else None,
         "model_version": version.number if version else None,
-        "run": turn.run_id,
-        "mining_job": turn.mining_job_id,
-        "queue": turn.queue.name if turn.queue else None,
-        "queue_id": turn.queue_id,
-        "queue_counts": counts(turn.queue) if turn.queue else None,
-        "auto_commit": auto_commits([turn.queue])[turn.queue.pk] if turn.queue else None,
+        "run": round_.run_id,
+        "mining_job": round_.mining_job_id,
+        "queue": round_.queue.name if round_.queue else None,
+        "queue_id": round_.queue_id,
+        "queue_counts": counts(round_.queue) if round_.queue else None,
+        "auto_commit": auto_commits([round_.queue])[round_.queue.pk] if round_.queue else None,
         "job": job_document(job) if job else None,
         "accuracy": version.metrics.get("accuracy") if version else None,
-        "promoted": turn.promotion["promoted"] if turn.promotion else None,
+        "promoted": round_.promotion["promoted"] if round_.promotion else None,
         "lift": control,
         "control": control,
-        "timings": turn.timings | _inner_timings(turn, version),
-        "images_per_second": _speeds(turn, version),
+        "timings": round_.timings | _inner_timings(round_, version),
+        "images_per_second": _speeds(round_, version),
     }
 
 
-def _inner_timings(turn: Round, version: ModelVersion | None) -> dict[str, float]:
+def _inner_timings(round_: Round, version: ModelVersion | None) -> dict[str, float]:
     """What the programs themselves took, in seconds, beside the steps' wall time."""
     spent = (version.metrics if version else {}).get("seconds", {})
     found = {f"program_{name}": spent[name] for name in ("train", "prove") if name in spent}
-    if turn.mining_job and (select := turn.mining_job.stats.get("select_seconds")) is not None:
+    if round_.mining_job and (select := round_.mining_job.stats.get("select_seconds")) is not None:
         found["program_select"] = select
     return found
 
 
-def _speeds(turn: Round, version: ModelVersion | None) -> dict[str, float]:
+def _speeds(round_: Round, version: ModelVersion | None) -> dict[str, float]:
     speeds = dict((version.metrics if version else {}).get("images_per_second", {}))
-    if turn.mining_job and (rate := turn.mining_job.stats.get("images_per_second")):
+    if round_.mining_job and (rate := round_.mining_job.stats.get("images_per_second")):
         speeds["score"] = rate
     return speeds
 

@@ -92,7 +92,7 @@ class DatasetBudget(models.Model):
 
 
 class Round(models.Model):
-    """One turn of the loop. `state` is the step it is in; each step's outcome is a row it points to."""
+    """One pass through the loop. `state` is the step it is in; each step's outcome is a row it points to."""
 
     class State(models.TextChoices):
         TRAINING = "training"

@@ -1,4 +1,4 @@
-"""The rules of pipelines themselves: make one, change it, pause it, let it go on."""
+"""The rules of pipelines themselves: create, change, pause and resume one."""
 
 from collections.abc import Mapping
 from typing import Any

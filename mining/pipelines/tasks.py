@@ -29,8 +29,8 @@ def advance(round_id: int) -> None:
 @shared_task(name=schedules.TASK)
 def start_due(pipeline_id: int) -> None:
     """Beat says that a schedule is due; the pipeline's row knows whether it is."""
-    if (turn := loop.start_due(pipeline_id)) is not None:
-        wake_round(turn.pk)
+    if (round_ := loop.start_due(pipeline_id)) is not None:
+        wake_round(round_.pk)
 
 
 @shared_task(name="rounds.sweep")

@@ -1,8 +1,8 @@
 """Inference at scale with the ONNX file that ships: shards in, columnar score files out. No Django, no torch.
 
 >>> import json, tempfile, cv2, numpy as np, onnx
->>> from programs.manifest import Sample
->>> from programs.readers import Folder
+>>> from worker_programs.manifest import Sample
+>>> from worker_programs.readers import Folder
 >>> from scoring import ScoreTable, Session, packed, score
 >>> graph = onnx.parser.parse_model('''<ir_version: 10, opset_import: ["": 20]>
 ... agraph (float[batch, 1, 2, 2] input) => (float[batch, 4] logits, float[batch, 4] embedding,

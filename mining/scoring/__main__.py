@@ -4,9 +4,9 @@ configs come on stdin, and the models of the last ones are kept open."""
 import os
 import sys
 
-from programs.events import run, stay
 from scoring.config import ScoringConfig
 from scoring.program import Program
+from worker_programs.events import run, stay
 
 IDLE_SECONDS = 30.0
 SWITCH_SECONDS = 0.0005

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from programs.config import STRICT, ConfigError, parse
 from scoring.config import SCORER, Dropout
+from worker_programs.config import STRICT, ConfigError, parse
 
 MAX_VERSIONS = 16
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from programs.config import STRICT
+from worker_programs.config import STRICT
 
 SCORER = "2"
 """Version of the way from bytes to scores (decoding, resizing, precision, columns of the file). Scores of another

@@ -13,11 +13,11 @@ from blobs.decoding import load
 from blobs.errors import ImageRefused
 from export.providers import CPU
 from export.runtime import Outputs, Session
-from programs.events import Listener, Silent
-from programs.manifest import Ref, Sample
-from programs.readers import SampleReader
 from scoring.table import Floats, Quarantined, Scores, packed
-from training.ahead import mapped, prefetched
+from training.prefetch import mapped, prefetched
+from worker_programs.events import Listener, Silent
+from worker_programs.manifest import Ref, Sample
+from worker_programs.readers import SampleReader
 
 AHEAD = 3
 """Decoded batches that wait at most: the memory bound of the pipeline."""

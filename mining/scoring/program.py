@@ -11,14 +11,14 @@ from typing import Any
 
 from blobs.opening import open_reader
 from export.runtime import ModelError, Session
-from programs import files
-from programs.events import Listener
-from programs.manifest import ManifestError, samples_of
-from programs.readers import SampleReader
 from scoring.config import ScoringConfig
 from scoring.histogram import margin_histogram
 from scoring.members import with_members
 from scoring.pipeline import score
+from worker_programs import files
+from worker_programs.events import Listener
+from worker_programs.manifest import ManifestError, samples_of
+from worker_programs.readers import SampleReader
 
 MAX_SESSIONS = 4
 

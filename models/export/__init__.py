@@ -22,29 +22,29 @@ True
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from export.adoption import AdoptSpec
+from export.adopt_spec import AdoptSpec
 from export.config import ExportChoices, ExportConfig, Profile
 
 if TYPE_CHECKING:
-    from export.adopt import adopt_onnx
+    from export.adopt_graph import adopt_onnx
     from export.building import prove_engine
     from export.engine_cache import EngineCache, EngineKey
     from export.evaluation import evaluate_onnx
+    from export.float16 import to_half
     from export.graph import export_onnx
-    from export.half import to_half
     from export.parity import Parity, prove_parity
     from export.program import export
     from export.quantise import to_fp8, to_int8
     from export.runtime import ModelError, ModelFacts, Outputs, Session
 
 _LATER = {
-    "adopt_onnx": "adopt",
+    "adopt_onnx": "adopt_graph",
     "prove_engine": "building",
     "EngineCache": "engine_cache",
     "EngineKey": "engine_cache",
     "evaluate_onnx": "evaluation",
     "export_onnx": "graph",
-    "to_half": "half",
+    "to_half": "float16",
     "to_fp8": "quantise",
     "Parity": "parity",
     "prove_parity": "parity",

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from export.config import ExportConfig
-from programs.events import Listener, run
+from worker_programs.events import Listener, run
 
 
 def _body(config: ExportConfig, listener: Listener) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ import onnx
 import onnxruntime as ort
 from numpy.typing import NDArray
 
-from export import pictures
+from export import array_images
 from export.layers import Layer, facts, layers_of
 from export.runtime import ModelError
 
@@ -54,5 +54,5 @@ def _is_shown(values: Any) -> bool:
 def _shown(layer: Layer, values: NDArray[Any]) -> dict[str, Any]:
     one = values[0].astype(np.float32)
     shown = one if one.ndim <= 3 else one.reshape(-1, *one.shape[-2:])
-    png = base64.b64encode(pictures.of_activation(shown)).decode()
+    png = base64.b64encode(array_images.of_activation(shown)).decode()
     return {"layer": layer.name, "operator": layer.operator, "png": f"data:image/png;base64,{png}"} | facts(one)

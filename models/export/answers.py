@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from blobs.cache import BlobCache
 from export.providers import CPU
 from export.runtime import INPUT, OUTPUTS, Session, load_proto
-from programs.events import Listener, Silent
-from programs.manifest import Sample
-from programs.readers import SampleReader
 from training.data import load_pixels
 from training.features import KeptFeatures
+from worker_programs.events import Listener, Silent
+from worker_programs.manifest import Sample
+from worker_programs.readers import SampleReader
 
 BATCH, BLOCK = 64, 1024
 """Images in one call of the model, and at most decoded for an answer at a time."""

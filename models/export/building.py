@@ -18,9 +18,9 @@ from export.config import Precision, Profile
 from export.engine import BUILDER, BuilderAbsentError, EngineConfig
 from export.runtime import Outputs, Session
 from export.trtexec import input_shape
-from programs import config as configs
-from programs import confinement, files
-from programs.confinement import MEMORY_SETTING, Limit, Watch, environment, memory_limit
+from worker_programs import config as configs
+from worker_programs import confinement, files
+from worker_programs.confinement import MEMORY_SETTING, Limit, Watch, environment, memory_limit
 
 ARCHITECTURES = {"fp8": ["SM89"]}
 """GPUs that engines are built for by precision, where not for all: those before SM89 have no 8-bit floats."""

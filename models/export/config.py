@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from export.adoption import AdoptSpec
-from programs.config import STRICT, ConfigError
+from export.adopt_spec import AdoptSpec
+from worker_programs.config import STRICT, ConfigError
 
 BatchSize = Annotated[int, Field(ge=1, le=4096)]
 

@@ -14,11 +14,11 @@ from pydantic.dataclasses import dataclass
 
 from export.builder import Builder
 from export.config import Precision, Profile
-from export.driver import present
 from export.engine_cache import EngineCache, EngineKey
-from programs import files
-from programs.config import STRICT
-from programs.events import Listener, run
+from export.nvidia_driver import present
+from worker_programs import files
+from worker_programs.config import STRICT
+from worker_programs.events import Listener, run
 
 BUILDER = "tensorrt_rtx"
 """TensorRT for RTX: the parser of TensorRT, and a builder for GPUs that are not there."""

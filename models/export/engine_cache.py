@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 
 from export.config import Precision, Profile
-from programs import files
+from worker_programs import files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

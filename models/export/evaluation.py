@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from export.answers import BATCH, Answers, Pictures
 from export.config import ExportConfig
 from export.runtime import Session
-from programs import files
-from programs.config import ConfigError
-from programs.events import Listener
-from programs.manifest import Sample, read_manifest
-from programs.readers import SampleReader
 from training.calibration import Temperature, confidences, fit_temperature
 from training.data import DataError, label_indices
-from training.judgement import judged
+from training.evaluation import evaluation_document
 from training.metrics import calibration_error
 from training.predictions import Predictions
+from worker_programs import files
+from worker_programs.config import ConfigError
+from worker_programs.events import Listener
+from worker_programs.manifest import Sample, read_manifest
+from worker_programs.readers import SampleReader
 
 WORST = 50
 SINGLES, SINGLE_SECONDS = 200, 1.0
@@ -80,7 +80,7 @@ def evaluate_answers(
     few = answers.pictures.load(samples[:BATCH])
     named = whole.named([s.key for s in samples], [s.md5 for s in samples], slices=slices or {})
     document = {
-        **judged(named, model.facts.classes, left_out=left_out),
+        **evaluation_document(named, model.facts.classes, left_out=left_out),
         "calibration": _calibration(whole, np.concatenate(calibrated), temperature),
         "worst": worst(whole, samples, model.facts.classes),
         "images_per_second": images_per_second(model, few),

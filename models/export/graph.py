@@ -13,9 +13,9 @@ from torch import Tensor, nn
 from export.config import InputKind
 from export.proto import set_facts, take_uint8
 from export.runtime import INPUT, OUTPUTS, graphs
-from programs import files
 from training.checkpoint import load
 from training.network import Network
+from worker_programs import files
 
 OPSET = 20
 """Inside what TensorRT 10 documents; from 23 on attention becomes an operator that its fp32 builder refuses."""

@@ -1,4 +1,4 @@
-"""`python -m export.predictor`: answers about models and images on its pipes (`programs.frames`), one after the other.
+"""`python -m export.predictor`: answers about models and images on its pipes, one by one (`worker_programs.frames`).
 
 It holds a few models open, knows them by the sha256 of their file and asks for one it has not: `{"wanted": digest}`,
 after which the same question comes again with a `path`. It ends when nobody has asked for a while, and with who
@@ -20,12 +20,12 @@ from blobs.decoding import load
 from blobs.errors import ImageRefused
 from blobs.full_check import check_structure
 from blobs.kinds import sniff
-from export import pictures
+from export import array_images
 from export.activations import Activations
 from export.layers import Layer, facts, layers_of
 from export.runtime import ModelError, Session, load_proto
-from programs.events import die_with_parent
-from programs.frames import receive, send
+from worker_programs.events import die_with_parent
+from worker_programs.frames import receive, send
 
 IDLE_SECONDS = 300.0
 MAX_MODELS, MAX_MODEL_BYTES = 4, 1 << 30
@@ -114,7 +114,7 @@ def weights(model: Model, question: dict[str, Any], images: list[bytes]) -> dict
     found = next((layer for layer in model.layers if layer.name == question["layer"]), None)
     if found is None or not found.weights:
         return {"png": None, "known": [layer.name for layer in model.layers if layer.weights]}
-    return {"png": pictures.of_weights(next(iter(found.weights.values()))).hex()}
+    return {"png": array_images.of_weights(next(iter(found.weights.values()))).hex()}
 
 
 ANSWERS: dict[str, Callable[[Model, dict[str, Any], list[bytes]], dict[str, Any]]] = {

@@ -15,7 +15,7 @@ import torch
 
 from blobs.cache import BlobCache
 from blobs.opening import open_reader
-from export.adopt import adopt_onnx
+from export.adopt_graph import adopt_onnx
 from export.answers import BATCH, Answers, Pictures, open_answers
 from export.config import ExportConfig
 from export.evaluation import evaluate_configured, keep_evaluation
@@ -26,16 +26,16 @@ from export.proto import add_facts, take_uint8
 from export.runtime import ModelError, Session, load_proto
 from export.triton import PLAN, Served, config_pbtxt
 from export.variants import Variant, ask_builder, choose, file_report, make_variant, with_accuracy
-from programs import config as configs
-from programs import files
-from programs.config import ConfigError
-from programs.events import Listener, Silent
-from programs.manifest import Sample, read_manifest
-from programs.readers import Remembering, SampleReader
 from training.checkpoint import Checkpoint, load
 from training.data import DataError
 from training.features import load_features
 from training.loop import deterministic
+from worker_programs import config as configs
+from worker_programs import files
+from worker_programs.config import ConfigError
+from worker_programs.events import Listener, Silent
+from worker_programs.manifest import Sample, read_manifest
+from worker_programs.readers import Remembering, SampleReader
 
 MODEL, REPORT, EVALUATION, CARD = "model.onnx", "report.json", "evaluation.json", "modelcard.md"
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import onnxruntime as ort
 
-from export.driver import present
+from export.nvidia_driver import present
 
 TENSORRT, CUDA, CPU = "TensorrtExecutionProvider", "CUDAExecutionProvider", "CPUExecutionProvider"
 

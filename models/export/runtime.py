@@ -14,7 +14,7 @@ from pydantic.dataclasses import dataclass as checked
 
 from export.config import InputKind
 from export.providers import CPU, providers
-from programs.config import ConfigError, parse
+from worker_programs.config import ConfigError, parse
 
 METADATA = "motherlode"
 INPUT, OUTPUTS = "input", ("logits", "embedding", "probabilities")

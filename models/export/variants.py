@@ -13,12 +13,12 @@ from export.agreement import compare
 from export.answers import Answers
 from export.building import not_asked, prove_engine
 from export.config import ExportConfig, Precision, Profile
-from export.half import to_half
+from export.float16 import to_half
 from export.quantise import METHODS, to_fp8, to_int8
 from export.readiness import readiness
 from export.runtime import Session
 from export.trtexec import input_shape, lines, profile_shapes, trtexec
-from programs.manifest import Sample
+from worker_programs.manifest import Sample
 
 SEED = 0
 """Of the calibration sample and of the pool: equal manifests give equal samples."""

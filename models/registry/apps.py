@@ -12,7 +12,7 @@ class RegistryConfig(AppConfig):
         from blobs import references  # models can be imported once all apps are ready
 
         import_module("registry.receivers")
-        import_module("registry.named")
+        import_module("registry.lifecycle")
         import_module("registry.containment")
         references.register("files of unfinished training jobs", files_of_unfinished_jobs)
         references.register("uploaded models of open jobs", uploads_of_open_jobs)

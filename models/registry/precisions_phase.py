@@ -10,7 +10,7 @@ from catalog.models import Split
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
-from jobs.programs import free_threads, run_program
+from jobs.run_program import free_threads, run_program
 from registry.files import as_document, fetch_files, kept_files, write_manifest
 from registry.models import Artifact, ModelVersion
 from registry.prove_phase import evaluated_on

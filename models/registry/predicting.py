@@ -1,8 +1,8 @@
 """What a version answers to an image: asked of a child process, because the web loads no ONNX Runtime of its own.
 
 The child (`export.predictor`) parses files and images that strangers made: it has limits of memory and time, and none
-of our secrets (`programs.confinement`). When it dies it is started again; a file that it was stopped over is not run
-again for a minute.
+of our secrets (`worker_programs.confinement`). When it dies it is started again; a file that it was stopped over is
+not run again for a minute.
 """
 
 import subprocess
@@ -21,10 +21,10 @@ from django.conf import settings
 from blobs.models import Blob
 from blobs.services import served
 from core.errors import Invalid, NotFound, Unavailable, Unprocessable
-from programs import confinement, frames
-from programs.confinement import MEMORY_SETTING, Limit, Limits, Overrun, Watch
 from registry.models import ModelVersion
 from registry.services import artifact_blob
+from worker_programs import confinement, frames
+from worker_programs.confinement import MEMORY_SETTING, Limit, Limits, Overrun, Watch
 
 STARTS = 2
 SPARED_SECONDS = 60.0

@@ -14,12 +14,12 @@ from core.errors import MotherlodeError
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
-from jobs.programs import free_threads, run_program
-from programs import files as whole_files
+from jobs.run_program import free_threads, run_program
 from registry import services
 from registry.files import fetch_files, keep_file, write_manifest
 from registry.models import Run
 from registry.train_phase import CHECKPOINT
+from worker_programs import files as whole_files
 
 
 def prove(run: Run, folder: Path, context: ShardContext) -> Outcome:

@@ -6,9 +6,9 @@ from typing import Any
 
 from core.errors import Invalid
 from jobs.models import JobEvent
-from programs.config import document
 from registry.models import ModelVersion, Run
 from registry.services import RunSpec, check_spec
+from worker_programs.config import document
 
 FEWEST, MOST = 2, 10
 POINTS = 500

@@ -18,12 +18,12 @@ from core.references import as_number
 from export.config import ExportChoices
 from jobs.lifecycle.finding import find_named, refuse_archived
 from jobs.services import ShardSpec, create_job
-from programs.config import ConfigError, document, parse
 from registry.gates import check_gates
 from registry.models import Artifact, Model, ModelVersion, Run
 from registry.precisions import refuse_unproven, start_precisions
 from training.architectures import architecture as build_architecture
 from training.config import Recipe, merged_recipe
+from worker_programs.config import ConfigError, document, parse
 
 # Sent after the commit that made a model version, with `version`. A receiver only wakes something up: it may be lost.
 version_registered = Signal()

@@ -13,7 +13,7 @@ import orjson
 from catalog.models import Split
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
-from jobs.programs import run_program
+from jobs.run_program import run_program
 from registry.files import as_document, fetch_files, keep_file, write_manifest
 from registry.models import Run
 from registry.snapshots import fetch_recovery, forget_recovery, keep_snapshot

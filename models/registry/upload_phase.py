@@ -15,15 +15,15 @@ from catalog.models import Split, Version
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
-from jobs.programs import free_threads, run_program
-from programs.manifest import Sample
-from programs.manifest import write_manifest as write_samples
-from programs.readers import Folder
+from jobs.run_program import free_threads, run_program
 from registry import services
 from registry.files import kept_files, write_manifest
 from registry.gates import NOISE
 from registry.models import Model
 from registry.prove_phase import evaluated, evaluated_on
+from worker_programs.manifest import Sample
+from worker_programs.manifest import write_manifest as write_samples
+from worker_programs.readers import Folder
 
 NOISE_SAMPLES, NOISE_SIDE = 32, 64
 

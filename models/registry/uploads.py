@@ -10,14 +10,14 @@ from catalog.models import Version
 from catalog.versions.datasets import find_dataset
 from catalog.versions.datasets import find_version as find_dataset_version
 from core.errors import Invalid
-from export.adoption import AdoptSpec
+from export.adopt_spec import AdoptSpec
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
-from programs.config import ConfigError, document, parse
-from programs.json_text import read_json
 from registry.files import as_document
 from registry.models import Model, ModelVersion
 from registry.services import check_choices, check_classes
+from worker_programs.config import ConfigError, document, parse
+from worker_programs.json_text import read_json
 
 KIND = "adopt_model"
 MAX_NOTES = 20_000

@@ -4,8 +4,8 @@ Importing this package does not import torch; what needs it is loaded when first
 
 >>> import tempfile, cv2, numpy as np
 >>> from pathlib import Path
->>> from programs.manifest import Sample, write_manifest
->>> from programs.readers import Folder
+>>> from worker_programs.manifest import Sample, write_manifest
+>>> from worker_programs.readers import Folder
 >>> from training import TrainingConfig, train
 >>> here, rng = Path(tempfile.mkdtemp()), np.random.default_rng(0)
 >>> folder = Folder(here / "blobs")

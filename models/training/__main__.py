@@ -4,8 +4,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from programs.events import Listener, run
 from training.config import TrainingConfig
+from worker_programs.events import Listener, run
 
 
 def _body(config: TrainingConfig, listener: Listener) -> Mapping[str, Any]:

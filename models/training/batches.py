@@ -9,9 +9,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from training.ahead import prefetched
 from training.augmentation import augmented
 from training.config import Recipe
+from training.prefetch import prefetched
 
 BALANCED = 2
 """Stream of random numbers of a balanced order; see `training.augmentation` for the others."""

@@ -10,9 +10,9 @@ import torch
 from pydantic import Field
 from pydantic.dataclasses import dataclass as validated
 
-from programs import config as configs
-from programs import files
 from training.network import Network, build
+from worker_programs import config as configs
+from worker_programs import files
 
 WEIGHTS, CONFIG = "checkpoint.safetensors", "config.json"
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from programs.config import STRICT, ConfigError, parse
+from worker_programs.config import STRICT, ConfigError, parse
 
 MAX_STEPS = 1_000_000
 MAX_EPOCHS = 1_000

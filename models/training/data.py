@@ -4,9 +4,6 @@ import math
 from collections.abc import Sequence
 
 from blobs.cache import BlobCache
-from programs.events import Listener, Silent
-from programs.manifest import Sample
-from programs.readers import SampleReader
 from training.architectures import Architecture
 from training.batches import Batch, DataError, Features, Images, Source, as_input, order
 from training.config import Recipe
@@ -14,6 +11,9 @@ from training.decoding import label_indices, load_images, load_pixels
 from training.features import load_features
 from training.network import Network
 from training.streaming import Streamed
+from worker_programs.events import Listener, Silent
+from worker_programs.manifest import Sample
+from worker_programs.readers import SampleReader
 
 __all__ = [
     "MEMORY_BYTES",

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from blobs.decoding import load
 from blobs.errors import ImageRefused
-from programs.events import Listener, Silent
-from programs.manifest import Ref, Sample
-from programs.readers import SampleReader
-from training.ahead import mapped
 from training.batches import DataError, Images
+from training.prefetch import mapped
+from worker_programs.events import Listener, Silent
+from worker_programs.manifest import Ref, Sample
+from worker_programs.readers import SampleReader
 
 Decoded = tuple[list[int], NDArray[np.uint8]]
 """The rows that show one blob, and its pixels (H, W, C)."""

@@ -16,7 +16,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from programs.config import ConfigError
+from worker_programs.config import ConfigError
 
 GROUP, SETTING = "motherlode.architectures", "MOTHERLODE_ARCHITECTURES"
 _loaded: set[str] = set()

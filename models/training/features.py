@@ -13,13 +13,13 @@ import torch
 from numpy.typing import NDArray
 
 from blobs.cache import BlobCache
-from programs.events import Listener, Silent
-from programs.manifest import Sample
-from programs.readers import SampleReader
-from training.ahead import mapped
 from training.batches import as_input
 from training.decoding import Blobs
 from training.network import Network
+from training.prefetch import mapped
+from worker_programs.events import Listener, Silent
+from worker_programs.manifest import Sample
+from worker_programs.readers import SampleReader
 
 Row = NDArray[np.float32]
 CHECK_BYTES = 16

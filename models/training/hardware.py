@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import torch
 
-from programs.config import ConfigError
 from training.config import Recipe
 from training.network import Network
+from worker_programs.config import ConfigError
 
 LONG_RUN = 5_000
 """Steps from which the seconds that compiling takes come back on a GPU."""

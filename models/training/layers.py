@@ -101,7 +101,7 @@ class Patches(nn.Module):
         return tokens
 
 
-class Attending(nn.Module):
+class TransformerBlock(nn.Module):
     """One layer of a transformer, norm first: attention, then two dense layers, each beside a shortcut."""
 
     def __init__(self, width: int, *, heads: int) -> None:

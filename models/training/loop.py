@@ -8,18 +8,18 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from programs.config import ConfigError
-from programs.events import Listener, Silent
+from training.checkpointing import Checkpointer, CheckpointPlan
 from training.config import Recipe
 from training.curve import Clock, is_point
 from training.data import Batch, DataError, Features, Held, Images, Source, as_input
 from training.hardware import Hardware, choose, deterministic
-from training.keeping import Keep, Keeper
 from training.mixing import Objective, leading, mix
 from training.network import Network
 from training.optimiser import rate_at, set_rate
 from training.scores import Score, evaluation_interval, score_of
 from training.state import State
+from worker_programs.config import ConfigError
+from worker_programs.events import Listener, Silent
 
 __all__ = ["Fitted", "deterministic", "fit", "predict"]
 
@@ -68,7 +68,7 @@ def fit(
     threads: int = 1,
     listener: Listener | None = None,
     held_out: Held | None = None,
-    keep: Keep | None = None,
+    keep: CheckpointPlan | None = None,
 ) -> Fitted:
     """Train `network` on `source` as `recipe` says; its weights end as the averaged ones where an EMA is asked for, and
     as the best ones on `held_out` where a patience is. With `keep` it leaves files, and can be resumed from them.
@@ -87,13 +87,13 @@ def fit(
         source, held = _seen(network, source), _seen(network, held_out) if held_out else None
         setup = _setup(network, source, recipe, hardware=hardware, held_out=held)
         state = State.new(network, recipe, steps=steps)
-        keeper = Keeper(keep, recipe, listener) if keep else None
-        clock = Clock(spent=keeper.begin(state) if keeper else 0.0, step=state.step, steps=steps)
+        checkpointer = Checkpointer(keep, recipe, listener) if keep else None
+        clock = Clock(spent=checkpointer.begin(state) if checkpointer else 0.0, step=state.step, steps=steps)
         try:
-            _train(setup, state, source, clock=clock, listener=listener, keeper=keeper)
+            _train(setup, state, source, clock=clock, listener=listener, checkpointer=checkpointer)
         finally:
-            if keeper:
-                keeper.end()
+            if checkpointer:
+                checkpointer.end()
     return _fitted(state, hardware, clock)
 
 
@@ -128,7 +128,7 @@ def _setup(network: Network, source: Source, recipe: Recipe, *, hardware: Hardwa
 
 
 def _train(
-    setup: Setup, state: State, source: Source, *, clock: Clock, listener: Listener, keeper: Keeper | None
+    setup: Setup, state: State, source: Source, *, clock: Clock, listener: Listener, checkpointer: Checkpointer | None
 ) -> None:
     """From wherever `state` is to the last step, or until the patience is used up; then settle its weights."""
     recipe, batches = setup.recipe, source.batches(setup.recipe, start=state.step)
@@ -139,12 +139,12 @@ def _train(
         clock.count(len(batch.labels))
         with clock.paused():
             score = _evaluate(setup, state)
-            if score and keeper:
-                keeper.best(state)
+            if score and checkpointer:
+                checkpointer.best(state)
             if score or is_point(state.step, setup.steps):
-                _tell(setup, state, score, clock=clock, listener=listener, keeper=keeper)
-            if keeper and keeper.recovery_is_due(state.step):
-                keeper.recovery(state, seconds=clock.seconds)
+                _tell(setup, state, score, clock=clock, listener=listener, checkpointer=checkpointer)
+            if checkpointer and checkpointer.recovery_is_due(state.step):
+                checkpointer.recovery(state, seconds=clock.seconds)
     state.settle()
 
 
@@ -181,9 +181,9 @@ def _evaluate(setup: Setup, state: State) -> Score | None:
     held, last = setup.held_out, state.step == setup.steps
     if held is None or not (state.step % setup.every == 0 or last):
         return None
-    score = score_of(state.step, logits_of(state.judged, held), held.labels)
+    score = score_of(state.step, logits_of(state.evaluated_network, held), held.labels)
     if state.scores.add(score) and setup.recipe.patience is not None:
-        state.best = {name: value.clone() for name, value in state.judged.state_dict().items()}
+        state.best = {name: value.clone() for name, value in state.evaluated_network.state_dict().items()}
     state.network.train()
     return score
 
@@ -199,15 +199,21 @@ def logits_of(network: Network, held: Source) -> Tensor:
 
 
 def _tell(
-    setup: Setup, state: State, score: Score | None, *, clock: Clock, listener: Listener, keeper: Keeper | None
+    setup: Setup,
+    state: State,
+    score: Score | None,
+    *,
+    clock: Clock,
+    listener: Listener,
+    checkpointer: Checkpointer | None,
 ) -> None:
     """A point of the curve, with the evaluation where there was one."""
     rate = rate_at(state.step, setup.steps, setup.recipe)
     values = {**state.tail.values(), "lr": rate, **clock.values(state.step), **(score.values if score else {})}
     state.points.append((state.step, values))
     listener.point(state.step, values)
-    if keeper:
-        keeper.point(state.step, values)
+    if checkpointer:
+        checkpointer.point(state.step, values)
     total = state.step if state.scores.exhausted(setup.recipe.patience) else setup.steps
     listener.progress(state.step, total, unit="steps")
 

@@ -15,12 +15,7 @@ import torch
 from numpy.typing import NDArray
 
 from blobs.opening import open_reader
-from programs import config as configs
-from programs import files
-from programs.events import Listener, Silent
-from programs.manifest import Sample, read_manifest
-from programs.readers import SampleReader
-from training import keeping, recovery, tensorboard
+from training import checkpointing, recovery, tensorboard
 from training.architectures import Architecture, architecture
 from training.checkpoint import CONFIG, WEIGHTS, Checkpoint, CheckpointConfig, save, warm_start
 from training.config import Recipe, TrainingConfig, merged_recipe
@@ -30,6 +25,11 @@ from training.loop import Fitted, fit, logits_of
 from training.metrics import Evaluation, evaluate
 from training.network import Network, build
 from training.revision import revision
+from worker_programs import config as configs
+from worker_programs import files
+from worker_programs.events import Listener, Silent
+from worker_programs.manifest import Sample, read_manifest
+from worker_programs.readers import SampleReader
 
 METRICS = "metrics.json"
 
@@ -72,7 +72,7 @@ def train(
     loaded = time.perf_counter() - started
     listener.log(f"training {config.architecture} on {len(samples)} images, {recipe.total_steps(len(samples))} steps")
     identity = _identity(config, family, recipe, [samples, judges], kind=type(source).__name__)
-    keep = keeping.Keep(config.out_dir, identity, config.resume)
+    keep = checkpointing.CheckpointPlan(config.out_dir, identity, config.resume)
     fitted = fit(network, source, recipe, threads=threads, listener=listener, held_out=held_out, keep=keep)
     evaluation = judge(network, held_out, config.classes, threads=threads) if held_out else None
     save(Checkpoint(network, _facts(config, family, recipe, fitted=fitted, threads=threads)), config.out_dir)
@@ -81,7 +81,7 @@ def train(
         "validation": asdict(evaluation) if evaluation else None,
     }
     files.write_json(config.out_dir / METRICS, metrics)
-    shutil.rmtree(config.out_dir / keeping.RECOVERY, ignore_errors=True)  # there is nothing left to go on with
+    shutil.rmtree(config.out_dir / checkpointing.RECOVERY, ignore_errors=True)  # there is nothing left to go on with
     return metrics
 
 

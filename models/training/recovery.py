@@ -11,7 +11,7 @@ import safetensors
 import safetensors.torch
 from torch import Tensor
 
-from programs import files
+from worker_programs import files
 
 PATTERN = "step-*.safetensors"
 CODE = "code"

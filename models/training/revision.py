@@ -5,9 +5,9 @@ import subprocess
 from functools import cache
 from pathlib import Path
 
-import programs
+import worker_programs
 
-PACKAGES = (Path(__file__).parent, Path(programs.__file__).parent)
+PACKAGES = (Path(__file__).parent, Path(worker_programs.__file__).parent)
 GIT_SECONDS = 10.0
 
 

@@ -38,7 +38,7 @@ class State:
         return cls(network, optimiser_for(network, recipe), average_of(network, recipe.ema), Tail(max(1, steps // 10)))
 
     @property
-    def judged(self) -> Network:
+    def evaluated_network(self) -> Network:
         """The network whose weights count: the averaged one where there is one."""
         return self.network if self.average is None else self.average.module  # type: ignore[return-value]  # its own copy
 
@@ -50,7 +50,7 @@ class State:
     def settle(self) -> None:
         """Give the network, on the CPU, the weights that the run ends with: the best, the averaged or the last."""
         if self.best or self.average is not None:
-            self.network.load_state_dict(self.best or self.judged.state_dict())
+            self.network.load_state_dict(self.best or self.evaluated_network.state_dict())
         self.network.to("cpu")
 
     def content(self, *, seconds: float) -> Content:

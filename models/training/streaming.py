@@ -7,14 +7,14 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from programs.config import ConfigError
-from programs.manifest import Sample
-from programs.readers import SampleReader
-from training.ahead import mapped, prefetched
 from training.augmentation import augmented
 from training.batches import Batch
 from training.config import Recipe
 from training.decoding import Blobs
+from training.prefetch import mapped, prefetched
+from worker_programs.config import ConfigError
+from worker_programs.manifest import Sample
+from worker_programs.readers import SampleReader
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from urllib3.exceptions import HTTPError, MaxRetryError, ProtocolError, ReadTime
 from blobs.errors import BlobFault, BlobMissing, StoreFailed, StoreMisconfigured, StoreSilent
 from blobs.keys import checked
 from blobs.settings import StoreConfig, split_endpoint
-from programs.breaker import Breaker
+from worker_programs.breaker import Breaker
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -15,7 +15,7 @@ from typing import Self
 from blobs.errors import TooManyAtOnce, TooManyPixels
 from blobs.kinds import max_pixels
 from blobs.pixels import size_of
-from programs.filekinds import HEAD_BYTES, kind_of
+from worker_programs.filekinds import HEAD_BYTES, kind_of
 
 SETTING = "MOTHERLODE_REQUEST_PIXELS"
 DEFAULT = 100_000_000

@@ -19,7 +19,7 @@ from PIL import AvifImagePlugin, Image
 from blobs import pixels
 from blobs.errors import ImageRefused, damaged, ends_early
 from blobs.kinds import check_size
-from programs.filekinds import kind_of
+from worker_programs.filekinds import kind_of
 
 JPEG_QUALITY = 95
 # In the child's address space there is room for one thread, not for one of each processor.

@@ -24,7 +24,7 @@ from blobs.errors import ImageRefused
 from blobs.kinds import PIXELS_SETTING, sniff
 from blobs.likeness import Likeness, likeness
 from blobs.pixels import ImageFacts
-from programs.confinement import Limit, Limits, Watch, environment, offer_to_kernel
+from worker_programs.confinement import Limit, Limits, Watch, environment, offer_to_kernel
 
 __all__ = [
     "ImageFacts",

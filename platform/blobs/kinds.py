@@ -3,7 +3,7 @@
 import os
 
 from blobs.errors import ImageRefused
-from programs.filekinds import kind_of
+from worker_programs.filekinds import kind_of
 
 PIXELS_SETTING = "MOTHERLODE_MAX_IMAGE_PIXELS"
 PIXELS_DEFAULT = 200_000_000

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from blobs.errors import ArchiveRefused
-from programs.filekinds import is_cruft
+from worker_programs.filekinds import is_cruft
 
 _CHUNK = 1 << 20
 _RATIO_FREE_BYTES = 16 << 20  # below this no ratio is worth a refusal

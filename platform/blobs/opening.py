@@ -1,6 +1,6 @@
 """The reader that a program's config asks for."""
 
-from programs.readers import Folder, SampleReader
+from worker_programs.readers import Folder, SampleReader
 
 
 def open_reader(folder: str | None) -> SampleReader:

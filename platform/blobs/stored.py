@@ -3,12 +3,12 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from blobs import asked
-from blobs.asked import LentStore, lent_store
+from blobs import lent_links
 from blobs.errors import BlobCorrupt, BlobMissing
+from blobs.lent_links import LentStore, lent_store
 from blobs.store import BlobRef, BlobStore
-from programs.manifest import Ref
-from programs.readers import CorruptSampleError, OnFault
+from worker_programs.manifest import Ref
+from worker_programs.readers import CorruptSampleError, OnFault
 
 
 class Stored:
@@ -19,9 +19,9 @@ class Stored:
 
     @classmethod
     def from_env(cls) -> "Stored":
-        """What the worker lends that started us (`blobs.asked`); for who was started by hand, the store and its local
+        """What our worker lends us (`blobs.lent_links`); for who was started by hand, the store and its local
         cache as the environment (`MOTHERLODE_S3_*`, `MOTHERLODE_CACHE_*`) names them."""
-        return cls(lent_store() if asked.VARIABLE in os.environ else BlobStore.from_env())
+        return cls(lent_store() if lent_links.VARIABLE in os.environ else BlobStore.from_env())
 
     def get_many(self, refs: Sequence[Ref], *, on_fault: OnFault | None = None) -> Iterator[tuple[Ref, bytes]]:
         """Each ref with its verified bytes, in the store's own order."""

@@ -7,7 +7,7 @@ from celery import Celery
 from celery.signals import worker_init, worker_ready, worker_shutting_down
 from kombu.transport import TRANSPORT_ALIASES
 
-from core import garbage
+from core import gc_pause
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -31,7 +31,7 @@ app.autodiscover_tasks()
 @worker_init.connect(weak=False)
 def settle(**_: object) -> None:
     """Before the worker makes its processes: they share what is there."""
-    garbage.settle()
+    gc_pause.freeze()
 
 
 @worker_ready.connect(weak=False)

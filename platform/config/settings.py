@@ -7,7 +7,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from blobs.kinds import PIXELS_DEFAULT, PIXELS_RANGE
-from programs.confinement import usual_memory
+from worker_programs.confinement import usual_memory
 
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -38,7 +38,7 @@ INSTALLED_APPS = [
     "blobs",
     "jobs",
     "jobs.lifecycle",
-    "collector",
+    "garbage_collection",
     "publishing",
     "catalog",
     "labeling",
@@ -168,7 +168,7 @@ if not PIXELS_RANGE[0] <= MAX_IMAGE_PIXELS <= PIXELS_RANGE[1]:
     raise ImproperlyConfigured(f"MOTHERLODE_MAX_IMAGE_PIXELS must be from {PIXELS_RANGE[0]:,} to {PIXELS_RANGE[1]:,}.")
 COMPUTE_SLOTS = env.int("MOTHERLODE_COMPUTE_SLOTS", 2)
 PROGRAM_THREADS = env.int("MOTHERLODE_PROGRAM_THREADS", 1)
-# What one program that a worker starts may take (`programs.confinement`): bytes of memory, seconds, bytes it writes.
+# Limits of one program that a worker starts (`worker_programs.confinement`): bytes of memory, seconds, bytes written.
 PROGRAM_MEMORY = env.int("MOTHERLODE_PROGRAM_MEMORY", usual_memory(COMPUTE_SLOTS))
 PROGRAM_SECONDS = env.float("MOTHERLODE_PROGRAM_SECONDS", 6 * 3600.0)
 TRAINING_SECONDS = env.float("MOTHERLODE_TRAINING_SECONDS", 7 * 24 * 3600.0)
@@ -268,7 +268,7 @@ LOGGING = {
 
 # -- which class runs which kind of job --
 JOB_HANDLERS = {
-    "collect": "collector.handlers.CollectHandler",
+    "collect": "garbage_collection.handlers.CollectHandler",
     "delete": "jobs.lifecycle.deletion.DeleteHandler",
     "erase": "catalog.erasure.handler.EraseHandler",
     "ingest": "catalog.intake.handlers.IngestHandler",
@@ -295,11 +295,11 @@ JOB_RETRIED = {
 # The phase from which on a kind of job can't be cancelled any more.
 JOB_NO_RETURN = {"delete": 1}
 LIFECYCLE_KINDS = {
-    "dataset": "catalog.named.Datasets",
-    "queue": "labeling.named.Queues",
-    "model": "registry.named.Models",
-    "pipeline": "pipelines.named.Pipelines",
-    "backtest": "backtests.named.Backtests",
+    "dataset": "catalog.lifecycle.Datasets",
+    "queue": "labeling.lifecycle.Queues",
+    "model": "registry.lifecycle.Models",
+    "pipeline": "pipelines.lifecycle.Pipelines",
+    "backtest": "backtests.lifecycle.Backtests",
 }
 # Which page of the web application shows what a job is about: the row that belongs to the job, and the page's address.
 JOB_PAGES = {

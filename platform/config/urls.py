@@ -18,7 +18,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("accounts.urls")),
     path("", include("jobs.urls")),
     path("", include("jobs.lifecycle.urls")),
-    path("", include("collector.urls")),
+    path("", include("garbage_collection.urls")),
     path("", include("publishing.urls")),
     path("", include("catalog.urls")),
     path("", include("labeling.urls")),

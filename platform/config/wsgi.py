@@ -4,7 +4,7 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from core import garbage
+from core import gc_pause
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 # Somebody waits for an answer: a silent store or database is told of sooner than a worker would give up.
@@ -12,4 +12,4 @@ os.environ.setdefault("MOTHERLODE_DATABASE_PATIENCE", "1")
 os.environ.setdefault("MOTHERLODE_S3_READ_TIMEOUT", "8")
 os.environ.setdefault("MOTHERLODE_S3_ATTEMPTS", "2")
 application = get_wsgi_application()
-garbage.settle()
+gc_pause.freeze()

@@ -10,7 +10,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 
 from core.errors import Invalid, TooLarge
-from programs.json_text import JsonRefusedError, read_json, write_json
+from worker_programs.json_text import JsonRefusedError, read_json, write_json
 
 STRANGERS_BYTES = 4096
 OPTIONS = orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z | orjson.OPT_SERIALIZE_NUMPY

@@ -39,27 +39,27 @@ class Board:
         """What the arm's runner tells."""
         return Watcher(self._progress, self._finished)
 
-    def _progress(self, turn: Round) -> None:
-        words = WORDS.get(turn["state"], turn["state"])
-        description = f"{self._arm.title}, round {turn['number']} of {self._rounds}: {words}"
-        self._bars.update(self._row, description=f"{description:<48}", **_fields(turn))
+    def _progress(self, round_: Round) -> None:
+        words = WORDS.get(round_["state"], round_["state"])
+        description = f"{self._arm.title}, round {round_['number']} of {self._rounds}: {words}"
+        self._bars.update(self._row, description=f"{description:<48}", **_fields(round_))
 
-    def _finished(self, turn: Round) -> None:
-        spent = duration(sum(seconds for step, seconds in turn["timings"].items() if step in WORDS))
-        verdict = "promoted" if turn["promoted"] else "not promoted: a gate refused it"
-        accuracy = "?" if turn["accuracy"] is None else f"{turn['accuracy']:.2%}"
-        where = f"{self._arm.title:<7} round {turn['number']}"
-        line = f"{where}: {turn['labels']} labels, accuracy {accuracy}, {verdict} ({spent})"
+    def _finished(self, round_: Round) -> None:
+        spent = duration(sum(seconds for step, seconds in round_["timings"].items() if step in WORDS))
+        verdict = "promoted" if round_["promoted"] else "not promoted: a gate refused it"
+        accuracy = "?" if round_["accuracy"] is None else f"{round_['accuracy']:.2%}"
+        where = f"{self._arm.title:<7} round {round_['number']}"
+        line = f"{where}: {round_['labels']} labels, accuracy {accuracy}, {verdict} ({spent})"
         self._bars.console.print(escape(line), highlight=False)
         self._bars.update(
-            self._row, description=f"{self._arm.title}: round {turn['number']} done", completed=1, total=1
+            self._row, description=f"{self._arm.title}: round {round_['number']} done", completed=1, total=1
         )
 
 
-def _fields(turn: Round) -> dict[str, Any]:
+def _fields(round_: Round) -> dict[str, Any]:
     """How far the round's step is: answers while people label, else the live job."""
-    if turn["state"] == "labelling" and (counts := turn["queue_counts"]):
+    if round_["state"] == "labelling" and (counts := round_["queue_counts"]):
         return {"completed": counts["done"] + counts["skipped"], "total": counts["total"], "rate": None, "eta": None}
-    if turn["job"]:
-        return bar_fields(turn["job"]["progress"])
+    if round_["job"]:
+        return bar_fields(round_["job"]["progress"])
     return {"completed": 0, "total": None, "rate": None, "eta": None}

@@ -109,23 +109,23 @@ def _cells(outcome: Outcome, step: str) -> tuple[str, str]:
     if step == "load":
         images, seconds = outcome.loading.images, outcome.loading.seconds
         return (duration(seconds), f"{images / seconds:,.0f}") if images else ("there already", "")
-    seconds = sum(turn["timings"].get(step, 0.0) for turn in outcome.rounds)
+    seconds = sum(round_["timings"].get(step, 0.0) for round_ in outcome.rounds)
     return (duration(seconds), _rate(outcome, step, seconds)) if seconds else ("", "")
 
 
 def _rate(outcome: Outcome, step: str, seconds: float) -> str:
     if step in {"labelling", "committing"}:
-        labelled = sum(turn["queue_counts"]["done"] for turn in outcome.rounds if turn["queue_counts"])
+        labelled = sum(round_["queue_counts"]["done"] for round_ in outcome.rounds if round_["queue_counts"])
         return f"{labelled / seconds:,.0f}"
     name = {"scoring": "score"}.get(step, step.removeprefix(PROGRAM))
-    rates = [rate for turn in outcome.rounds if (rate := turn["images_per_second"].get(name))]
+    rates = [rate for round_ in outcome.rounds if (rate := round_["images_per_second"].get(name))]
     return f"{sum(rates) / len(rates):,.0f}" if rates else ""
 
 
 def _rows(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, str]]:
     """The steps in their order with their words, each followed by the programs that ran in it."""
     yield "load", "load the images"
-    timed = dict.fromkeys(name for outcome in outcomes for turn in outcome.rounds for name in turn["timings"])
+    timed = dict.fromkeys(name for outcome in outcomes for round_ in outcome.rounds for name in round_["timings"])
     programs = [name for name in timed if name.startswith(PROGRAM)]
     for step, words in STEPS.items():
         yield step, words

@@ -83,26 +83,28 @@ class RoundRunner:
     def _follow(self) -> None:
         """Stay with the newest round until it has ended."""
         while True:
-            turn = self.client.pipelines.rounds(self.arm.pipeline)[-1]
-            if turn["state"] == "done":
-                self.watcher.finished(turn)
+            round_ = self.client.pipelines.rounds(self.arm.pipeline)[-1]
+            if round_["state"] == "done":
+                self.watcher.finished(round_)
                 return
-            if turn["state"] in BROKEN:
-                detail = f"Round {turn['number']} of {self.arm.pipeline}: {turn['error']}. `make demo` tries it again."
-                raise MotherlodeError(status=0, code=f"round_{turn['state']}", detail=detail)
-            self.watcher.progress(turn)
-            if turn["state"] == "labelling" and turn["queue"] is not None:
-                self._label(turn, turn["queue"])
+            if round_["state"] in BROKEN:
+                detail = (
+                    f"Round {round_['number']} of {self.arm.pipeline}: {round_['error']}. `make demo` tries it again."
+                )
+                raise MotherlodeError(status=0, code=f"round_{round_['state']}", detail=detail)
+            self.watcher.progress(round_)
+            if round_["state"] == "labelling" and round_["queue"] is not None:
+                self._label(round_, round_["queue"])
             self._breathe()
 
-    def _label(self, turn: Round, queue: str) -> None:
+    def _label(self, round_: Round, queue: str) -> None:
         counts = self.client.queues.get(queue)["counts"]
         before = counts["done"] + counts["skipped"]
 
         def show(tally: Tally) -> None:
             counts["done"] = before + tally.answered + tally.skipped + tally.opinions
-            turn["queue_counts"] = counts
-            self.watcher.progress(turn)
+            round_["queue_counts"] = counts
+            self.watcher.progress(round_)
             if self.stop.is_set():
                 raise StoppedError
 

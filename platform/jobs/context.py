@@ -11,7 +11,7 @@ from django.db import connection
 from jobs import services
 from jobs.errors import JobCancelled, LeaseLost
 from jobs.models import Job, JobEvent
-from jobs.services import Claim, Grip
+from jobs.services import Claim, LeaseStatus
 
 logger = logging.getLogger(__name__)
 TICK_SECONDS = 1.0
@@ -24,13 +24,13 @@ class ShardContext:
         self.claim = held
         self.job: Job = held.shard.job
         self.params: Mapping[str, Any] = held.shard.params
-        self.grip = Grip.HELD
+        self.lease_status = LeaseStatus.HELD
         self._done = 0
         self._total: int | None = None
         self._events: list[JobEvent] = []
         self._guard = threading.Lock()
         self._stop = threading.Event()
-        self._let_go = threading.Event()
+        self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._keep, name=f"lease-{held.shard.pk}", daemon=True)
 
     def __enter__(self) -> Self:
@@ -40,7 +40,7 @@ class ShardContext:
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._thread.join()
-        if self.grip is Grip.HELD:
+        if self.lease_status is LeaseStatus.HELD:
             self._report()
 
     def progress(self, done: int, total: int | None = None) -> None:
@@ -60,15 +60,15 @@ class ShardContext:
 
     def check(self) -> None:
         """Go on only while the shard is ours. Raises JobCancelled or LeaseLost."""
-        if self.grip is Grip.CANCELLED:
+        if self.lease_status is LeaseStatus.CANCELLED:
             raise JobCancelled
-        if self.grip is Grip.LOST:
+        if self.lease_status is LeaseStatus.LOST:
             raise LeaseLost
 
     @property
     def stopped(self) -> threading.Event:
         """Set as soon as the work should end."""
-        return self._let_go
+        return self._stopped
 
     def _add(self, kind: JobEvent.Kind, data: dict[str, Any]) -> None:
         with self._guard:
@@ -83,18 +83,18 @@ class ShardContext:
                 except Exception:
                     logger.warning("could not renew the lease of %s; trying again", self.claim.shard, exc_info=True)
                     continue
-                if self.grip is not Grip.HELD:
-                    self._let_go.set()
+                if self.lease_status is not LeaseStatus.HELD:
+                    self._stopped.set()
                     return
         finally:
             connection.close()
 
     def _report(self) -> None:
         """Renew first: the lease is what matters. A worker that lost it adds nothing to the job's curves."""
-        self.grip = services.renew(self.claim, done=self._done, total=self._total)
+        self.lease_status = services.renew(self.claim, done=self._done, total=self._total)
         with self._guard:
             events = self._events[:]
-        if events and self.grip is not Grip.LOST:
+        if events and self.lease_status is not LeaseStatus.LOST:
             JobEvent.objects.bulk_create(events)
         with self._guard:
             del self._events[: len(events)]

@@ -35,9 +35,9 @@ def _run(held: Claim) -> None:
             raise LeaseLost
     except LeaseLost:
         logger.warning("%s is somebody else's now; this result is thrown away", held.shard)
-        services.let_go(held)
+        services.mark_cancelled(held)
     except JobCancelled:
-        services.let_go(held)
+        services.mark_cancelled(held)
     except Exception as error:  # noqa: BLE001 - the boundary: whatever a handler raises must end the claim
         _ended(held, error)
     except BaseException:

@@ -43,7 +43,7 @@ class Claim:
     token: int
 
 
-class Grip(Enum):
+class LeaseStatus(Enum):
     """What a worker learns when it renews."""
 
     HELD = "held"
@@ -90,15 +90,15 @@ def claim(job_id: int, *, worker: str) -> Claim | None:
     return None
 
 
-def renew(held: Claim, *, done: int, total: int | None = None) -> Grip:
+def renew(held: Claim, *, done: int, total: int | None = None) -> LeaseStatus:
     """Keep the lease and note the progress."""
     changes: dict[str, Any] = {"lease_until": _lease(), "units_done": done}
     if total is not None:
         changes["units"] = total
     mine = _held(held).update(**changes)
     if not Job.objects.filter(pk=held.shard.job_id, state__in=Job.OPEN, cancel_requested=False).exists():
-        return Grip.CANCELLED
-    return Grip.HELD if mine else Grip.LOST
+        return LeaseStatus.CANCELLED
+    return LeaseStatus.HELD if mine else LeaseStatus.LOST
 
 
 @transaction.atomic
@@ -225,7 +225,7 @@ def retry(job_id: int) -> Job:
 
 
 @transaction.atomic
-def let_go(held: Claim) -> None:
+def mark_cancelled(held: Claim) -> None:
     """A worker has stopped the cancelled shard it held."""
     _cancel_held(held, Job.objects.select_for_update().get(pk=held.shard.job_id))
 

@@ -8,7 +8,7 @@ from celery import Task
 from kombu import Connection
 from kombu.exceptions import OperationalError
 
-from programs.breaker import Breaker
+from worker_programs.breaker import Breaker
 
 logger = logging.getLogger(__name__)
 OPTIONS: dict[str, Any] = {"expires": 60, "confirm_timeout": 2.0, "retry": False}

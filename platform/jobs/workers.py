@@ -8,9 +8,9 @@ from django.conf import settings
 from django.db.models import Count
 from django.db.models.functions import Now
 
-from jobs.depths import waiting
 from jobs.handlers import handler_for
 from jobs.models import Beat, Shard
+from jobs.queue_depths import waiting
 
 HELD = {"state": Shard.State.RUNNING, "lease_until__gte": Now()}
 

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from motherlode.client import Motherlode
 from motherlode.errors import MotherlodeError
 from motherlode.pushing import PushTerms, push_folder
-from programs.filekinds import IMAGE_SUFFIXES
+from worker_programs.filekinds import IMAGE_SUFFIXES
 
 if TYPE_CHECKING:
     from motherlode.documents import Commit

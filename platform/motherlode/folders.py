@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from motherlode.errors import MotherlodeError
-from programs.filekinds import HEAD_BYTES, IMAGE_SUFFIXES, is_cruft, is_hidden, sort_file
+from worker_programs.filekinds import HEAD_BYTES, IMAGE_SUFFIXES, is_cruft, is_hidden, sort_file
 
 if TYPE_CHECKING:
     from motherlode.documents import Rejection
@@ -46,7 +46,7 @@ class FolderFiles:
 
 
 def files_in(folder: Path, *, convert: bool = False) -> FolderFiles:
-    """Every file below a folder, sorted by the rule that holds for archives and buckets too (`programs.filekinds`):
+    """Every file below a folder, sorted by the rule of archives and buckets too (`worker_programs.filekinds`):
     of a file whose name says nothing, the first bytes are read. Links to folders are not followed. With `convert`, what
     the platform converts on request is an image."""
     found = FolderFiles()

@@ -13,7 +13,6 @@ from export.graph import to_onnx
 from export.parity import prove_parity
 from export.readiness import readiness
 from export.runtime import METADATA, Session
-from programs.config import ConfigError, document, parse
 from training import (
     Checkpoint,
     Images,
@@ -31,6 +30,7 @@ from training import architectures as registry
 from training.architectures import Architecture
 from training.checkpoint import CheckpointConfig
 from training.extensions import SETTING
+from worker_programs.config import ConfigError, document, parse
 
 SMALLEST = {
     **{name: {"size": 16, "width": 8} for name in ("resnet18", "resnet34", "resnet50")},

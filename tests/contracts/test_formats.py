@@ -11,7 +11,7 @@ from tests.laws import examples
 import formats
 from formats import DETECTION, Batch, FormatError, Item, Notes
 from formats.paths import safe_part
-from programs.filekinds import ANNOTATION_SUFFIXES
+from worker_programs.filekinds import ANNOTATION_SUFFIXES
 
 NAMES = formats.format_names()
 HELD = [(name, task) for task in TASKS for name in formats.format_names(task)]

@@ -23,7 +23,7 @@ from embedded.seaweed import HOST, free_ports
 from jobs import tasks
 from jobs.models import Shard
 from jobs.services import ShardSpec, create_job
-from programs.breaker import Breaker
+from worker_programs.breaker import Breaker
 
 pytestmark = [
     pytest.mark.production,

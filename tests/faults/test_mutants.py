@@ -29,9 +29,9 @@ from blobs import images
 from blobs.services import keep_bytes
 from catalog.versions.datasets import create_dataset
 from jobs import runner
-from programs.confinement import held_by
 from registry import predicting
 from registry.models import Artifact, ModelVersion
+from worker_programs.confinement import held_by
 
 pytestmark = [pytest.mark.usefixtures("object_store"), pytest.mark.django_db(transaction=True)]
 LONGEST_SECONDS = 5.0  # of the thread's own time: a busy machine takes nothing of that

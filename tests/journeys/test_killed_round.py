@@ -35,19 +35,19 @@ def test_the_loop_completes_and_counts_each_score_and_label_once(platform):
     client.pipelines.start_round("loop")
     killed = []
     deadline = time.monotonic() + 360
-    while (turn := client.pipelines.rounds("loop")[-1])["state"] != "done":
-        assert turn["state"] not in {"failed", "cancelled"}, turn["error"]
-        assert time.monotonic() < deadline, f"the round is still {turn['state']}"
-        for process in KILLED.pop(turn["state"], []):
+    while (round_ := client.pipelines.rounds("loop")[-1])["state"] != "done":
+        assert round_["state"] not in {"failed", "cancelled"}, round_["error"]
+        assert time.monotonic() < deadline, f"the round is still {round_['state']}"
+        for process in KILLED.pop(round_["state"], []):
             time.sleep(0.4)  # let the step get going: a program is started, a shard is claimed
             platform.kill(process)
             killed.append(process)
-        if turn["state"] == "labelling":
-            killed += label(platform, client, turn["queue"], data.truth)
+        if round_["state"] == "labelling":
+            killed += label(platform, client, round_["queue"], data.truth)
         time.sleep(0.2)
     assert set(killed) == {"worker-compute", "worker-light", "beat", "broker", "object-store", "web"}
 
-    answers = platform.answers(turn["queue"])
+    answers = platform.answers(round_["queue"])
     assert {key: [data.truth[key]] for key in answers} == answers
     assert len(answers) == COUNT
     counts = client.datasets.get("digits")["counts"]

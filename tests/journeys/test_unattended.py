@@ -40,17 +40,17 @@ class Annotator(threading.Thread):
     def run(self) -> None:
         with closing(self.platform.client()) as client:
             while not self.leave.wait(0.5):
-                for turn in client.pipelines.rounds("nightly"):
-                    if turn["state"] == "labelling" and turn["queue"] is not None:
-                        annotate(client, turn["queue"], truth=self.truth)
+                for round_ in client.pipelines.rounds("nightly"):
+                    if round_["state"] == "labelling" and round_["queue"] is not None:
+                        annotate(client, round_["queue"], truth=self.truth)
 
 
 def wait_until_stopped(client: Motherlode, *, seconds: float) -> None:
     deadline = time.monotonic() + seconds
     while client.pipelines.get("nightly")["state"] != "stopped":
         rounds = client.pipelines.rounds("nightly")
-        assert all(turn["state"] not in {"failed", "cancelled"} for turn in rounds), rounds[-1]["error"]
-        assert time.monotonic() < deadline, [turn["state"] for turn in rounds]
+        assert all(round_["state"] not in {"failed", "cancelled"} for round_ in rounds), rounds[-1]["error"]
+        assert time.monotonic() < deadline, [round_["state"] for round_ in rounds]
         time.sleep(0.5)
 
 
@@ -68,23 +68,25 @@ def test_three_rounds_run_unattended_and_each_reports_the_lift_of_its_control_ar
     annotator.join(timeout=30)
 
     rounds = client.pipelines.rounds("nightly")
-    assert [turn["state"] for turn in rounds] == ["done"] * ROUNDS
-    assert [turn["labels"] for turn in rounds] == [40 + COUNT * number for number in (1, 2, 3)]
-    for turn in rounds:
-        assert turn["trigger"]["what"] == "schedule"
-        arms = turn["control"]
+    assert [round_["state"] for round_ in rounds] == ["done"] * ROUNDS
+    assert [round_["labels"] for round_ in rounds] == [40 + COUNT * number for number in (1, 2, 3)]
+    for round_ in rounds:
+        assert round_["trigger"]["what"] == "schedule"
+        arms = round_["control"]
         assert (arms["control"]["n"], arms["mined"]["n"]) == (8, 12)
         missed = arms["control"]["wrong"] / 8
         assert arms["lift"] == (pytest.approx(arms["mined"]["wrong"] / 12 / missed) if missed else None)
     for before, after in pairwise(rounds):
         assert before["finished"] <= after["created"], "two rounds never overlap"
         assert after["run"] != before["run"]
-    assert any(turn["control"]["lift"] is not None for turn in rounds), "so small a model errs on random samples too"
+    assert any(round_["control"]["lift"] is not None for round_ in rounds), (
+        "so small a model errs on random samples too"
+    )
 
     pipeline = client.pipelines.get("nightly")
     assert pipeline["stopped"]["rule"] == "budget"
     assert pipeline["spent"]["labels"] == ROUNDS * COUNT
     assert pipeline["spent"]["money"] == pytest.approx(ROUNDS * COUNT * 0.05)
-    runs = [client.runs.get(turn["run"]) for turn in rounds]
+    runs = [client.runs.get(round_["run"]) for round_ in rounds]
     assert all(run["parent"] is not None for run in runs), "each begins with the weights of the one before"
     assert platform.log("beat", lines=100_000).count("(rounds.start_due)") >= ROUNDS, "celery's beat woke it"

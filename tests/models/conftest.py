@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
-from programs.manifest import Sample, write_manifest
-from programs.readers import Folder
+from worker_programs.manifest import Sample, write_manifest
+from worker_programs.readers import Folder
 
 SHADES = {"dark": 0, "middle": 90, "light": 180}
 

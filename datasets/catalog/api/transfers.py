@@ -23,7 +23,7 @@ from catalog.serializers.intake import DigestsSerializer
 from catalog.serializers.samples import ManifestEndSerializer, ManifestSampleSerializer
 from catalog.versions.datasets import find_dataset, find_version
 from core.forms import validated
-from programs.json_text import write_json
+from worker_programs.json_text import write_json
 
 logger = logging.getLogger(__name__)
 LINES_AT_ONCE = 500

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from catalog.changes.lookalikes import ExactDuplicates, Twin
+from catalog.changes.duplicate_pairs import ExactDuplicates, NearDuplicatePair
 from catalog.changes.sets import Rejection
 from catalog.labels.values import class_counts
 from catalog.models import Dataset, NearDuplicate, Revision, Sample, Version, no_counts
@@ -80,7 +80,7 @@ class Plan:
     head: Version | None
     result: CommitResult
     rows: list[Row] = field(default_factory=list)
-    twins: list[Twin] = field(default_factory=list)
+    near_duplicates: list[NearDuplicatePair] = field(default_factory=list)
     allowed: list[NearDuplicate] = field(default_factory=list)
 
     @property

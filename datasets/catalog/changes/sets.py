@@ -6,7 +6,7 @@ from typing import Any
 
 from blobs.models import Blob
 from catalog.changes.second_looks import SecondLooks
-from programs.json_text import nests_deeper, write_json
+from worker_programs.json_text import nests_deeper, write_json
 
 MAX_META_DEPTH = 20
 MAX_META_BYTES = 64 << 10

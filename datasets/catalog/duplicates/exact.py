@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from blobs.services import chunks
-from catalog.changes.lookalikes import ExactDuplicates
+from catalog.changes.duplicate_pairs import ExactDuplicates
 from catalog.models import Revision, Version
 
 Change = tuple[Revision | None, Revision | None]  # what it was, what it will be

@@ -19,9 +19,10 @@ Ids = NDArray[np.int64]
 
 
 def read_pages(version: Version | None, *, test: bool) -> tuple[Ids, Hashes]:
-    """Sample ids (N,) and hashes (N,) of the images that came into test, or elsewhere, on the lines of a version."""
-    lines = [line for line, _ in version.path] if version else []
-    pages = list(HashPage.objects.filter(dataset__in=lines, test=test).values_list("samples", "hashes"))
+    """Sample ids (N,) and hashes (N,) of the images that came into test, or elsewhere, in a version
+    or its ancestors."""
+    dataset_ids = [dataset for dataset, _ in version.path] if version else []
+    pages = list(HashPage.objects.filter(dataset__in=dataset_ids, test=test).values_list("samples", "hashes"))
     return _joined([page[0] for page in pages]), hashes(_joined([page[1] for page in pages]))
 
 

@@ -16,7 +16,7 @@ from blobs.likeness import SKETCH_BYTES, Gray, Hashes, Rows, closeness, hashes, 
 from blobs.models import Blob
 from blobs.refs import BlobRef
 from blobs.services import chunks
-from catalog.changes.lookalikes import Twin
+from catalog.changes.duplicate_pairs import NearDuplicatePair
 from catalog.changes.plan import Plan, Row
 from catalog.changes.second_looks import SecondLooks
 from catalog.duplicates.hash_pages import add_pages, read_pages
@@ -31,7 +31,7 @@ _PAIRS = 1 << 14
 _KEPT_SKETCHES = 200_000
 
 
-class _Pictures(Protocol):
+class _Images(Protocol):
     """Some pictures by place: their hashes, their sketches as far as they still count, and whose they are."""
 
     hashes: Hashes
@@ -43,7 +43,7 @@ class _Pictures(Protocol):
     def ref(self, place: int) -> BlobRef: ...
 
 
-class _Coming:
+class _CommitImages:
     """Images of the commit at hand."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
@@ -71,7 +71,7 @@ class _Fact:
     ref: BlobRef
 
 
-class _There:
+class _HeadImages:
     """Images of the head, in test or outside it, as the pages tell and the head's rows confirm.
 
     Samples that the commit touches are not among them: they come with it.
@@ -122,7 +122,7 @@ class _There:
                 self._facts[sample] = _Fact(key, split, phash, bytes(sketch), BlobRef(*place))
 
 
-def keep_apart(plan: Plan, *, allow: bool, looks: SecondLooks) -> None:
+def exclude_from_train(plan: Plan, *, allow: bool, looks: SecondLooks) -> None:
     """Look for near-duplicates among the images that the plan brings, and take them out of train unless `allow`.
 
     What is in train already is reported, and left there.
@@ -130,16 +130,22 @@ def keep_apart(plan: Plan, *, allow: bool, looks: SecondLooks) -> None:
     bring = [row for row in plan.rows if _is_new(row)]
     tests = [row for row in bring if row.after and row.after.split == Split.TEST]
     others = [row for row in bring if row.after and row.after.split != Split.TEST]
-    found = _nearest(_Coming(others), [_Coming(tests), _There(plan, test=True)], looks) if others else {}
-    there = _nearest_there(_There(plan, test=False), _Coming(tests), looks) if tests else []
+    found = (
+        _new_near_duplicates(_CommitImages(others), [_CommitImages(tests), _HeadImages(plan, test=True)], looks)
+        if others
+        else {}
+    )
+    there = _head_near_duplicates(_HeadImages(plan, test=False), _CommitImages(tests), looks) if tests else []
     known = _known_before(plan, {id(others[place]) for place in found})
     if not allow:
         _demote(plan, [*(others[place] for place in found), *(row for row, _ in known)])
-    plan.twins = [*(_told(twin, others[place]) for place, twin in found.items()), *there]
+    plan.near_duplicates = [*(_with_split(pair, others[place]) for place, pair in found.items()), *there]
     plan.allowed = [old for _, old in known] if allow else []
-    once = {row.sample.pk: _told(Twin(row.sample, old.of, old.distance, ""), row) for row, old in known}
-    plan.result.near_duplicates = [twin.document() for twin in [*plan.twins[: len(found)], *once.values()]]
-    plan.result.leaks = [twin.document() for twin in there if twin.split != Split.POOL]
+    once = {
+        row.sample.pk: _with_split(NearDuplicatePair(row.sample, old.of, old.distance, ""), row) for row, old in known
+    }
+    plan.result.near_duplicates = [pair.document() for pair in [*plan.near_duplicates[: len(found)], *once.values()]]
+    plan.result.leaks = [pair.document() for pair in there if pair.split != Split.POOL]
 
 
 def remember(plan: Plan, *, allow: bool) -> None:
@@ -150,10 +156,10 @@ def remember(plan: Plan, *, allow: bool) -> None:
         NearDuplicate.objects.filter(dataset=plan.dataset, sample__in=ids, found_by=PIXELS).delete()
         NearDuplicate.objects.filter(dataset=plan.dataset, of__in=ids, found_by=PIXELS).delete()
     facts = {"dataset": plan.dataset, "found_by": PIXELS, "allowed": allow, "since": plan.number, "confirmed": True}
-    keep_twins(
+    save_near_duplicates(
         [
-            NearDuplicate(sample_id=twin.sample.pk, of_id=twin.of.pk, distance=twin.distance, **facts)
-            for twin in plan.twins
+            NearDuplicate(sample_id=pair.sample.pk, of_id=pair.of.pk, distance=pair.distance, **facts)
+            for pair in plan.near_duplicates
         ],
         decided=True,
     )
@@ -164,7 +170,7 @@ def remember(plan: Plan, *, allow: bool) -> None:
         add_pages(plan.dataset, samples, hashes([_blob(row).phash for row in rows]), test=test)
 
 
-def keep_twins(rows: Sequence[NearDuplicate], *, decided: bool) -> None:
+def save_near_duplicates(rows: Sequence[NearDuplicate], *, decided: bool) -> None:
     """Write near-duplicates. One that was found the same way before is told anew, but for whether it is allowed where
     that is not `decided` now."""
     NearDuplicate.objects.bulk_create(
@@ -191,25 +197,27 @@ def _blob(row: Row) -> Blob:
     return row.after.blob
 
 
-def _told(twin: Twin, row: Row) -> Twin:
+def _with_split(pair: NearDuplicatePair, row: Row) -> NearDuplicatePair:
     """With the split that the row ends in."""
     assert row.after is not None  # noqa: S101 - only rows that bring or keep an image come here
-    return Twin(twin.sample, twin.of, twin.distance, row.after.split)
+    return NearDuplicatePair(pair.sample, pair.of, pair.distance, row.after.split)
 
 
-def _nearest(coming: _Coming, tests: Sequence[_Pictures], looks: SecondLooks) -> dict[int, Twin]:
+def _new_near_duplicates(
+    coming: _CommitImages, tests: Sequence[_Images], looks: SecondLooks
+) -> dict[int, NearDuplicatePair]:
     """By place in `coming`, the most alike of the tests."""
     best = _Best()
     for side in tests:
         for place, other, distance, close in _pairs(coming, side):
             best.add(place, (close, distance, other, side))
     return {
-        place: Twin(coming.sample(place)[0], side.sample(other)[0], distance, "")
+        place: NearDuplicatePair(coming.sample(place)[0], side.sample(other)[0], distance, "")
         for place, (_, distance, other, side) in best.confirmed(coming.ref, looks).items()
     }
 
 
-def _nearest_there(there: _There, tests: _Coming, looks: SecondLooks) -> list[Twin]:
+def _head_near_duplicates(there: _HeadImages, tests: _CommitImages, looks: SecondLooks) -> list[NearDuplicatePair]:
     """Samples of the head outside test, each with the most alike of the tests that come."""
     best = _Best()
     first: dict[int, int] = {}  # of each sample: the pages have one twice that got back an image it had before
@@ -219,11 +227,11 @@ def _nearest_there(there: _There, tests: _Coming, looks: SecondLooks) -> list[Tw
     found = []
     for other, (_, distance, place, _) in best.confirmed(there.ref, looks).items():
         sample, split = there.sample(other)
-        found.append(Twin(sample, tests.sample(place)[0], distance, split))
+        found.append(NearDuplicatePair(sample, tests.sample(place)[0], distance, split))
     return found
 
 
-_Candidate = tuple[float, int, int, _Pictures]  # how close the sketches are, bits that differ, place, whose place
+_Candidate = tuple[float, int, int, _Images]  # how close the sketches are, bits that differ, place, whose place
 
 
 class _Best:
@@ -259,7 +267,7 @@ def _closest_first(held: list[_Candidate]) -> None:
     del held[LOOKS:]
 
 
-def _pairs(left: _Pictures, right: _Pictures) -> Iterator[tuple[int, int, int, float]]:
+def _pairs(left: _Images, right: _Images) -> Iterator[tuple[int, int, int, float]]:
     """(place in left, place in right, bits that differ, closeness of the sketches) of what may show the same."""
     for one, other, distance in near(left.hashes, right.hashes):
         for at in range(0, len(one), _PAIRS):

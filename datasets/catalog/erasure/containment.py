@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from blobs.services import chunks
-from catalog.models import Dataset, Export, Revision, Sample, Shadow, Version, lines
+from catalog.models import Dataset, Export, ForkOverride, Revision, Sample, Version, revision_conditions
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def holders(sample: Sample) -> list[Dataset]:
     """The datasets that have rows of the sample, and those that were forked from one of them."""
     own = {sample.dataset_id, *Revision.objects.filter(sample=sample).values_list("dataset_id", flat=True)}
     forks = Dataset.objects.exclude(origin=None).values_list("pk", "ancestry")
-    reading = {pk for pk, ancestry in forks if own & {line for line, _ in ancestry}}
+    reading = {pk for pk, ancestry in forks if own & {ancestor for ancestor, _ in ancestry}}
     return list(Dataset.objects.filter(pk__in=own | reading).select_related("head").order_by("pk"))
 
 
@@ -95,14 +95,14 @@ def timeline(dataset: Dataset, sample: Sample) -> list[tuple[int, Revision | Non
     origin made of it)."""
     own = Revision.objects.filter(dataset=dataset, sample=sample)
     numbers = {number for pair in own.values_list("since", "until") for number in pair if number is not None}
-    numbers |= set(Shadow.objects.filter(dataset=dataset, sample=sample).values_list("since", flat=True))
+    numbers |= set(ForkOverride.objects.filter(dataset=dataset, sample=sample).values_list("since", flat=True))
     return [(number, _state(dataset, sample, number)) for number in (0, *sorted(numbers))]
 
 
 def _state(dataset: Dataset, sample: Sample, number: int) -> Revision | None:
-    path = [(dataset.pk, number), *((line, at) for line, at in dataset.ancestry)]
-    for line in lines(path):
-        if found := Revision.objects.filter(line, sample=sample).select_related("label", "blob").first():
+    path = [(dataset.pk, number), *((ancestor, at) for ancestor, at in dataset.ancestry)]
+    for condition in revision_conditions(path):
+        if found := Revision.objects.filter(condition, sample=sample).select_related("label", "blob").first():
             return found
     return None
 

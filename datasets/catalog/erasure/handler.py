@@ -5,8 +5,8 @@ from django.db import transaction
 from catalog.erasure.rows import erase_rows
 from catalog.models import Dataset, Erasure
 from catalog.signals import versions_erased
-from collector.freeing import free
-from collector.work import JobWork
+from garbage_collection.freeing import free
+from garbage_collection.work import JobWork
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
 

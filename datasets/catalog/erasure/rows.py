@@ -18,7 +18,7 @@ from catalog.duplicates.hash_pages import forget
 from catalog.erasure.containment import Span, contained_in, holders, spans_of, timeline
 from catalog.keys import normal_key
 from catalog.labels.values import class_counts
-from catalog.models import Dataset, Erasure, Export, Label, Revision, Sample, Shadow, Tally, Version
+from catalog.models import Dataset, Erasure, Export, ForkOverride, Label, Revision, Sample, Tally, Version
 from catalog.signals import samples_erased
 from catalog.versions.tallies import Change, tallies
 from core.errors import Invalid, NotFound
@@ -100,8 +100,8 @@ def erase_rows(job: Job, ids: Sequence[int]) -> dict[str, Any]:
 
 def _named(dataset: Dataset, keys: Sequence[str]) -> list[Sample]:
     """The samples of these names, in the dataset or in what it was forked from."""
-    line = [dataset.pk, *(origin for origin, _ in dataset.ancestry)]
-    samples = list(Sample.objects.filter(dataset__in=line, key__in=keys).select_related("dataset").order_by("pk"))
+    family = [dataset.pk, *(origin for origin, _ in dataset.ancestry)]
+    samples = list(Sample.objects.filter(dataset__in=family, key__in=keys).select_related("dataset").order_by("pk"))
     known = {sample.key for sample in samples}
     if unknown := [key for key in keys if key not in known]:
         raise NotFound(
@@ -195,6 +195,6 @@ def _drop_exports(touched: Mapping[int, set[int]]) -> set[str]:
 def _delete(ids: Sequence[int]) -> None:
     """The rows; what points to a sample with a cascade goes along."""
     Revision.objects.filter(sample__in=ids).delete()
-    Shadow.objects.filter(sample__in=ids).delete()
+    ForkOverride.objects.filter(sample__in=ids).delete()
     Label.objects.filter(sample__in=ids).delete()
     Sample.objects.filter(pk__in=ids).delete()

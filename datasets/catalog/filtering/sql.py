@@ -29,7 +29,7 @@ from catalog.filtering.expressions import (
     Scalar,
 )
 from catalog.filtering.meta_sql import META, Contains, DigestIn, Glob, HasPrefix, MetaKind, MetaTag, SampleIn
-from catalog.models import Dataset, LabelObject, Mention, Sample, Split, Version
+from catalog.models import Dataset, LabelObject, RevisionClass, Sample, Split, Version
 from catalog.splits.barring import barring, known
 
 _ORDERS: Mapping[str, type[Any]] = {
@@ -51,14 +51,14 @@ class Ground:
     """What of a dataset the evaluation has to know: its id and those it was forked from, whether a label may name
     several classes, and the head, by which samples are kept out of train."""
 
-    lines: tuple[int, ...]
+    dataset_ids: tuple[int, ...]
     several: bool
     head: Version | None = None
 
     @classmethod
     def of(cls, dataset: Dataset) -> "Ground":
         """What is known of this one."""
-        return cls((dataset.pk, *(line for line, _ in dataset.ancestry)), dataset.names_several, dataset.head)
+        return cls((dataset.pk, *(ancestor for ancestor, _ in dataset.ancestry)), dataset.names_several, dataset.head)
 
 
 def condition(expression: Expression, ground: Ground) -> Q:
@@ -89,13 +89,13 @@ def _values(term: Compare) -> list[Any]:
 def _by_class(term: Compare, ground: Ground) -> Q:
     if not ground.several:
         return Q(class_name__in=_values(term))
-    return Q(Exists(Mention.objects.filter(revision=OuterRef("pk"), class_name__in=_values(term))))
+    return Q(Exists(RevisionClass.objects.filter(revision=OuterRef("pk"), class_name__in=_values(term))))
 
 
 def _by_key(term: Compare, ground: Ground) -> Q:
     if term.operator in ("=", "in"):
         # By the index of keys: joined, a database without statistics looks through the whole version.
-        named = Sample.objects.filter(dataset__in=ground.lines, key__in=_values(term))
+        named = Sample.objects.filter(dataset__in=ground.dataset_ids, key__in=_values(term))
         return Q(sample__in=named.values("pk"))
     return _compared(F("sample__key"), term)
 

@@ -22,7 +22,7 @@ from catalog.models import Dataset
 from core.errors import Invalid
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
-from programs.filekinds import HEAD_BYTES, is_cruft, is_hidden, may_be_wanted, sort_file
+from worker_programs.filekinds import HEAD_BYTES, is_cruft, is_hidden, may_be_wanted, sort_file
 
 THREADS = 8
 MAX_KEYS = 10_000

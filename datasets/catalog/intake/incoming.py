@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 from catalog.changes.sets import Rejection
 from catalog.keys import SCHEMA
-from programs.filekinds import HEAD_BYTES, is_for_people, sort_file
+from worker_programs.filekinds import HEAD_BYTES, is_for_people, sort_file
 
 MAX_DOCUMENT_BYTES = 256 << 20  # of all annotation files of an upload: they are read at once
 
@@ -33,7 +33,7 @@ class Document:
 
 
 def sorted_out(name: str, data: bytes, *, convert: bool = False) -> Incoming | Document | Rejection:
-    """A file as an image to be, as a document, or as left behind for a reason, by the rule of `programs.filekinds`."""
+    """A file as an image, a document, or rejected with a reason, by the rule of `worker_programs.filekinds`."""
     kind = sort_file(name, data[:HEAD_BYTES], convert=convert)
     if kind.is_annotations:
         return Document(name, data)

@@ -26,7 +26,7 @@ from catalog.models import Dataset
 from catalog.versions.commit import commit, look_ahead, save_blobs
 from core.errors import Invalid
 from formats import Annotated
-from programs.filekinds import HEAD_BYTES, kind_of
+from worker_programs.filekinds import HEAD_BYTES, kind_of
 
 BATCH_ITEMS = 500
 BATCH_BYTES = 16 << 20

@@ -24,7 +24,7 @@ from catalog.models import Dataset, Split
 from core.forms import no_such
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
-from programs.json_text import read_json
+from worker_programs.json_text import read_json
 
 AT_ONCE_LINES = 20_000
 AT_ONCE_URLS = 20

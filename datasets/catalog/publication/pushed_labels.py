@@ -14,9 +14,9 @@ from catalog.keys import LABELS, SCHEMA, normal_key
 from catalog.models import Dataset
 from catalog.publication.source import DatasetSource
 from jobs.errors import ShardFailed
-from programs.json_text import read_json
 from publishing.models import Document, Repository
 from publishing.remote import is_document
+from worker_programs.json_text import read_json
 
 TYPES = {"split": str, "label": dict, "meta": dict}
 State = dict[str, Any]

@@ -8,11 +8,11 @@ from django.core.cache import cache
 from django.db.models import Count, Q
 
 from catalog.filtering.filters import Filter, both
-from catalog.models import Dataset, Mention, Revision, Sample, Version, lines
+from catalog.models import Dataset, Revision, RevisionClass, Sample, Version, revision_conditions
 from catalog.versions import tallies
 from core.errors import Invalid, NotFound
 from core.references import MAX_ID_DIGITS, as_number
-from programs.json_text import read_json
+from worker_programs.json_text import read_json
 
 KEPT_SECONDS = 3600
 BOOLEANS = {"true": True, "false": False}
@@ -81,11 +81,11 @@ def window(version: Version, chosen: Filter, *, offset: int, limit: int, after: 
     cells = chosen.cells
     if offset >= tallies.BUCKET and after is None and cells is not None:
         after, offset = tallies.place(version, cells, offset)
-    # First the ids from the index alone, then the rows: skipping an offset then joins nothing. Each line of a fork is
-    # read by itself, in the order of its own index.
+    # First the ids from the index alone, then the rows: skipping an offset then joins nothing. A fork and each of
+    # its ancestors is read by itself, in the order of its own index.
     found: list[tuple[int, int]] = []
-    for line in lines(version.path):
-        rows = chosen.apply(Revision.objects.filter(line)).order_by(chosen.order)
+    for condition in revision_conditions(version.path):
+        rows = chosen.apply(Revision.objects.filter(condition)).order_by(chosen.order)
         if after is not None:
             rows = rows.filter(**{f"{chosen.order}__gt": after})
         found += rows.values_list("sample_id", "pk")[: offset + limit] if version.dataset.ancestry else (
@@ -138,15 +138,15 @@ def _class_counts(version: Version, chosen: Filter) -> dict[str, int]:
     rows = chosen.apply(version.revisions).order_by()
     if not chosen.ground.several:
         return dict(rows.exclude(class_name="").values_list("class_name").annotate(n=Count("pk")))
-    mentions = Mention.objects.filter(revision__in=rows.values("pk")).order_by()
+    mentions = RevisionClass.objects.filter(revision__in=rows.values("pk")).order_by()
     return dict(mentions.values_list("class_name").annotate(n=Count("pk")))
 
 
 def find_revision(version: Version, key: str) -> Revision:
     """A sample as it is in a version. Raises NotFound."""
     # First the sample, by the index of keys: joined, a database without statistics looks through the whole version.
-    lines_of = [line for line, _ in version.path]
-    named = list(Sample.objects.filter(dataset__in=lines_of, key=key).values_list("pk", flat=True))
+    dataset_ids = [dataset for dataset, _ in version.path]
+    named = list(Sample.objects.filter(dataset__in=dataset_ids, key=key).values_list("pk", flat=True))
     rows = version.revisions.filter(sample__in=named).select_related("sample", "blob", "original", "label")
     if (found := rows.first()) is None:
         raise NotFound(f"There is no sample {key!r} in {version}.", code="sample_unknown")
@@ -155,7 +155,7 @@ def find_revision(version: Version, key: str) -> Revision:
 
 def find_sample(dataset: Dataset, key: str) -> Sample:
     """A sample that is or was in the dataset, or in what it was forked from. Raises NotFound."""
-    nearest = [dataset.pk, *(line for line, _ in dataset.ancestry)]
+    nearest = [dataset.pk, *(ancestor for ancestor, _ in dataset.ancestry)]
     rows = Sample.objects.filter(dataset__in=nearest, key=key)
     found = min(rows, key=lambda row: nearest.index(row.dataset_id), default=None)
     if found is None or not Revision.objects.ever(dataset).filter(sample=found).exists():

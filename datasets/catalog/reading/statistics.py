@@ -18,7 +18,7 @@ from django.db.models.functions import Cast, NullIf
 from catalog.filtering.expressions import Compare, Expression, Objects, all_of
 from catalog.filtering.filters import Filter
 from catalog.filtering.printing import write_text
-from catalog.models import LabelObject, Mention, RevisionQuerySet, Split, Version
+from catalog.models import LabelObject, RevisionClass, RevisionQuerySet, Split, Version
 from catalog.reading.attributes import attribute_figures
 from catalog.versions import tallies
 
@@ -108,7 +108,7 @@ def _by_class(version: Version, chosen: Filter, rows: RevisionQuerySet) -> dict[
     if cells is not None and not cells.pop("class_name"):
         pairs = [(name, split, n) for (name, split), n in tallies.count(version, cells, "class_name", "split").items()]
     elif chosen.ground.several:
-        mentions = Mention.objects.filter(revision__in=rows.values("pk")).order_by()
+        mentions = RevisionClass.objects.filter(revision__in=rows.values("pk")).order_by()
         pairs = list(mentions.values_list("class_name", "revision__split").annotate(n=Count("pk")))
     else:
         pairs = list(rows.values_list("class_name", "split").annotate(n=Count("pk")))
@@ -193,7 +193,7 @@ def _span(low: float, high: float) -> str:
 
 def _together(rows: RevisionQuerySet, names: Sequence[str]) -> list[Figures]:
     """In how many images two classes come together, the most frequent pairs first."""
-    mentions = Mention.objects.filter(revision__in=rows.values("pk"), class_name__in=names)
+    mentions = RevisionClass.objects.filter(revision__in=rows.values("pk"), class_name__in=names)
     found: Counter[tuple[str, str]] = Counter()
     told = mentions.order_by("revision_id", "class_name").values_list("revision_id", "class_name")
     for _, group in groupby(told.iterator(chunk_size=10_000), key=itemgetter(0)):

@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.models import User
-from catalog.models import Dataset, Mention, Revision, Sample, SchemaExample, SchemaVersion
+from catalog.models import Dataset, Revision, RevisionClass, Sample, SchemaExample, SchemaVersion
 from catalog.schemas import palette
 from catalog.schemas import reading as schemas
 from core.errors import Conflict, Invalid
@@ -122,10 +122,10 @@ def _check(classes: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _check_removed(dataset: Dataset, names: set[str]) -> None:
-    lines = [dataset.pk, *(line for line, _ in dataset.ancestry)]
+    dataset_ids = [dataset.pk, *(ancestor for ancestor, _ in dataset.ancestry)]
     for name in sorted(names):
-        ever = Revision.objects.filter(dataset__in=lines, class_name=name)
-        if ever.exists() or Mention.objects.filter(dataset__in=lines, class_name=name).exists():
+        ever = Revision.objects.filter(dataset__in=dataset_ids, class_name=name)
+        if ever.exists() or RevisionClass.objects.filter(dataset__in=dataset_ids, class_name=name).exists():
             raise Invalid.field(
                 "classes", f"there are labels that say {name!r}: archive it instead of removing it", code="class_in_use"
             )
@@ -168,8 +168,8 @@ def _pictures(
 
 def _samples(dataset: Dataset, keys: set[str]) -> dict[str, tuple[Sample, int, str]]:
     """Samples as they are at the head; of those that are not, as they were shown before or last seen."""
-    lines = [dataset.pk, *(line for line, _ in dataset.ancestry)]
-    samples = list(Sample.objects.filter(dataset__in=lines, key__in=keys).values_list("pk", flat=True))
+    dataset_ids = [dataset.pk, *(ancestor for ancestor, _ in dataset.ancestry)]
+    samples = list(Sample.objects.filter(dataset__in=dataset_ids, key__in=keys).values_list("pk", flat=True))
     past = Revision.objects.ever(dataset).filter(sample__in=samples).select_related("sample", "blob")
     return {row.sample.key: (row.sample, row.blob_id, row.blob.md5) for row in past}
 

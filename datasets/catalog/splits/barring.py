@@ -50,12 +50,12 @@ def decide(dataset: Dataset, rows: Iterable[NearDuplicate], *, allowed: bool) ->
 
 
 def _nearest(path: list[tuple[int, int]]) -> Q:
-    """Of rows about the same sample, found the same way, those of the nearest line; of an origin, what it knew when it
+    """Of rows about the same sample, found the same way, those of the nearest ancestor, as it was when it
     was forked."""
     chosen = Q(dataset=path[0][0])
-    for depth, (line, number) in enumerate(path[1:], start=1):
+    for depth, (ancestor, number) in enumerate(path[1:], start=1):
         nearer = NearDuplicate.objects.filter(
             dataset__in=[one for one, _ in path[:depth]], sample=OuterRef("sample"), found_by=OuterRef("found_by")
         )
-        chosen |= Q(~Exists(nearer), dataset=line, since__lte=number)
+        chosen |= Q(~Exists(nearer), dataset=ancestor, since__lte=number)
     return chosen

@@ -19,14 +19,16 @@ BATCH = 1000
 
 
 @dataclass(slots=True)
-class Places:
+class GroupSplits:
     """Which split each group of a change set belongs to; without a rule, nobody has a group."""
 
     rule: SplitRule | None
     taken: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, dataset: Dataset, named: Iterable[tuple[str, Mapping[str, Any]]], *, head: Version | None) -> "Places":
+    def of(
+        cls, dataset: Dataset, named: Iterable[tuple[str, Mapping[str, Any]]], *, head: Version | None
+    ) -> "GroupSplits":
         """What the dataset knows of the groups of these (key, meta)."""
         if dataset.split_rule is None:
             return cls(None)
@@ -112,14 +114,14 @@ def _regroup(dataset: Dataset) -> None:
 
 def _taken(dataset: Dataset, groups: set[str], *, head: Version | None) -> dict[str, str]:
     path = head.path if head is not None else []
-    lines = Q(dataset=dataset.pk)
-    for line, number in path[1:]:
-        lines |= Q(dataset=line, since__lte=number)
-    nearest = [dataset.pk, *(line for line, _ in path[1:])]
+    here = Q(dataset=dataset.pk)
+    for ancestor, number in path[1:]:
+        here |= Q(dataset=ancestor, since__lte=number)
+    nearest = [dataset.pk, *(ancestor for ancestor, _ in path[1:])]
     names = {digest(group): group for group in groups}
     found: dict[str, str] = {}
     for wanted in chunks(names):
-        rows = GroupPlace.objects.filter(lines, group__in=wanted).values_list("dataset_id", "group", "split")
+        rows = GroupPlace.objects.filter(here, group__in=wanted).values_list("dataset_id", "group", "split")
         for _, group, split in sorted(rows, key=lambda row: nearest.index(row[0]), reverse=True):
             found[names[group]] = split
     return found

@@ -16,16 +16,16 @@ from catalog.labels.rows import object_rows
 from catalog.labels.values import class_counts
 from catalog.models import (
     Dataset,
+    ForkOverride,
     Label,
-    Mention,
     Revision,
-    Shadow,
+    RevisionClass,
     Version,
 )
 from catalog.splits.groups import keep_places
 from catalog.versions.planning import plan_commit
 from catalog.versions.tallies import Change, tallies
-from core import garbage
+from core import gc_pause
 from core.bulk import insert
 from core.errors import Conflict
 from jobs.lifecycle.finding import refuse_archived
@@ -59,7 +59,7 @@ def commit(dataset: Dataset, changes: ChangeSet, *, author: User) -> CommitResul
     refuse_archived(locked)
     for name in ("split_rule", "classes", "schema_version"):
         setattr(dataset, name, getattr(locked, name))
-    with garbage.later():
+    with gc_pause.paused():
         plan = plan_commit(dataset, changes, head=locked.head)
         if plan.rows:
             _write(plan, changes, author)
@@ -123,14 +123,14 @@ def _close(plan: Plan) -> None:
     for ids in chunks(revision.pk for revision in replaced if revision.dataset_id == plan.dataset.pk):
         Revision.objects.filter(pk__in=ids).update(until=plan.number)
     inherited = (revision.sample_id for revision in replaced if revision.dataset_id != plan.dataset.pk)
-    shadows = [Shadow(dataset=plan.dataset, sample_id=sample, since=plan.number) for sample in inherited]
-    insert(shadows)
+    overrides = [ForkOverride(dataset=plan.dataset, sample_id=sample, since=plan.number) for sample in inherited]
+    insert(overrides)
 
 
-def _mentions(revision: Revision) -> list[Mention]:
+def _mentions(revision: Revision) -> list[RevisionClass]:
     names = class_counts(revision.label.value if revision.label else None)
     place = {"dataset_id": revision.dataset_id, "sample_id": revision.sample_id}
-    return [Mention(revision=revision, class_name=name, **place) for name in names]
+    return [RevisionClass(revision=revision, class_name=name, **place) for name in names]
 
 
 def _tallied(plan: Plan) -> Iterator[Change]:

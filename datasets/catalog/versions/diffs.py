@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from blobs.services import chunks
 from catalog.labels.objects import EXTRA_KEYS, LABEL_KEYS
 from catalog.labels.values import class_counts
-from catalog.models import Revision, Sample, Shadow, Version
+from catalog.models import ForkOverride, Revision, Sample, Version
 from core.errors import Invalid
 
 KINDS = (
@@ -71,7 +71,7 @@ class Difference:
 def differences(old: Version, new: Version, *, after: int = 0) -> Iterator[Difference]:
     """All differences by sample id, from behind the sample `after`. Raises Invalid (`unrelated_versions`).
 
-    Samples of two lines are compared by key: each line may have made a sample of its own for the same one.
+    Samples of two datasets are compared by key: each may have made a sample of its own for the same key.
     """
     column = "sample_id" if old.dataset_id == new.dataset_id else "sample__key"
     for ids in _touched(old, new, after=after):
@@ -146,7 +146,7 @@ def _states(version: Version, column: str, wanted: Sequence[int | str]) -> dict[
 
 
 def _touched(old: Version, new: Version, *, after: int) -> Iterator[list[int]]:
-    """The samples behind `after` that may differ, by id: what happened on the lines between the two, where they met."""
+    """The samples behind `after` that may differ, by id: what changed since the common ancestor of the two."""
     few = _listed(old, new)
     if few is not None:
         yield from chunks((sample for sample in sorted(few) if sample > after), STEP)
@@ -189,12 +189,12 @@ def _happened(old: list[tuple[int, int]], new: list[tuple[int, int]]) -> Iterato
     low, high = numbers
     yield rows.filter(since__gt=low, since__lte=high).values_list("sample_id", flat=True)
     yield rows.filter(until__gt=low, until__lte=high).values_list("sample_id", flat=True)
-    shadows = Shadow.objects.filter(dataset=meet, since__gt=low, since__lte=high)
-    yield shadows.values_list("sample_id", flat=True)
+    overrides = ForkOverride.objects.filter(dataset=meet, since__gt=low, since__lte=high)
+    yield overrides.values_list("sample_id", flat=True)
     own = Q(pk=None)
     for path in (old, new):
-        for dataset_id, number in path[: [line for line, _ in path].index(meet)]:
+        for dataset_id, number in path[: [dataset for dataset, _ in path].index(meet)]:
             own |= Q(dataset=dataset_id, since__lte=number)
     if own != Q(pk=None):
         yield Revision.objects.filter(own).values_list("sample_id", flat=True)
-        yield Shadow.objects.filter(own).values_list("sample_id", flat=True)
+        yield ForkOverride.objects.filter(own).values_list("sample_id", flat=True)

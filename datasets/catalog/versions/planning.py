@@ -10,11 +10,11 @@ from blobs.services import chunks
 from catalog.changes.plan import CommitResult, Plan, Row
 from catalog.changes.sets import ChangeSet, Rejection, SampleChange, meta_fault
 from catalog.duplicates.exact import exact_duplicates
-from catalog.duplicates.near import keep_apart
+from catalog.duplicates.near import exclude_from_train
 from catalog.keys import key_fault, name_fault
 from catalog.labels.values import check_label
 from catalog.models import Dataset, Label, Revision, Sample, Split, Version
-from catalog.splits.groups import Places
+from catalog.splits.groups import GroupSplits
 from core.bulk import build
 from core.errors import Conflict, Invalid
 
@@ -28,7 +28,7 @@ class _Known:
     samples: dict[str, Sample]
     current: dict[int, Revision]
     once_test: frozenset[int]
-    places: Places
+    groups: GroupSplits
 
     def before(self, sample: Sample | None) -> Revision | None:
         return self.current.get(sample.pk) if sample is not None and sample.pk else None
@@ -54,7 +54,7 @@ def plan_commit(dataset: Dataset, changes: ChangeSet, *, head: Version | None) -
     for key in dict.fromkeys(changes.remove):
         _plan_removal(plan, key, known, clashes=key in wanted)
     plan.result.exact_duplicates = exact_duplicates(head, [(row.before, row.after) for row in plan.rows])
-    keep_apart(plan, allow=changes.allow_near_duplicates, looks=changes.looks)
+    exclude_from_train(plan, allow=changes.allow_near_duplicates, looks=changes.looks)
     plan.result.converted = sum(row.brings_original for row in plan.rows)
     return plan
 
@@ -62,11 +62,13 @@ def plan_commit(dataset: Dataset, changes: ChangeSet, *, head: Version | None) -
 def _plan_change(plan: Plan, change: SampleChange, sample: Sample, known: _Known) -> None:
     before = known.before(sample)
     fixed = sample.pk in known.once_test or (before is not None and before.split == Split.TEST)
-    group = known.places.group(change.key, change.meta_on(before.meta if before else {}))
+    group = known.groups.group(change.key, change.meta_on(before.meta if before else {}))
     rejection = _refusal(plan.dataset, change, before, test=fixed)
     if rejection is None:
-        after = _after(plan.dataset, change, sample, before=before, home=_home(known.places.split(group), test=fixed))
-        rejection = known.places.refusal(change.key, group, after.split, new=before is None)
+        after = _after(
+            plan.dataset, change, sample, before=before, assigned=_assigned_split(known.groups.split(group), test=fixed)
+        )
+        rejection = known.groups.refusal(change.key, group, after.split, new=before is None)
     if rejection is not None:
         plan.result.rejected.append(rejection)
         return
@@ -104,7 +106,9 @@ def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *,
     return None
 
 
-def _after(dataset: Dataset, change: SampleChange, sample: Sample, *, before: Revision | None, home: str) -> Revision:
+def _after(
+    dataset: Dataset, change: SampleChange, sample: Sample, *, before: Revision | None, assigned: str
+) -> Revision:
     label = before.label if before and not change.exact else None
     if change.label is not None:
         told = {"source": change.source, "author_id": change.author_id, "seconds": change.seconds}
@@ -117,7 +121,7 @@ def _after(dataset: Dataset, change: SampleChange, sample: Sample, *, before: Re
         sample=sample,
         blob=blob,
         original=_original(change, blob, before),
-        split=change.split or _split(change, before, home=home),
+        split=change.split or _split(change, before, assigned=assigned),
         label=label,
         class_name=label.value.get("class", "") if label else "",
         meta=change.meta_on(before.meta if before else {}),
@@ -130,17 +134,17 @@ def _original(change: SampleChange, blob: Blob, before: Revision | None) -> Blob
     return change.original or (before.original if before is not None and same else None)
 
 
-def _home(place: str, *, test: bool) -> str:
+def _assigned_split(place: str, *, test: bool) -> str:
     """The split a sample belongs to: once in test it stays there, otherwise it goes with its group."""
     return Split.TEST if test else place
 
 
-def _split(change: SampleChange, before: Revision | None, *, home: str) -> str:
-    """Where a sample goes that nobody sends anywhere: home when it is new, and out of the pool when it has a label."""
-    old = before.split if before else home
+def _split(change: SampleChange, before: Revision | None, *, assigned: str) -> str:
+    """The split of a sample that names none: the assigned one when it is new, and never the pool with a label."""
+    old = before.split if before else assigned
     if change.label is None or old != Split.POOL:
         return old
-    return home if home != Split.POOL else Split.TRAIN
+    return assigned if assigned != Split.POOL else Split.TRAIN
 
 
 def _plan_removal(plan: Plan, key: str, known: _Known, *, clashes: bool) -> None:
@@ -159,7 +163,7 @@ def _known(
     dataset: Dataset, wanted: Mapping[str, SampleChange], remove: Iterable[str], *, head: Version | None
 ) -> _Known:
     samples: dict[str, Sample] = {}
-    nearest = [dataset.pk, *(line for line, _ in dataset.ancestry)]
+    nearest = [dataset.pk, *(ancestor for ancestor, _ in dataset.ancestry)]
     for names in chunks([*wanted, *remove]):
         found = Sample.objects.filter(dataset__in=nearest, key__in=names)
         # A key that came up in a fork and in its origin means the fork's own sample.
@@ -176,7 +180,7 @@ def _known(
     was = {key: current.get(sample.pk) for key, sample in samples.items()}
     metas = {key: row.meta for key, row in was.items() if row}
     named = ((key, change.meta_on(metas.get(key, {}))) for key, change in wanted.items())
-    return _Known(samples, current, frozenset(once_test), Places.of(dataset, named, head=head))
+    return _Known(samples, current, frozenset(once_test), GroupSplits.of(dataset, named, head=head))
 
 
 def _stale(dataset: Dataset, parent: int, *, head: int) -> Conflict:

@@ -13,7 +13,7 @@ from formats.paths import Paths
 from formats.registry import register
 from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Annotated, Entry, Item
 from formats.spool import Spool
-from programs.json_text import write_json
+from worker_programs.json_text import write_json
 
 SUFFIXES = (".jsonl", ".ndjson")
 FILE = "annotations.jsonl"

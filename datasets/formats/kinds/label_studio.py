@@ -23,7 +23,7 @@ from formats.registry import register
 from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Annotated, Entry, Item, Size
 from formats.splits import split_of_folders
 from formats.spool import Spool
-from programs.json_text import write_json
+from worker_programs.json_text import write_json
 
 TASKS, CONFIG = "tasks.json", "label_config.xml"
 RECTANGLE, POLYGON = "rectanglelabels", "polygonlabels"

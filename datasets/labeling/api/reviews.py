@@ -17,7 +17,7 @@ from labeling.documents.reviews import review_documents
 from labeling.models import Queue, Review
 from labeling.quality.figures import agreement
 from labeling.quality.people import people
-from labeling.reviewing.flags import leads
+from labeling.reviewing.flags import can_review
 from labeling.reviewing.gold import mix_in
 from labeling.reviewing.reviews import decide, find_review, listed, reopen
 from labeling.serializers import reviews as shapes
@@ -106,7 +106,7 @@ class People(APIView):
     def get(self, request: Request) -> Response:
         """How much, how fast and how right people label. An annotator gets their own row alone."""
         user = caller(request)
-        rows = people(**_window(request), only=None if leads(user) else user)
+        rows = people(**_window(request), only=None if can_review(user) else user)
         return Response({"results": rows, "next": None})
 
 

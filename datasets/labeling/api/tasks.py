@@ -20,8 +20,8 @@ class TaskAnswer(APIView):
     @extend_schema(operation_id="tasks_answer", request=shapes.AnswerSerializer, responses=shapes.ReceiptSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Answer a task you hold. 409 `lease_lost`: somebody else has it; the answer is kept as a further opinion."""
-        said = services.answer(pk, caller(request), **validated(shapes.AnswerSerializer, request))
-        return Response(documents.said_document(said))
+        receipt = services.answer(pk, caller(request), **validated(shapes.AnswerSerializer, request))
+        return Response(documents.receipt_document(receipt))
 
 
 class TaskSkip(APIView):
@@ -30,8 +30,8 @@ class TaskSkip(APIView):
     @extend_schema(operation_id="tasks_skip", request=shapes.SkipSerializer, responses=shapes.ReceiptSerializer)
     def post(self, request: Request, pk: int) -> Response:
         """Say that you can't label a task you hold."""
-        said = services.skip(pk, caller(request), **validated(shapes.SkipSerializer, request))
-        return Response(documents.said_document(said))
+        receipt = services.skip(pk, caller(request), **validated(shapes.SkipSerializer, request))
+        return Response(documents.receipt_document(receipt))
 
 
 class TaskUndo(APIView):

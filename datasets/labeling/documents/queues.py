@@ -13,15 +13,15 @@ from catalog.models import Dataset, Revision
 from catalog.schemas import reading as schemas
 from core.errors import NotFound
 from core.prepared import prepared
-from labeling.batches import LOST, REFUSED, Outcome
+from labeling.batches import LOST, REFUSED, AnswerOutcome
 from labeling.blinding import blinded_key
 from labeling.grace import auto_commits
 from labeling.leasing import held_from
 from labeling.models import Answer, Flag, Queue, Task
 from labeling.quality.committing import labels_of
 from labeling.quality.routing import decidable, open_reviews
-from labeling.reviewing.flags import leads
-from labeling.services import Said, counts_of
+from labeling.reviewing.flags import can_review
+from labeling.services import AnswerReceipt, counts_of
 
 RATE_WINDOW = timedelta(minutes=10)
 STATUS = {LOST: 409, REFUSED: 400}
@@ -40,7 +40,7 @@ def task_documents(tasks: Sequence[Task], queue: Queue, user: User) -> list[dict
         _task_document(task, facts[task.sample_id], note=vars(task)["own_flag"], said=None) | lease_document(task)
         for task in tasks
     ]
-    return documents if leads(user) else [_blinded(document, queue) for document in documents]
+    return documents if can_review(user) else [_blinded(document, queue) for document in documents]
 
 
 def listed_documents(tasks: Sequence[Task], queue: Queue, user: User) -> list[dict[str, Any]]:
@@ -51,13 +51,13 @@ def listed_documents(tasks: Sequence[Task], queue: Queue, user: User) -> list[di
     for task in tasks:
         own_flag = [flag for flag in flags[task.pk] if flag.author_id == user.pk]
         own_said = [words for words in said[task.pk] if words.author_id == user.pk]
-        seen_flags, seen_said = (flags[task.pk], said[task.pk]) if leads(user) else (own_flag, own_said)
+        seen_flags, seen_said = (flags[task.pk], said[task.pk]) if can_review(user) else (own_flag, own_said)
         note = own_flag[0].note if own_flag else None
         document = _task_document(task, facts[task.sample_id], note=note, said=own_said)
         document["state"] = task.state
         document["flags"] = [_remark(flag) | {"note": flag.note} for flag in seen_flags]
         document["skips"] = [_remark(words) | {"reason": words.reason} for words in seen_said if words.value is None]
-        found.append(document if leads(user) else _blinded(document, queue))
+        found.append(document if can_review(user) else _blinded(document, queue))
     return found
 
 
@@ -72,14 +72,14 @@ def lease_document(task: Task) -> dict[str, Any]:
     return {"lease_until": task.lease_until, "lease_token": task.token}
 
 
-def said_document(said: Said) -> dict[str, Any]:
+def receipt_document(receipt: AnswerReceipt) -> dict[str, Any]:
     """What became of an answer or a skip."""
-    kept = {"id": said.answer.pk, "value": said.answer.value, "opinion": said.answer.opinion}
+    answer = {"id": receipt.answer.pk, "value": receipt.answer.value, "opinion": receipt.answer.opinion}
     return {
-        "task": said.task.pk,
-        "state": said.task.state,
-        "answer": kept,
-        "queue": {"counts": said.counts, "state": said.queue_state},
+        "task": receipt.task.pk,
+        "state": receipt.task.state,
+        "answer": answer,
+        "queue": {"counts": receipt.counts, "state": receipt.queue_state},
     }
 
 
@@ -115,11 +115,11 @@ def queue_documents(queues: Sequence[Queue], user: User) -> list[dict[str, Any]]
     ]
 
 
-def outcome_document(outcome: Outcome) -> dict[str, Any]:
+def outcome_document(outcome: AnswerOutcome) -> dict[str, Any]:
     """What became of one answer of many."""
     document: dict[str, Any] = {"task": outcome.task, "status": outcome.status}
-    if outcome.said is not None:
-        document["receipt"] = said_document(outcome.said)
+    if outcome.receipt is not None:
+        document["receipt"] = receipt_document(outcome.receipt)
     if (error := outcome.problem) is not None:
         status = STATUS[outcome.status] if not isinstance(error, NotFound) else 404
         document["problem"] = {"status": status, "code": error.code, "detail": error.detail, "errors": error.errors}

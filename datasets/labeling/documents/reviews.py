@@ -12,9 +12,9 @@ from accounts.models import User
 from agreement.shapes import Columns, match, shapes_of
 from labeling.documents.queues import sample_documents
 from labeling.models import Answer, Flag, Queue, Review
-from labeling.quality.consensus import Outcome, outcomes_of
+from labeling.quality.answer_table import Value
+from labeling.quality.consensus import TaskOutcome, outcomes_of
 from labeling.quality.figures import rounded
-from labeling.quality.given import Value
 
 
 def review_documents(reviews: Sequence[Review]) -> list[dict[str, Any]]:
@@ -30,7 +30,7 @@ def review_documents(reviews: Sequence[Review]) -> list[dict[str, Any]]:
     ]
 
 
-def _document(review: Review, said: Sequence[Answer], outcome: Outcome | None) -> dict[str, Any]:
+def _document(review: Review, said: Sequence[Answer], outcome: TaskOutcome | None) -> dict[str, Any]:
     queue, agreed = review.queue, None
     if outcome is not None:
         agreed = {"value": outcome.value, "confidence": rounded(outcome.confidence), "tied": outcome.tied}
@@ -87,9 +87,9 @@ def _said(tasks: Sequence[int]) -> defaultdict[int, list[Answer]]:
     return found
 
 
-def _outcomes(reviews: Sequence[Review]) -> dict[int, Outcome]:
+def _outcomes(reviews: Sequence[Review]) -> dict[int, TaskOutcome]:
     queues: dict[int, Queue] = {review.queue_id: review.queue for review in reviews}
-    found: dict[int, Outcome] = {}
+    found: dict[int, TaskOutcome] = {}
     for pk, queue in queues.items():
         found |= outcomes_of(queue, [review.task_id for review in reviews if review.queue_id == pk])
     return found

@@ -2,8 +2,8 @@
 
 from labeling.models.quality import Gold, Review
 from labeling.models.queues import (
+    BLINDED_FIELDS,
     SKIP_REASONS,
-    UNTOLD,
     Answer,
     AnswerQuerySet,
     Flag,
@@ -15,8 +15,8 @@ from labeling.models.queues import (
 )
 
 __all__ = [
+    "BLINDED_FIELDS",
     "SKIP_REASONS",
-    "UNTOLD",
     "Answer",
     "AnswerQuerySet",
     "Flag",

@@ -12,7 +12,7 @@ from catalog.models import Dataset, Sample, Version
 from jobs.lifecycle.models import NAME_LENGTH, Named, Present
 
 # The parts of `why` that tell what the model says of a sample, as a blind task has them.
-UNTOLD: Mapping[str, Any] = {"reason": "", "neighbours": []}
+BLINDED_FIELDS: Mapping[str, Any] = {"reason": "", "neighbours": []}
 SKIP_REASONS = ("unclear", "not in the classes", "bad image")
 
 
@@ -143,7 +143,7 @@ class Task(models.Model):
     @property
     def shown_why(self) -> Any:
         """Why it was picked; on a blind task without what would tell of the suggestion."""
-        return self.why | UNTOLD if self.blind and self.why is not None else self.why
+        return self.why | BLINDED_FIELDS if self.blind and self.why is not None else self.why
 
 
 class AnswerQuerySet(models.QuerySet["Answer"]):

@@ -11,9 +11,9 @@ from blobs.services import chunks
 from catalog.changes.sets import ChangeSet, SampleChange
 from catalog.models import Dataset, Label, Revision, Split
 from labeling.models import Answer, Gold, Queue, Review, Task
-from labeling.quality.consensus import Consensus, Outcome, consensus
+from labeling.quality.answer_table import AnswerTable, answers_of, same
+from labeling.quality.consensus import Consensus, TaskOutcome, consensus
 from labeling.quality.figures import overall, rounded
-from labeling.quality.given import Given, given, same
 from labeling.quality.people import Work, work_of
 
 DECIDED, AGREED, UNREVIEWED = "decided", "agreed", "unreviewed"
@@ -25,7 +25,7 @@ Row = tuple[int, int, str]  # task, sample, its key
 class _Sources:
     """All that labels are made of, by task; `known` are the labels that gold samples have already."""
 
-    said: Given
+    answers: AnswerTable
     agreed: Consensus
     reviews: Mapping[int, Review]
     known: Mapping[int, Any]
@@ -36,10 +36,10 @@ def change_set(queue: Queue, *, message: str) -> ChangeSet:
 
     Left out are tasks that wait for their review, and gold, unless a reviewer corrected it.
     """
-    said = given(queue)
+    answers = answers_of(queue)
     reviews = {one.task_id: one for one in queue.reviews.all()}
     known = dict(Gold.objects.filter(queue=queue).values_list("task", "value"))
-    sources = _Sources(said, consensus(queue, said), reviews, known)
+    sources = _Sources(answers, consensus(queue, answers), reviews, known)
     changes = ChangeSet(message=message)
     ended = queue.tasks.filter(Q(state=Task.State.DONE) | Q(review__state=Review.State.DONE)).order_by("position")
     for rows in chunks(ended.values_list("pk", "sample_id", "sample__key").iterator()):
@@ -80,24 +80,24 @@ def _change(task: int, key: str, sources: _Sources) -> SampleChange | None:
         if review.decision == sources.known.get(task):
             return None
         change = SampleChange(key, label=review.decision, source=Label.Source.HUMAN, author_id=review.decided_by_id)
-        change.facts = _facts(DECIDED, outcome, sources.said.by_task.get(task, ()))
-        change.seconds = _seconds(task, sources.said)
+        change.facts = _facts(DECIDED, outcome, sources.answers.by_task.get(task, ()))
+        change.seconds = _seconds(task, sources.answers)
         return change
     if review is not None or outcome is None or task in sources.known:
         return None
-    return _agreed(key, outcome, task, sources.said)
+    return _agreed(key, outcome, task, sources.answers)
 
 
-def _agreed(key: str, outcome: Outcome, task: int, said: Given) -> SampleChange:
-    places = said.by_task[task]
+def _agreed(key: str, outcome: TaskOutcome, task: int, answers: AnswerTable) -> SampleChange:
+    places = answers.by_task[task]
     change = SampleChange(key, label=outcome.value, source=Label.Source.HUMAN)
-    change.author_id = None if outcome.answer is None else said.authors[outcome.answer]
+    change.author_id = None if outcome.answer is None else answers.authors[outcome.answer]
     change.facts = _facts(AGREED if len(places) > 1 else UNREVIEWED, outcome, places)
-    change.seconds = _seconds(task, said)
+    change.seconds = _seconds(task, answers)
     return change
 
 
-def _facts(state: str, outcome: Outcome | None, places: Sequence[int]) -> dict[str, Any]:
+def _facts(state: str, outcome: TaskOutcome | None, places: Sequence[int]) -> dict[str, Any]:
     return {
         "review_state": state,
         "answers": len(places),
@@ -106,10 +106,10 @@ def _facts(state: str, outcome: Outcome | None, places: Sequence[int]) -> dict[s
     }
 
 
-def _seconds(task: int, said: Given) -> float | None:
+def _seconds(task: int, answers: AnswerTable) -> float | None:
     """All that people spent on the task."""
-    places = said.by_task.get(task)
-    return round(sum(said.seconds[at] for at in places), 3) if places else None
+    places = answers.by_task.get(task)
+    return round(sum(answers.seconds[at] for at in places), 3) if places else None
 
 
 def _summary(queue: Queue, sources: _Sources) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def _summary(queue: Queue, sources: _Sources) -> dict[str, Any]:
         "queue": queue.name,
         "people": [_labeller(names[pk], one) for pk, one in sorted(work.items(), key=lambda item: names[item[0]])],
         "method": sources.agreed.method,
-        "agreement": rounded(overall(sources.said)),
+        "agreement": rounded(overall(sources.answers)),
         "reviewed": len(decided),
         "overruled": int((~kept).sum()),
         "gold": {"tasks": len(sources.known), "answers": len(told), "correct": sum(told)},

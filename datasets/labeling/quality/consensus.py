@@ -15,7 +15,7 @@ from agreement.opinions import Opinions, coded
 from agreement.shapes import label_of, regions_of, shapes_of
 from catalog.models import Task as TaskKind
 from labeling.models import Answer, Gold, Queue
-from labeling.quality.given import Given, Value, category, given, same
+from labeling.quality.answer_table import AnswerTable, Value, answers_of, category, same
 
 FEWEST_TASKS = 30  # with several answers: people's error rates are not to be had from fewer
 MOST_CELLS = 4_000_000  # of all people's error tables
@@ -25,7 +25,7 @@ Vote = tuple[Value, float, bool]  # a label, how sure it is, and whether as much
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TaskOutcome:
     """The label a task's answers come to. `confidence` is None where one answer alone is all there is; `agreement` is
     the share of answers that say it; `answer` is the place of the first of those, if there is one. `tied`: as much
     speaks for something else."""
@@ -39,72 +39,72 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Consensus:
-    """By task. `people` are codes of `given.opinions`; with the majority there are no error tables."""
+    """By task. `people` are codes of `answers.opinions`; with the majority there are no error tables."""
 
     method: str
-    outcomes: dict[int, Outcome]
+    outcomes: dict[int, TaskOutcome]
     model: categories.DawidSkene | None = None
 
 
-def consensus(queue: Queue, said: Given) -> Consensus:
+def consensus(queue: Queue, answers: AnswerTable) -> Consensus:
     """Dawid and Skene's where people's error rates can be learnt, else what most people say.
 
-    Boxes are fused (`agreement.shapes.fuse`); of several classes to an image each is voted on.
+    Boxes are fused (`agreement.fusion.fuse`); of several classes to an image each is voted on.
     """
-    if said.are_shapes or said.are_sets:
-        vote = _fused if said.are_shapes else _voted
-        votes = vote([[said.values[at] for at in places] for places in said.by_task.values()])
-        return Consensus(MAJORITY, _with_shares(said, dict(zip(said.by_task, votes, strict=True))))
-    if not said.values:
+    if answers.are_shapes or answers.are_sets:
+        vote = _fused if answers.are_shapes else _voted
+        votes = vote([[answers.values[at] for at in places] for places in answers.by_task.values()])
+        return Consensus(MAJORITY, _with_shares(answers, dict(zip(answers.by_task, votes, strict=True))))
+    if not answers.values:
         return Consensus(MAJORITY, {})
-    model = categories.dawid_skene(said.opinions, _known(queue, said)) if _learnable(queue, said) else None
-    outcomes = _of_classes(said.opinions, model or categories.majority(said.opinions))
+    model = categories.dawid_skene(answers.opinions, _known(queue, answers)) if _learnable(queue, answers) else None
+    outcomes = _of_classes(answers.opinions, model or categories.majority(answers.opinions))
     return Consensus(DAWID_SKENE if model else MAJORITY, outcomes, model)
 
 
-def outcomes_of(queue: Queue, tasks: Sequence[int]) -> dict[int, Outcome]:
+def outcomes_of(queue: Queue, tasks: Sequence[int]) -> dict[int, TaskOutcome]:
     """What the answers to a few tasks come to. Error rates are learnt from the whole queue, and kept until somebody
     says something more."""
     rows = Answer.objects.verdicts()
     if queue.dataset.task == TaskKind.DETECTION or queue.dataset.multi_label:
-        return consensus(queue, Given.of(rows.filter(task__in=tasks))).outcomes
+        return consensus(queue, AnswerTable.of(rows.filter(task__in=tasks))).outcomes
     all_of_it = rows.filter(task__queue=queue).aggregate(last=Max("created"), first=Min("created"), count=Count("pk"))
     found = _kept(queue.pk, *all_of_it.values(), Gold.objects.filter(queue=queue).count())
     return {task: found[task] for task in tasks if task in found}
 
 
 @lru_cache(maxsize=8)
-def _kept(queue: int, *stand: object) -> Mapping[int, Outcome]:  # noqa: ARG001 - `stand` is the key: what was said
+def _kept(queue: int, *stand: object) -> Mapping[int, TaskOutcome]:  # noqa: ARG001 - `stand` is the key: what was said
     whole = Queue.objects.select_related("dataset").get(pk=queue)
-    return consensus(whole, given(whole)).outcomes
+    return consensus(whole, answers_of(whole)).outcomes
 
 
-def _learnable(queue: Queue, said: Given) -> bool:
-    opinions = said.opinions
+def _learnable(queue: Queue, answers: AnswerTable) -> bool:
+    opinions = answers.opinions
     several = int((np.bincount(opinions.tasks) > 1).sum())
     cells = len(opinions.people_names) * len(opinions.value_names) ** 2
     return queue.answers_per_task > 1 and several >= FEWEST_TASKS and cells <= MOST_CELLS
 
 
-def _known(queue: Queue, said: Given) -> dict[int, int]:
+def _known(queue: Queue, answers: AnswerTable) -> dict[int, int]:
     """Gold tasks teach the error rates. A true class that nobody ever named has no code, and is left out."""
-    tasks = {task: code for code, task in enumerate(said.opinions.task_names)}
-    values = {name: code for code, name in enumerate(said.opinions.value_names)}
+    tasks = {task: code for code, task in enumerate(answers.opinions.task_names)}
+    values = {name: code for code, name in enumerate(answers.opinions.value_names)}
     known = {task: category(value) for task, value in Gold.objects.filter(queue=queue).values_list("task", "value")}
     return {tasks[task]: values[name] for task, name in known.items() if task in tasks and name in values}
 
 
-def _of_classes(opinions: Opinions, found: categories.Consensus) -> dict[int, Outcome]:
+def _of_classes(opinions: Opinions, found: categories.Consensus) -> dict[int, TaskOutcome]:
     yes = opinions.values == found.values[opinions.tasks]
-    said = np.bincount(opinions.tasks)
-    shares = np.bincount(opinions.tasks[yes], minlength=len(said)) / said
-    first = np.full(len(said), -1)
+    counts = np.bincount(opinions.tasks)
+    shares = np.bincount(opinions.tasks[yes], minlength=len(counts)) / counts
+    first = np.full(len(counts), -1)
     first[opinions.tasks[yes][::-1]] = opinions.places[yes][::-1]
     labels = [{"class": name} for name in opinions.value_names]
     even = (found.confidence <= EVEN) & (_leaders(opinions) > 1)
-    columns = (found.values, found.confidence, said, shares, first, even)
+    columns = (found.values, found.confidence, counts, shares, first, even)
     return {
-        task: Outcome(labels[value], sure if count > 1 else None, share, place if place >= 0 else None, tied)
+        task: TaskOutcome(labels[value], sure if count > 1 else None, share, place if place >= 0 else None, tied)
         for task, value, sure, count, share, place, tied in zip(
             opinions.task_names, *(column.tolist() for column in columns), strict=True
         )
@@ -121,19 +121,19 @@ def _leaders(opinions: Opinions) -> NDArray[np.int64]:
     return np.bincount(tasks[votes == most[tasks]], minlength=len(most))
 
 
-def _with_shares(said: Given, found: Mapping[int, Vote]) -> dict[int, Outcome]:
+def _with_shares(answers: AnswerTable, found: Mapping[int, Vote]) -> dict[int, TaskOutcome]:
     """Each task's outcome with how many of its answers say so."""
-    places = [(task, at) for task, all_of_it in said.by_task.items() for at in all_of_it]
-    alike = same((said.values[at], found[task][0]) for task, at in places)
+    places = [(task, at) for task, all_of_it in answers.by_task.items() for at in all_of_it]
+    alike = same((answers.values[at], found[task][0]) for task, at in places)
     votes: dict[int, list[int]] = {task: [] for task in found}
     for (task, at), yes in zip(places, alike.tolist(), strict=True):
         if yes:
             votes[task].append(at)
     return {
-        task: Outcome(
+        task: TaskOutcome(
             value,
-            confidence if len(said.by_task[task]) > 1 else None,
-            len(votes[task]) / len(said.by_task[task]),
+            confidence if len(answers.by_task[task]) > 1 else None,
+            len(votes[task]) / len(answers.by_task[task]),
             votes[task][0] if votes[task] else None,
             tied,
         )

@@ -14,8 +14,8 @@ from agreement.opinions import Codes, coded
 from agreement.shapes import Columns, match
 from catalog.models import Task as TaskKind
 from labeling.models import Answer, AnswerQuerySet, Queue
+from labeling.quality.answer_table import AnswerTable, answers_of, same
 from labeling.quality.consensus import DAWID_SKENE, MAJORITY, consensus
-from labeling.quality.given import Given, given, same
 
 DIGITS = 4
 MOST_CLASSES = 50  # of an error table that is shown
@@ -23,17 +23,17 @@ MOST_CLASSES = 50  # of an error table that is shown
 
 def agreement(queue: Queue) -> dict[str, Any]:
     """The whole document of a queue's agreement."""
-    said = given(queue)
-    counts = Counter(said.authors)
+    answers = answers_of(queue)
+    counts = Counter(answers.authors)
     names = dict(User.objects.filter(pk__in=counts).values_list("pk", "username"))
     people = [{"id": pk, "username": names[pk]} for pk in sorted(counts)]
     told = [person | {"answers": counts[pk]} for pk, person in zip(sorted(counts), people, strict=True)]
-    pairs = _of_shapes(said) if said.are_shapes else _of_classes(said, queue.dataset.classes)
+    pairs = _of_shapes(answers) if answers.are_shapes else _of_classes(answers, queue.dataset.classes)
     return pairs | {
-        "kind": "boxes" if said.are_shapes else "class",
+        "kind": "boxes" if answers.are_shapes else "class",
         "people": told,
         "blind": blind(queue),
-        "consensus": _consensus_document(queue, said, people),
+        "consensus": _consensus_document(queue, answers, people),
     }
 
 
@@ -60,11 +60,11 @@ def blind(queue: Queue) -> dict[str, Any]:
     }
 
 
-def overall(said: Given) -> float | None:
+def overall(answers: AnswerTable) -> float | None:
     """One figure for all: Fleiss' kappa, or the mean IoU of boxes that match."""
-    if not said.are_shapes:
-        return fleiss(said.opinions)
-    return match(said.columns, *said.pairs).mean_iou(slice(None))
+    if not answers.are_shapes:
+        return fleiss(answers.opinions)
+    return match(answers.columns, *answers.pairs).mean_iou(slice(None))
 
 
 def rounded(value: float | None) -> float | None:
@@ -87,8 +87,8 @@ def _with_the_model(queue: Queue, rows: AnswerQuerySet) -> Iterator[tuple[bool, 
     yield from zip((hidden for hidden, _, _ in labels), agree.tolist(), strict=True)
 
 
-def _of_classes(said: Given, classes: Sequence[str]) -> dict[str, Any]:
-    opinions = said.opinions
+def _of_classes(answers: AnswerTable, classes: Sequence[str]) -> dict[str, Any]:
+    opinions = answers.opinions
     people = opinions.people_names
     pairs = [
         {"a": people[one.a], "b": people[one.b], "both": one.both, "agree": one.agree}
@@ -103,18 +103,19 @@ def _of_classes(said: Given, classes: Sequence[str]) -> dict[str, Any]:
     return {"pairs": pairs, "fleiss": rounded(fleiss(opinions)), "by_class": named}
 
 
-def _of_shapes(said: Given) -> dict[str, Any]:
-    first, second = said.pairs
-    found = match(said.columns, first, second)
+def _of_shapes(answers: AnswerTable) -> dict[str, Any]:
+    first, second = answers.pairs
+    found = match(answers.columns, first, second)
     groups: dict[tuple[int, int], list[int]] = defaultdict(list)
     for at, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
-        groups[min(said.authors[one], said.authors[other]), max(said.authors[one], said.authors[other])].append(at)
+        authors = sorted((answers.authors[one], answers.authors[other]))
+        groups[authors[0], authors[1]].append(at)
     pairs = [
         {"a": a, "b": b, "both": len(places), "agree": int(found.agree[places].sum())}
         | {"kappa": None, "mean_iou": rounded(found.mean_iou(places))}
         for (a, b), places in sorted(groups.items())
     ]
-    drawn, compared = _drawn(said.columns, np.concatenate([first, second]))
+    drawn, compared = _drawn(answers.columns, np.concatenate([first, second]))
     named = [
         {"class": name, "answers": count, "agreement": _share(2 * found.by_class[name], compared[name])}
         for name, count in sorted(drawn.items())
@@ -139,13 +140,13 @@ def _share(part: int, whole: int) -> float | None:
     return rounded(part / whole) if whole else None
 
 
-def _consensus_document(queue: Queue, said: Given, people: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _consensus_document(queue: Queue, answers: AnswerTable, people: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """With error tables the accuracy they expect of a person, else how often others say what a person says."""
-    model = None if said.are_shapes or said.are_sets or not said.values else consensus(queue, said).model
-    classes: list[str] = [] if said.are_shapes else list(said.opinions.value_names)
-    skills, tables = _by_others(said), {}
+    model = None if answers.are_shapes or answers.are_sets or not answers.values else consensus(queue, answers).model
+    classes: list[str] = [] if answers.are_shapes else list(answers.opinions.value_names)
+    skills, tables = _by_others(answers), {}
     if model is not None:
-        places = {pk: code for code, pk in enumerate(said.opinions.people_names)}
+        places = {pk: code for code, pk in enumerate(answers.opinions.people_names)}
         skills = {pk: float(model.accuracy[code]) for pk, code in places.items()}
         if len(classes) <= MOST_CLASSES:
             tables = {pk: model.errors[code].round(DIGITS).tolist() for pk, code in places.items()}
@@ -156,10 +157,10 @@ def _consensus_document(queue: Queue, said: Given, people: Sequence[Mapping[str,
     return {"method": DAWID_SKENE if model else MAJORITY, "classes": classes, "people": rows}
 
 
-def _by_others(said: Given) -> dict[int, float]:
+def _by_others(answers: AnswerTable) -> dict[int, float]:
     """For each person the share of others' answers to the same tasks that say the same."""
-    codes, people = coded(said.authors)
-    sides = codes[np.concatenate(said.pairs)]
+    codes, people = coded(answers.authors)
+    sides = codes[np.concatenate(answers.pairs)]
     told = np.bincount(sides, minlength=len(people))
-    agreeing = np.bincount(sides, weights=np.tile(said.pairs_agree, 2), minlength=len(people))
+    agreeing = np.bincount(sides, weights=np.tile(answers.pairs_agree, 2), minlength=len(people))
     return {pk: float(yes / count) for pk, yes, count in zip(people, agreeing, told, strict=True) if count}

@@ -13,8 +13,8 @@ from django.db.models.functions import Now
 from accounts.models import User
 from agreement.intervals import wilson
 from labeling.models import Answer, AnswerQuerySet, Gold, Queue, Review
+from labeling.quality.answer_table import AnswerTable, Value, same
 from labeling.quality.figures import rounded
-from labeling.quality.given import Given, Value, same
 
 HOUR = 3600
 
@@ -72,36 +72,36 @@ def people(*, queue: Queue | None, days: int | None, only: User | None = None) -
 def work_of(rows: AnswerQuerySet, *, open_gold: bool = True) -> dict[int, Work]:
     """By person, over these answers and skips; without `open_gold`, gold of queues that wait for answers judges
     nobody."""
-    said, work = Given.of(rows), defaultdict[int, Work](Work)
+    answers, work = AnswerTable.of(rows), defaultdict[int, Work](Work)
     skips = rows.filter(value__isnull=True).order_by().values_list("author").annotate(n=Count("pk"))
     for author, count in skips:
         work[author].skipped = count
-    for author, seconds in zip(said.authors, said.seconds, strict=True):
+    for author, seconds in zip(answers.authors, answers.seconds, strict=True):
         work[author].seconds.append(seconds)
-    for author, yes in _compared(said):
+    for author, yes in _compared(answers):
         work[author].agreeing.append(yes)
     tasks = rows.order_by().values("task")
     judging = Q() if open_gold else Q(queue__total__lte=F("queue__done") + F("queue__skipped"))
     gold = dict(Gold.objects.filter(judging, task__in=tasks).values_list("task", "value"))
-    for author, yes in _judged(said, gold):
+    for author, yes in _judged(answers, gold):
         work[author].gold.append(yes)
     by_lot = Review.objects.filter(reason=Review.Reason.RANDOM, state=Review.State.DONE, task__in=tasks)
     drawn: dict[int, Any] = dict(by_lot.values_list("task", "decision"))
-    for author, yes in _judged(said, drawn):
+    for author, yes in _judged(answers, drawn):
         work[author].drawn.append(yes)
     return dict(work)
 
 
-def _compared(said: Given) -> Iterator[tuple[int, bool]]:
+def _compared(answers: AnswerTable) -> Iterator[tuple[int, bool]]:
     """Whether a person agrees with another one about a task, for each two answers and from both sides."""
-    first, second = (side.tolist() for side in said.pairs)
-    for one, other, yes in zip(first, second, said.pairs_agree.tolist(), strict=True):
-        yield said.authors[one], yes
-        yield said.authors[other], yes
+    first, second = (side.tolist() for side in answers.pairs)
+    for one, other, yes in zip(first, second, answers.pairs_agree.tolist(), strict=True):
+        yield answers.authors[one], yes
+        yield answers.authors[other], yes
 
 
-def _judged(said: Given, truth: Mapping[int, Value]) -> Iterator[tuple[int, bool]]:
+def _judged(answers: AnswerTable, truth: Mapping[int, Value]) -> Iterator[tuple[int, bool]]:
     """Whether a person was right about a task whose true label is known."""
-    places = [at for at, task in enumerate(said.tasks) if task in truth]
-    right = same((said.values[at], truth[said.tasks[at]]) for at in places)
-    yield from zip((said.authors[at] for at in places), right.tolist(), strict=True)
+    places = [at for at, task in enumerate(answers.tasks) if task in truth]
+    right = same((answers.values[at], truth[answers.tasks[at]]) for at in places)
+    yield from zip((answers.authors[at] for at in places), right.tolist(), strict=True)

@@ -8,7 +8,7 @@ from django.utils.crypto import salted_hmac
 from accounts.models import User
 from core.errors import Conflict
 from labeling.models import Answer, Gold, Queue, Review, Task
-from labeling.quality.given import Value, same
+from labeling.quality.answer_table import Value, same
 
 SALT = "labeling.review"
 ENDED = Q(task__state__in=[Task.State.DONE, Task.State.SKIPPED])
@@ -16,12 +16,12 @@ ENDED = Q(task__state__in=[Task.State.DONE, Task.State.SKIPPED])
 WORD = 8  # bytes of the hash that are looked at
 
 
-def settled(queue: Queue, said: Iterable[tuple[Task, Sequence[Answer]]]) -> None:
-    """Open reviews of the done ones among these tasks that need one. The queue is locked."""
+def open_reviews_for(queue: Queue, answered: Iterable[tuple[Task, Sequence[Answer]]]) -> None:
+    """Open the reviews that the done ones among these tasks need. The queue is locked."""
     if queue.answers_per_task == 1 and not queue.review_share and not queue.gold_share:
         return
     deciders = may_review()
-    ended = [(task, _counted(answers)) for task, answers in said if task.state == Task.State.DONE]
+    ended = [(task, _counted(answers)) for task, answers in answered if task.state == Task.State.DONE]
     # A review that nobody but the author could decide would hold up the queue for ever.
     decidable = [(task, labels) for task, labels in ended if deciders - _sole_author(labels)]
     done = {task.pk: [one.value for one in labels if one.value is not None] for task, labels in decidable}
@@ -37,7 +37,7 @@ def may_review() -> set[int]:
     return set(User.objects.filter(role__in=roles, is_active=True).values_list("pk", flat=True))
 
 
-def taken_back(task: Task) -> None:
+def drop_review(task: Task) -> None:
     """The task goes back to people: its open review goes away. Raises Conflict (`task_reviewed`) once it is decided."""
     if is_decided(task):
         raise Conflict("A reviewer has decided this task: ask them to reopen it.", code="task_reviewed")
@@ -87,8 +87,8 @@ def _reason(queue: Queue, task: int, labels: Sequence[Value], gold: Mapping[int,
     return Review.Reason.RANDOM if is_drawn(task, queue.review_share) else None
 
 
-def _counted(said: Sequence[Answer]) -> list[Answer]:
-    return [one for one in said if one.value is not None and not one.opinion and not one.withdrawn]
+def _counted(answers: Sequence[Answer]) -> list[Answer]:
+    return [one for one in answers if one.value is not None and not one.opinion and not one.withdrawn]
 
 
 def _sole_author(labels: Sequence[Answer]) -> set[int]:

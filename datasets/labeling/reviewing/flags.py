@@ -15,10 +15,10 @@ def flag(task: Task, user: User, *, note: str) -> Flag:
 def unflag(task: Task, user: User) -> None:
     """Take away this user's flag; a lead's hand takes away all of them."""
     flags = Flag.objects.filter(task=task)
-    (flags if leads(user) else flags.filter(author=user)).delete()
+    (flags if can_review(user) else flags.filter(author=user)).delete()
     reviews.unflagged(task)
 
 
-def leads(user: User) -> bool:
+def can_review(user: User) -> bool:
     """Owners and reviewers see what everybody said, and bring tasks back."""
     return user.reviews

@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from accounts.models import User
 from core.errors import Conflict, Invalid, NotAllowed, NotFound
 from labeling.models import Answer, Queue, Review, Task
-from labeling.quality.routing import ENDED, may_review, settled
+from labeling.quality.routing import ENDED, may_review, open_reviews_for
 from labeling.services import close, lock_queue, settle_queue
 from labeling.values import checked
 
@@ -37,7 +37,7 @@ def unflagged(task: Task) -> None:
         flags = Review.objects.filter(task=task, reason=Review.Reason.FLAG, state=Review.State.OPEN)
         if task.flags.exists() or locked.queue.state == Queue.State.COMMITTED or not flags.delete()[0]:
             return
-        settled(locked.queue, [(task, list(task.answers.order_by("pk")))])
+        open_reviews_for(locked.queue, [(task, list(task.answers.order_by("pk")))])
         close(locked)
 
 

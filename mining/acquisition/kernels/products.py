@@ -10,7 +10,7 @@ from acquisition.kernels.grid import Whole, squared_lengths
 from acquisition.kernels.points import MEGABYTE, SLICE, Points
 from acquisition.kernels.threads import sliced
 from acquisition.pool import Floats
-from programs.config import ConfigError
+from worker_programs.config import ConfigError
 
 Device = Literal["cpu", "cuda"]
 

@@ -6,7 +6,7 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass
 
 from acquisition.kernels.products import Device
-from programs.config import STRICT
+from worker_programs.config import STRICT
 
 MEMORY = (
     "Megabytes beside the pool itself, for copies that save time. What must be there (about 64 bytes a sample and "

@@ -12,7 +12,7 @@ from acquisition.joint import Posterior
 from acquisition.pool import Floats, Pool
 from acquisition.registry import Choice, Strategy, Watch, register, unwatched
 from acquisition.uncertainty import disagreement
-from programs.config import STRICT
+from worker_programs.config import STRICT
 
 SLACK = 1e-9
 """Gains nearer than this are equal: the lower id wins."""

@@ -13,7 +13,7 @@ from acquisition.kernels.settings import Work
 from acquisition.pool import Indices, Pool
 from acquisition.registry import Choice, NoParams, Strategy, Watch, highest, register, unwatched
 from acquisition.strategies.margin import Margin
-from programs.config import STRICT
+from worker_programs.config import STRICT
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

@@ -12,7 +12,7 @@ from acquisition.kernels.products import products_on
 from acquisition.kernels.settings import DeviceWork
 from acquisition.pool import Pool
 from acquisition.registry import Choice, Strategy, Watch, register, unwatched
-from programs.config import STRICT
+from worker_programs.config import STRICT
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

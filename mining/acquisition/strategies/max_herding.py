@@ -12,7 +12,7 @@ from acquisition.kernels.radius import reach
 from acquisition.kernels.settings import Work
 from acquisition.pool import Floats, Indices, Pool
 from acquisition.registry import Choice, Strategy, Watch, register, unwatched
-from programs.config import STRICT
+from worker_programs.config import STRICT
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

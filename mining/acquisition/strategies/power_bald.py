@@ -11,7 +11,7 @@ from acquisition.committee import check_members, opinions
 from acquisition.pool import Pool
 from acquisition.registry import Choice, Strategy, Watch, highest, register, unwatched
 from acquisition.uncertainty import TINY, disagreement
-from programs.config import STRICT
+from worker_programs.config import STRICT
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

@@ -14,7 +14,7 @@ from acquisition.kernels.settings import Work
 from acquisition.pool import Pool
 from acquisition.registry import Choice, Strategy, Watch, register, unwatched
 from acquisition.strategies.max_herding import drawn
-from programs.config import STRICT
+from worker_programs.config import STRICT
 
 SAMPLE = 20_000
 """Points that the clusters behind an unset radius are fitted to, at most."""

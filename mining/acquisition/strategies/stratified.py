@@ -8,7 +8,7 @@ from pydantic.dataclasses import dataclass
 
 from acquisition.pool import Indices, Pool
 from acquisition.registry import Choice, Strategy, Watch, register, unwatched
-from programs.config import STRICT
+from worker_programs.config import STRICT
 
 FIELDS = {"predicted": "probabilities", "source": "sources", "group": "groups"}
 

@@ -9,7 +9,7 @@ from pydantic.dataclasses import dataclass
 from acquisition.blocks import by_blocks
 from acquisition.pool import Floats, Pool, PoolError
 from acquisition.registry import ScoreStrategy, Watch, register, unwatched
-from programs.config import STRICT
+from worker_programs.config import STRICT
 
 
 @dataclass(frozen=True, kw_only=True, config=STRICT)

@@ -12,7 +12,7 @@ from blobs.services import chunks
 from catalog.models import Revision
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
-from jobs.programs import run_program
+from jobs.run_program import run_program
 from mining_jobs.models import MiningJob, Pick
 from mining_jobs.picks.candidates import barred_of, looks_at_labelled
 from mining_jobs.picks.pools import write_pool

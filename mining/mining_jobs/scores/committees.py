@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import Invalid
-from programs.config import ConfigError
 from registry.models import ModelVersion
 from scoring.committee import Committee, committee_of
+from worker_programs.config import ConfigError
 
 Document = Mapping[str, Any]
 

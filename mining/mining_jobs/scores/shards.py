@@ -18,7 +18,7 @@ from catalog.exports.manifests import CHUNK, lines_of
 from catalog.models import RevisionQuerySet
 from jobs.context import ShardContext
 from jobs.handlers import Outcome
-from jobs.standing import StandingProgram
+from jobs.persistent import PersistentProgram
 from mining_jobs.models import ScoreFile
 from mining_jobs.scores.committees import Document, other_members, parsed
 from mining_jobs.scores.files import files_of, seen
@@ -27,7 +27,7 @@ from scoring.committee import Committee, scorer_of
 from scoring.table import packed
 
 Line = dict[str, Any]
-scorer = StandingProgram("scoring", reads_store=True)
+scorer = PersistentProgram("scoring", reads_store=True)
 """The one of this worker: it keeps the models of the last shards open."""
 
 

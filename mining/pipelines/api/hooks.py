@@ -17,7 +17,7 @@ from core.middleware import WEBHOOK_HEADER
 from pipelines import documents, hooks, services
 from pipelines.models import Pipeline
 from pipelines.rounds import loop
-from pipelines.rounds.triggers import Fired
+from pipelines.rounds.triggers import TriggerEvent
 from pipelines.serializers import pipelines as shapes
 from pipelines.tasks import wake_round
 
@@ -55,15 +55,15 @@ class PipelineHook(APIView):
         if wait := hooks.take_call(pipeline):
             raise Throttled(wait=wait)
         try:
-            turn, started = loop.start_round(pipeline, Fired("webhook", "called by webhook")), True
+            round_, started = loop.start_round(pipeline, TriggerEvent("webhook", "called by webhook")), True
         except Conflict as refusal:
             last = loop.last_round(pipeline)
             if refusal.code != "round_open" or last is None:
                 raise
-            turn, started = last, False
+            round_, started = last, False
         if started:
-            wake_round(turn.pk)
-        return Response({"round": turn.number, "started": started}, status=202)
+            wake_round(round_.pk)
+        return Response({"round": round_.number, "started": started}, status=202)
 
 
 class NewHookSecret(APIView):

@@ -121,8 +121,8 @@ class DatasetBudget(APIView):
 
 
 def _switched(pipeline: Pipeline) -> Response:
-    for turn in pipeline.rounds.order_by("-number")[:1]:
-        wake_round(turn.pk)
+    for round_ in pipeline.rounds.order_by("-number")[:1]:
+        wake_round(round_.pk)
     return Response(documents.pipeline_document(pipeline))
 
 

@@ -1,4 +1,4 @@
-"""`/pipelines/{id}/rounds`: turns of the loop, started, looked at, taken up again."""
+"""`/pipelines/{id}/rounds`: start, read, cancel and retry rounds."""
 
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
@@ -33,19 +33,19 @@ class Rounds(APIView):
     def post(self, request: Request, pipeline: str) -> Response:  # noqa: ARG002 - DRF's signature
         """Start the next round."""
         found = services.find_pipeline(pipeline)
-        turn = loop.start_round(found)
-        wake_round(turn.pk)
-        return Response({"round": turn.number, "url": f"/pipelines/{found.pk}/rounds/{turn.number}"}, status=202)
+        round_ = loop.start_round(found)
+        wake_round(round_.pk)
+        return Response({"round": round_.number, "url": f"/pipelines/{found.pk}/rounds/{round_.number}"}, status=202)
 
 
 class RoundDetail(APIView):
     @extend_schema(operation_id="rounds_get", responses=shapes.RoundSerializer)
     def get(self, request: Request, pipeline: str, number: int) -> Response:  # noqa: ARG002 - DRF's signature
         found = services.find_pipeline(pipeline)
-        turn = _rounds(found).filter(number=number).first()
-        if turn is None:
+        round_ = _rounds(found).filter(number=number).first()
+        if round_ is None:
             raise NotFound(f"{found.name} has no round {number}.", code="round_unknown")
-        return Response(documents.round_document(turn))
+        return Response(documents.round_document(round_))
 
 
 class Retry(APIView):

@@ -1,1 +1,1 @@
-"""A round as a state machine: its steps, what starts one, and taking one up again."""
+"""A round as a state machine: its steps, what starts one, and how to retry one."""

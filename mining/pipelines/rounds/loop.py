@@ -1,4 +1,4 @@
-"""One turn of the loop as a state machine over rows: train, score, queue, label, commit, retrain, gate.
+"""One round of the loop as a state machine over rows: train, score, queue, label, commit, retrain, gate.
 
 `advance` looks at where a round stands and takes every step that can be taken; it may be called by anybody, any number
 of times: a step is taken under the round's row lock, together with the row that proves it was taken.
@@ -15,15 +15,15 @@ from pipelines import schedules, stopping
 from pipelines.models import Pipeline, Round
 from pipelines.rounds import steps
 from pipelines.rounds.steps import Judgement, Step
-from pipelines.rounds.triggers import Fired, fired
+from pipelines.rounds.triggers import TriggerEvent, first_trigger
 from pipelines.services import note_stop
 
 State = Round.State
-BY_HAND = Fired("hand", "started by hand")
+BY_HAND = TriggerEvent("hand", "started by hand")
 
 
 @transaction.atomic
-def start_round(pipeline: Pipeline, cause: Fired = BY_HAND) -> Round:
+def start_round(pipeline: Pipeline, cause: TriggerEvent = BY_HAND) -> Round:
     """The next round. Raises Conflict while one is open (`round_open`), as two rounds of a pipeline never overlap, and
     when the pipeline is paused (`pipeline_paused`) or a rule has stopped it (`pipeline_stopped`)."""
     pipeline = _locked(pipeline.pk)
@@ -36,10 +36,10 @@ def start_round(pipeline: Pipeline, cause: Fired = BY_HAND) -> Round:
     last = last_round(pipeline)
     if last is not None and last.state not in Round.ENDED:
         raise Conflict(f"Round {last.number} is still {last.state}: finish or cancel it first.", code="round_open")
-    made = cause.document() | {"at": timezone.now().isoformat()}
-    pipeline.last_trigger = made
+    trigger = cause.document() | {"at": timezone.now().isoformat()}
+    pipeline.last_trigger = trigger
     pipeline.save(update_fields=["last_trigger"])
-    return Round.objects.create(pipeline=pipeline, number=(last.number if last else 0) + 1, trigger=made)
+    return Round.objects.create(pipeline=pipeline, number=(last.number if last else 0) + 1, trigger=trigger)
 
 
 @transaction.atomic
@@ -59,11 +59,11 @@ def start_due(pipeline_id: int) -> Round | None:
     when = f"{due:%Y-%m-%d %H:%M} UTC by schedule {pipeline.schedule}"
     last = last_round(pipeline)
     if last is not None and last.state not in Round.ENDED:
-        skipped = Fired("schedule", f"{when}: left out, round {last.number} is still {last.state}")
+        skipped = TriggerEvent("schedule", f"{when}: left out, round {last.number} is still {last.state}")
         pipeline.last_trigger = skipped.document() | {"at": now.isoformat()}
         pipeline.save(update_fields=["last_trigger"])
         return None
-    return start_round(pipeline, Fired("schedule", when))
+    return start_round(pipeline, TriggerEvent("schedule", when))
 
 
 @transaction.atomic
@@ -75,7 +75,7 @@ def start_triggered(pipeline_id: int) -> Round | None:
         return None
     pipeline.examined = head
     pipeline.save(update_fields=["examined"])
-    cause = fired(pipeline, last)
+    cause = first_trigger(pipeline, last)
     return start_round(pipeline, cause) if cause is not None else None
 
 
@@ -102,59 +102,59 @@ def advance(round_id: int) -> list[Job]:
 
 def _take_step(round_id: int) -> Step | None:
     """Take one step under the row's lock. None when the round has ended or is paused."""
-    judged = steps.judgement(round_id)
+    judgement = steps.judge(round_id)
     with transaction.atomic():
-        turn = Round.objects.select_for_update(of=("self",)).select_related("pipeline__dataset").get(pk=round_id)
-        if turn.state in Round.ENDED or turn.pipeline.paused:
+        round_ = Round.objects.select_for_update(of=("self",)).select_related("pipeline__dataset").get(pk=round_id)
+        if round_.state in Round.ENDED or round_.pipeline.paused:
             return None
-        step = _tried(turn, judged)
+        step = _try_step(round_, judgement)
         for name, value in step.changes.items():
-            setattr(turn, name, value)
+            setattr(round_, name, value)
         if step.stop is not None:
-            turn.stopped = stopping.document(step.stop)
-            note_stop(turn.pipeline, turn.stopped)
+            round_.stopped = stopping.document(step.stop)
+            note_stop(round_.pipeline, round_.stopped)
         if step.state is not None:
-            _enter(turn, step.state)
-        turn.save()
+            _enter(round_, step.state)
+        round_.save()
         if step.wake is not None:
-            turn.jobs.add(step.wake)
+            round_.jobs.add(step.wake)
         return step
 
 
-def _tried(turn: Round, judged: Judgement | None) -> Step:
+def _try_step(round_: Round, judgement: Judgement | None) -> Step:
     try:
         with transaction.atomic():
-            return steps.gate(turn, judged) if turn.state == State.GATING else steps.STEPS[turn.state](turn)
+            return steps.gate(round_, judgement) if round_.state == State.GATING else steps.STEPS[round_.state](round_)
     except MotherlodeError as error:
-        return steps.failed(turn, error.detail)
+        return steps.failed(round_, error.detail)
 
 
-def _enter(turn: Round, state: str) -> None:
+def _enter(round_: Round, state: str) -> None:
     now = timezone.now()
-    spent = (now - turn.step_started).total_seconds()
-    turn.timings = turn.timings | {turn.state: round(turn.timings.get(turn.state, 0.0) + spent, 3)}
-    turn.state, turn.step_started = state, now
+    spent = (now - round_.step_started).total_seconds()
+    round_.timings = round_.timings | {round_.state: round(round_.timings.get(round_.state, 0.0) + spent, 3)}
+    round_.state, round_.step_started = state, now
     if state in Round.ENDED:
-        turn.finished = now
+        round_.finished = now
 
 
 @transaction.atomic
 def cancel_round(pipeline: Pipeline) -> Round:
     """Stop the open round and its job. What is labelled and committed stays. Raises Conflict when none is open."""
-    turn = Round.objects.select_for_update().filter(pipeline=pipeline).exclude(state__in=Round.ENDED).first()
-    if turn is None:
+    round_ = Round.objects.select_for_update().filter(pipeline=pipeline).exclude(state__in=Round.ENDED).first()
+    if round_ is None:
         raise Conflict("No round is open.", code="no_open_round")
-    if (job := live_job(turn)) is not None:
+    if (job := live_job(round_)) is not None:
         jobs.cancel(job.pk)
-    turn.failed_in = turn.state
-    turn.waiting = None
-    _enter(turn, State.CANCELLED)
-    turn.save()
-    return turn
+    round_.failed_in = round_.state
+    round_.waiting = None
+    _enter(round_, State.CANCELLED)
+    round_.save()
+    return round_
 
 
-def live_job(turn: Round) -> Job | None:
+def live_job(round_: Round) -> Job | None:
     """The job a round waits for now."""
-    waiting = {State.TRAINING: turn.first_run, State.SCORING: turn.mining_job, State.RETRAINING: turn.run}
-    owner = waiting.get(State(turn.state))
+    waiting = {State.TRAINING: round_.first_run, State.SCORING: round_.mining_job, State.RETRAINING: round_.run}
+    owner = waiting.get(State(round_.state))
     return owner.job if owner is not None and owner.job.is_open else None

@@ -1,4 +1,4 @@
-"""Take a round up again: where it ended, or from an earlier step."""
+"""Retry a round: from the step where it ended, or from an earlier one."""
 
 from django.db import transaction
 from django.utils import timezone
@@ -9,7 +9,7 @@ from pipelines.services import note_stop
 
 State = Round.State
 # What each step made, and a later try makes anew. A queue stays: the same picks always stand in the same queue.
-MADE = {
+STEP_FIELDS = {
     State.TRAINING: ("first_run",),
     State.SCORING: ("mining_job", "choice"),
     State.QUEUEING: ("queue",),
@@ -22,38 +22,38 @@ MADE = {
 
 @transaction.atomic
 def retry(pipeline: Pipeline, *, start: str | None = None) -> Round:
-    """Take the last round up again from the step `start`, and forget what this step and those after it made; labels
-    and versions stay. None: from where it failed, was cancelled or was stopped by a budget, which may go on then.
+    """Retry the last round from the step `start`, and forget what this step and those after it made; labels and
+    versions stay. None: from where it failed, was cancelled or was stopped by a budget; the pipeline then resumes.
 
     A round that is done keeps what it measured. Raises Conflict (`nothing_to_retry`, `round_open`), Invalid
     (`from`) for a step that the round had not come to.
     """
-    turn = Round.objects.select_for_update().filter(pipeline=pipeline).order_by("-number").first()
-    if turn is None or turn.state == State.DONE:
+    round_ = Round.objects.select_for_update().filter(pipeline=pipeline).order_by("-number").first()
+    if round_ is None or round_.state == State.DONE:
         raise Conflict(
             "No round has failed, or been cancelled or stopped, since the last that is done: start the next one.",
             code="nothing_to_retry",
         )
     pipeline = Pipeline.objects.select_for_update().get(pk=pipeline.pk)  # after the round, as the steps do it
-    if turn.state not in Round.ENDED or pipeline.rounds.filter(number__gt=turn.number).exists():
+    if round_.state not in Round.ENDED or pipeline.rounds.filter(number__gt=round_.number).exists():
         raise Conflict("A round is open: cancel it first.", code="round_open")
-    first = _first(turn, start)
+    first = _first(round_, start)
     for step in Round.STEPS[Round.STEPS.index(first) :]:
-        for name in MADE[step]:
-            setattr(turn, name, None)
-    turn.state, turn.failed_in, turn.error, turn.finished = first, "", "", None
-    turn.stopped = turn.waiting = None
-    turn.step_started = timezone.now()
-    turn.save()
+        for name in STEP_FIELDS[step]:
+            setattr(round_, name, None)
+    round_.state, round_.failed_in, round_.error, round_.finished = first, "", "", None
+    round_.stopped = round_.waiting = None
+    round_.step_started = timezone.now()
+    round_.save()
     if pipeline.stopped is not None:
         note_stop(pipeline, None)
-    return turn
+    return round_
 
 
-def _first(turn: Round, start: str | None) -> State:
-    reached = State(turn.failed_in) if turn.failed_in else Round.STEPS[-1]
+def _first(round_: Round, start: str | None) -> State:
+    reached = State(round_.failed_in) if round_.failed_in else Round.STEPS[-1]
     came_to = Round.STEPS[: Round.STEPS.index(reached) + 1]
     first = State(start) if start else reached
     if first not in came_to:
-        raise Invalid.field("from", f"round {turn.number} did not come to {first}: use one of {', '.join(came_to)}")
+        raise Invalid.field("from", f"round {round_.number} did not come to {first}: use one of {', '.join(came_to)}")
     return first

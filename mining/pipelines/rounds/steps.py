@@ -52,45 +52,45 @@ class Judgement:
     stop: Stop | None
 
 
-def head_of(turn: Round) -> Version:
+def head_of(round_: Round) -> Version:
     """The newest version of the pipeline's dataset."""
-    return find_version(Dataset.objects.select_related("head").get(pk=turn.pipeline.dataset_id), "head")
+    return find_version(Dataset.objects.select_related("head").get(pk=round_.pipeline.dataset_id), "head")
 
 
-def train(turn: Round) -> Step:
+def train(round_: Round) -> Step:
     """A model of the head is needed: the one that is there, or a new run."""
-    if turn.first_run is not None:
-        return _after(turn, turn.first_run.job, then=State.SCORING)
-    head = head_of(turn)
-    if turn.pipeline.model.versions.filter(dataset_version=head).exists():
+    if round_.first_run is not None:
+        return _after(round_, round_.first_run.job, then=State.SCORING)
+    head = head_of(round_)
+    if round_.pipeline.model.versions.filter(dataset_version=head).exists():
         return Step(State.SCORING)
-    if (stop := budgets.compute_used_up(turn.pipeline)) is not None:
-        return _stopped(turn, stop)
-    run = _start_run(turn, head)
+    if (stop := budgets.compute_used_up(round_.pipeline)) is not None:
+        return _stopped(round_, stop)
+    run = _start_run(round_, head)
     return Step(changes={"first_run": run}, wake=run.job)
 
 
-def score(turn: Round) -> Step:
+def score(round_: Round) -> Step:
     """Score the pool of the head with its newest model, and pick as many as the budgets allow."""
-    if turn.mining_job is not None:
-        return _after(turn, turn.mining_job.job, then=State.QUEUEING)
-    head, pipeline = head_of(turn), turn.pipeline
+    if round_.mining_job is not None:
+        return _after(round_, round_.mining_job.job, then=State.QUEUEING)
+    head, pipeline = head_of(round_), round_.pipeline
     version = pipeline.model.versions.filter(dataset_version=head).order_by("-number").first()
     if version is None:  # somebody committed while the model was trained: it is not the head's any more
         return Step(State.TRAINING, changes={"first_run": None})
     if (stop := budgets.compute_used_up(pipeline)) is not None:
-        return _stopped(turn, stop)
+        return _stopped(round_, stop)
     left = budgets.labels_left(pipeline)
     count = pipeline.count if left.answers is None else min(pipeline.count, left.answers // pipeline.answers_per_task)
     if not count:
-        return _held_back(turn, left)
+        return _held_back(round_, left)
     choice = chosen_strategy(pipeline)
     spec = MiningSpec(
         choice.strategy,
         count,
         choice.params,
         control=pipeline.control,
-        seed=_seed(turn),
+        seed=_seed(round_),
         filter=pipeline.filter,
         compose=pipeline.compose,
         committee=pipeline.committee,
@@ -100,49 +100,49 @@ def score(turn: Round) -> Step:
     except Invalid as error:
         if error.code != "pool_empty":
             raise
-        return _stopped(turn, Stop("pool", f"Nothing is left to label: {error.detail}."))
+        return _stopped(round_, Stop("pool", f"Nothing is left to label: {error.detail}."))
     return Step(changes={"mining_job": made, "choice": choice.document(), "waiting": None}, wake=made.job)
 
 
-def queue(turn: Round) -> Step:
+def queue(round_: Round) -> Step:
     """Put the picks before people, when what they will say can be paid for."""
-    assert turn.mining_job is not None  # noqa: S101 - the state says so
-    pipeline, made = turn.pipeline, turn.mining_job
+    assert round_.mining_job is not None  # noqa: S101 - the state says so
+    pipeline, made = round_.pipeline, round_.mining_job
     left = budgets.labels_left(pipeline, lock=True)
     if left.answers is not None and made.picks.count() * pipeline.answers_per_task > left.answers:
-        return _held_back(turn, left)
-    tried = Queue.everything.filter(mining_job__job__rounds=turn).exclude(mining_job=made).count()
-    name = f"{pipeline.name}-{turn.number}" + (f"-{tried + 1}" if tried else "")
+        return _held_back(round_, left)
+    tried = Queue.everything.filter(mining_job__job__rounds=round_).exclude(mining_job=made).count()
+    name = f"{pipeline.name}-{round_.number}" + (f"-{tried + 1}" if tried else "")
     asked = queue_picks(made, name=name, answers_per_task=pipeline.answers_per_task, author=pipeline.created_by)
     set_grace(asked.pk, pipeline.commit_grace)
     return Step(State.LABELLING, changes={"queue": asked, "waiting": None})
 
 
-def label(turn: Round) -> Step:
+def label(round_: Round) -> Step:
     """Wait for people, and then for as long as they may still take answers back."""
-    assert turn.queue is not None  # noqa: S101 - the state says so
-    return Step(State.COMMITTING) if is_due(turn.queue.pk) else STAY
+    assert round_.queue is not None  # noqa: S101 - the state says so
+    return Step(State.COMMITTING) if is_due(round_.queue.pk) else STAY
 
 
-def commit(turn: Round) -> Step:
+def commit(round_: Round) -> Step:
     """Make a version of what people said; where all was skipped, it is the head. Whoever took an answer back, or holds
     the commit, since the last step has the round wait for people again."""
-    assert turn.queue is not None  # noqa: S101 - the state says so
-    if not is_due(turn.queue.pk):
+    assert round_.queue is not None  # noqa: S101 - the state says so
+    if not is_due(round_.queue.pk):
         return Step(State.LABELLING)
-    message = f"Round {turn.number} of {turn.pipeline.name}"
-    committed = commit_queue(turn.queue, message=message, author=turn.pipeline.created_by)
-    return Step(State.RETRAINING, changes={"dataset_version": committed.version or head_of(turn)})
+    message = f"Round {round_.number} of {round_.pipeline.name}"
+    committed = commit_queue(round_.queue, message=message, author=round_.pipeline.created_by)
+    return Step(State.RETRAINING, changes={"dataset_version": committed.version or head_of(round_)})
 
 
-def retrain(turn: Round) -> Step:
+def retrain(round_: Round) -> Step:
     """Train on what the round committed."""
-    if turn.run is not None:
-        return _after(turn, turn.run.job, then=State.GATING)
-    if (stop := budgets.compute_used_up(turn.pipeline)) is not None:
-        return _stopped(turn, stop)
-    assert turn.dataset_version is not None  # noqa: S101 - the state says so
-    run = _start_run(turn, turn.dataset_version)
+    if round_.run is not None:
+        return _after(round_, round_.run.job, then=State.GATING)
+    if (stop := budgets.compute_used_up(round_.pipeline)) is not None:
+        return _stopped(round_, stop)
+    assert round_.dataset_version is not None  # noqa: S101 - the state says so
+    run = _start_run(round_, round_.dataset_version)
     return Step(changes={"run": run}, wake=run.job)
 
 
@@ -156,65 +156,65 @@ STEPS: dict[str, Callable[[Round], Step]] = {
 }
 
 
-def judgement(round_id: int) -> Judgement | None:
+def judge(round_id: int) -> Judgement | None:
     """What is said of a round that waits for its gates: that reads the object store, so no row is locked meanwhile."""
-    turn = Round.objects.filter(pk=round_id, state=State.GATING).select_related("pipeline__dataset").first()
-    if turn is None:
+    round_ = Round.objects.filter(pk=round_id, state=State.GATING).select_related("pipeline__dataset").first()
+    if round_ is None:
         return None
-    version = _made(turn)
-    if _awaited(turn, version):
+    version = _made(round_)
+    if _awaited(round_, version):
         return None
-    judged = judge_promotion(version, PRODUCTION, gates=turn.pipeline.gates)
-    return Judgement(judged, stopping.verdict(turn.pipeline, version))
+    judged = judge_promotion(version, PRODUCTION, gates=round_.pipeline.gates)
+    return Judgement(judged, stopping.verdict(round_.pipeline, version))
 
 
-def gate(turn: Round, told: Judgement | None) -> Step:
+def gate(round_: Round, judgement: Judgement | None) -> Step:
     """Promote when the gates pass; a refusal, with its reasons, ends the round as well. Then stopping rules count."""
-    if told is None:
-        return STAY if _awaited(turn, _made(turn)) else Step(State.GATING)
+    if judgement is None:
+        return STAY if _awaited(round_, _made(round_)) else Step(State.GATING)
     try:
-        reason = f"Round {turn.number} of {turn.pipeline.name}"
-        settle(told.judged, reason=reason, by=turn.pipeline.created_by)
+        reason = f"Round {round_.number} of {round_.pipeline.name}"
+        settle(judgement.judged, reason=reason, by=round_.pipeline.created_by)
     except Outdated:
         return Step(State.GATING)
     except Conflict as refusal:
         verdict = {"promoted": False, "reason": refusal.detail, "gates": refusal.extra["gates"]}
     else:
-        gates = [gate.document() for gate in told.judged.verdicts]
+        gates = [gate.document() for gate in judgement.judged.verdicts]
         verdict = {"promoted": True, "reason": reason, "gates": gates}
-    return Step(State.DONE, changes={"promotion": verdict}, stop=told.stop)
+    return Step(State.DONE, changes={"promotion": verdict}, stop=judgement.stop)
 
 
-def _made(turn: Round) -> ModelVersion:
-    return ModelVersion.objects.select_related("model", "precisions_job").get(run=turn.run_id)
+def _made(round_: Round) -> ModelVersion:
+    return ModelVersion.objects.select_related("model", "precisions_job").get(run=round_.run_id)
 
 
-def _awaited(turn: Round, version: ModelVersion) -> bool:
+def _awaited(round_: Round, version: ModelVersion) -> bool:
     """Do the gates name a precision that is still being proved? Then the round waits for it, and for no other."""
-    return awaited(version, gates_of(version.model, turn.pipeline.gates))
+    return awaited(version, gates_of(version.model, round_.pipeline.gates))
 
 
-def failed(turn: Round, reason: str) -> Step:
+def failed(round_: Round, reason: str) -> Step:
     """The round ends here, with the reason."""
-    return Step(State.FAILED, changes={"error": reason[:1000], "failed_in": turn.state})
+    return Step(State.FAILED, changes={"error": reason[:1000], "failed_in": round_.state})
 
 
-def _stopped(turn: Round, stop: Stop) -> Step:
-    return Step(State.STOPPED, changes={"failed_in": turn.state, "waiting": None}, stop=stop)
+def _stopped(round_: Round, stop: Stop) -> Step:
+    return Step(State.STOPPED, changes={"failed_in": round_.state, "waiting": None}, stop=stop)
 
 
-def _held_back(turn: Round, left: Allowance) -> Step:
+def _held_back(round_: Round, left: Allowance) -> Step:
     """A budget allows no more labels: wait for tomorrow when that helps, else end."""
     assert left.limit is not None  # noqa: S101 - it is what allows no more
     if not left.tomorrow:
-        return _stopped(turn, left.limit)
-    return Step(changes={"waiting": turn.waiting or stopping.document(left.limit)})
+        return _stopped(round_, left.limit)
+    return Step(changes={"waiting": round_.waiting or stopping.document(left.limit)})
 
 
-def _start_run(turn: Round, version: Version) -> Run:
-    pipeline = turn.pipeline
+def _start_run(round_: Round, version: Version) -> Run:
+    pipeline = round_.pipeline
     parent = weights_of(pipeline) if pipeline.warm_start else None
-    spec = RunSpec(pipeline.architecture, pipeline.config, seed=_seed(turn), parent=parent)
+    spec = RunSpec(pipeline.architecture, pipeline.config, seed=_seed(round_), parent=parent)
     return start_run(pipeline.model, version, spec, author=pipeline.created_by)
 
 
@@ -231,17 +231,17 @@ def weights_of(pipeline: Pipeline) -> ModelVersion | None:
     return next((version for version in fitting if version.pk in serving), fitting[0] if fitting else None)
 
 
-def _seed(turn: Round) -> int:
+def _seed(round_: Round) -> int:
     """A seed of its own for every round, the same whenever the pipeline is run again."""
-    return (turn.pipeline.seed * 1000 + turn.number) % 2**31
+    return (round_.pipeline.seed * 1000 + round_.number) % 2**31
 
 
-def _after(turn: Round, job: Job, *, then: str) -> Step:
+def _after(round_: Round, job: Job, *, then: str) -> Step:
     """Wait for a job; go on when it succeeded, end the round with its reason when it did not."""
     if job.is_open:
         return STAY
     if job.state == Job.State.SUCCEEDED:
         return Step(then)
     if job.state == Job.State.CANCELLED:
-        return Step(State.CANCELLED, changes={"failed_in": turn.state, "error": f"Job {job.pk} was cancelled."})
-    return failed(turn, f"Job {job.pk} failed: {(job.error or {}).get('detail', 'no reason given')}")
+        return Step(State.CANCELLED, changes={"failed_in": round_.state, "error": f"Job {job.pk} was cancelled."})
+    return failed(round_, f"Job {job.pk} failed: {(job.error or {}).get('detail', 'no reason given')}")

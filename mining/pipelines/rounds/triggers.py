@@ -1,4 +1,4 @@
-"""What starts a round by itself besides the schedule: new labels, new samples, a model that does worse in production
+"""What starts a round besides a person and the schedule: new labels, new samples, a model that does worse in production
 than on its test split."""
 
 import math
@@ -20,8 +20,8 @@ Z = 1.6448536269514722
 
 
 @dataclass(frozen=True, slots=True)
-class Fired:
-    """What started a round, in words."""
+class TriggerEvent:
+    """What started a round: which trigger (`what`), and the details in words."""
 
     what: str
     detail: str
@@ -31,20 +31,20 @@ class Fired:
         return {"what": self.what, "detail": self.detail}
 
 
-def fired(pipeline: Pipeline, last: Round | None) -> Fired | None:
+def first_trigger(pipeline: Pipeline, last: Round | None) -> TriggerEvent | None:
     """The first of the pipeline's triggers whose condition holds since its last round, or since it was made."""
     head = Dataset.objects.select_related("head").get(pk=pipeline.dataset_id).head
     if head is None:
         return None
-    return next(_fired(pipeline, last, head), None)
+    return next(_trigger_events(pipeline, last, head), None)
 
 
-def _fired(pipeline: Pipeline, last: Round | None, head: Version) -> Iterator[Fired]:
+def _trigger_events(pipeline: Pipeline, last: Round | None, head: Version) -> Iterator[TriggerEvent]:
     before, wanted = _reference(pipeline, last), pipeline.trigger
     if (least := wanted.get("new_labels")) and (new := _labels(head) - _labels(before)) >= least:
-        yield Fired("new_labels", f"{new} new labels since {_name(before)}; {least} start a round")
+        yield TriggerEvent("new_labels", f"{new} new labels since {_name(before)}; {least} start a round")
     if (least := wanted.get("new_samples")) and (new := _samples(head) - _samples(before)) >= least:
-        yield Fired("new_samples", f"{new} new samples since {_name(before)}; {least} start a round")
+        yield TriggerEvent("new_samples", f"{new} new samples since {_name(before)}; {least} start a round")
     if drop := wanted.get("metric_drop"):
         yield from _dropped(pipeline, last, drop["points"])
 
@@ -72,7 +72,7 @@ def _samples(version: Version | None) -> int:
     return int(version.counts["samples"]) - barred(version).count() if version else 0
 
 
-def _dropped(pipeline: Pipeline, last: Round | None, points: float) -> Iterator[Fired]:
+def _dropped(pipeline: Pipeline, last: Round | None, points: float) -> Iterator[TriggerEvent]:
     """Has the production version become worse on data that nobody chose for it?
 
     The control arms of queues committed since the last round are random samples of what comes in: their accuracy is
@@ -84,7 +84,7 @@ def _dropped(pipeline: Pipeline, last: Round | None, points: float) -> Iterator[
     expected = float(alias.version.metrics["accuracy"])
     right, total = _seen(pipeline, last, alias.version)
     if total and (high := upper_bound(right, total)) < expected - points / 100:
-        yield Fired(
+        yield TriggerEvent(
             "metric_drop",
             f"{alias.version} is right on {right} of {total} random samples of committed queues, at most "
             f"{100 * high:.1f} % (95 % confidence); its test split says {100 * expected:.1f} %, and a drop of "

@@ -1,4 +1,4 @@
-"""The parts that a pipeline is told by: triggers, budgets, stopping rules."""
+"""The settings of a pipeline: triggers, budgets, stopping rules."""
 
 from typing import Any
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from programs.config import ConfigError, json_schema, parse
 from training.config import Recipe
 from training.extensions import load_extensions
+from worker_programs.config import ConfigError, json_schema, parse
 
 if TYPE_CHECKING:
     from torch import nn

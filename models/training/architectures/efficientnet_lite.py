@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from programs.config import STRICT
 from training.architectures import Architecture, register
 from training.config import Recipe
+from worker_programs.config import STRICT
 
 if TYPE_CHECKING:
     from torch import nn

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from programs.config import STRICT
 from training.architectures import register
 from training.architectures.square import Square
 from training.config import Recipe
+from worker_programs.config import STRICT
 
 if TYPE_CHECKING:
     from torch import nn

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from programs.config import STRICT, ConfigError
 from training.architectures import Architecture, register
 from training.config import Recipe
+from worker_programs.config import STRICT, ConfigError
 
 if TYPE_CHECKING:
     from torch import nn

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
-from programs.config import STRICT, ConfigError
 from training.architectures import register
 from training.architectures.square import Square
 from training.config import Recipe
+from worker_programs.config import STRICT, ConfigError
 
 if TYPE_CHECKING:
     from torch import nn
@@ -53,12 +53,12 @@ class VitTiny(Square):
         """Patches, transformer layers, norm, mean over the tokens."""
         from torch import nn
 
-        from training.layers import Attending, Patches, TokenMean
+        from training.layers import Patches, TokenMean, TransformerBlock
 
         shape = self.params
         return nn.Sequential(
             Patches(shape.channels, shape.width, size=shape.size, patch=shape.patch),
-            *(Attending(shape.width, heads=shape.heads) for _ in range(shape.depth)),
+            *(TransformerBlock(shape.width, heads=shape.heads) for _ in range(shape.depth)),
             nn.LayerNorm(shape.width),
             TokenMean(),
         )

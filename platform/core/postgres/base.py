@@ -18,7 +18,7 @@ from psycopg import IsolationLevel
 from psycopg.abc import PQGen
 from psycopg.errors import ConnectionTimeout
 
-from programs.breaker import Breaker
+from worker_programs.breaker import Breaker
 
 R = TypeVar("R")
 LOOK_SECONDS = 0.1

@@ -110,27 +110,27 @@ def start(name: str, as_json: AsJson = False) -> None:
 @commands.command()
 def watch(name: str) -> None:
     """Follow the newest round until it has ended or needs somebody: labels, a review, the end of a hold."""
-    turn, bars_of = None, dict[int, JobBar]()
+    round_, bars_of = None, dict[int, JobBar]()
     with progress_bars(out) as bars:
-        for turn in client().pipelines.watch(name):
-            if job := turn["job"]:
+        for round_ in client().pipelines.watch(name):
+            if job := round_["job"]:
                 bar = bars_of.get(job["id"]) or bars_of.setdefault(job["id"], JobBar(bars))
                 bar.show(job)
-    if turn is None:
+    if round_ is None:
         out.print(f"{name} has no round yet: lode pipeline start {name}")
         return
-    out.print(escape(f"round {turn['number']} of {name}: {_round_words(turn)}"))
-    if turn["state"] in {"failed", "cancelled"}:
+    out.print(escape(f"round {round_['number']} of {name}: {_round_words(round_)}"))
+    if round_["state"] in {"failed", "cancelled"}:
         raise typer.Exit(1)
 
 
-def _round_words(turn: Round) -> str:
-    if words := waits_for(turn):
+def _round_words(round_: Round) -> str:
+    if words := waits_for(round_):
         return words
-    if turn["state"] == "done":
-        moved = "was promoted" if turn["promoted"] else "was not promoted"
-        return f"done; version {turn['model_version']} with accuracy {share(turn['accuracy'])} {moved}"
-    return f"{turn['state']}: {turn['error']}" if turn["error"] else f"it is {turn['state']}"
+    if round_["state"] == "done":
+        moved = "was promoted" if round_["promoted"] else "was not promoted"
+        return f"done; version {round_['model_version']} with accuracy {share(round_['accuracy'])} {moved}"
+    return f"{round_['state']}: {round_['error']}" if round_["error"] else f"it is {round_['state']}"
 
 
 @commands.command()

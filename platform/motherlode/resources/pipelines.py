@@ -114,10 +114,10 @@ class Pipelines(Lifecycle):
         return document
 
 
-def waits_for(turn: Round) -> str | None:
+def waits_for(round_: Round) -> str | None:
     """What a round that is labelled needs from people, in words; None where it goes on by itself."""
-    counts, commit, queue = turn["queue_counts"], turn["auto_commit"], turn["queue"]
-    if turn["state"] != "labelling" or counts is None or commit is None or commit["seconds_left"] is not None:
+    counts, commit, queue = round_["queue_counts"], round_["auto_commit"], round_["queue"]
+    if round_["state"] != "labelling" or counts is None or commit is None or commit["seconds_left"] is not None:
         return None
     if commit["held"] is not None:
         return f"{commit['held_by']} holds its commit: lode queue release {queue}"

@@ -16,7 +16,18 @@ from blobs.services import keep_bytes, store
 from blobs.store import BlobStore
 from catalog.duplicates.hash_pages import add_pages, read_pages
 from catalog.erasure.rows import start_erasure
-from catalog.models import Dataset, Erasure, Export, Label, Mention, Revision, Sample, SchemaExample, Tally, Version
+from catalog.models import (
+    Dataset,
+    Erasure,
+    Export,
+    Label,
+    Revision,
+    RevisionClass,
+    Sample,
+    SchemaExample,
+    Tally,
+    Version,
+)
 from catalog.reading.queries import chosen_samples, facets, total
 from catalog.schemas import reading as schemas
 from catalog.schemas.changing import change_schema
@@ -130,7 +141,7 @@ def test_boxes_are_uncounted_too(detection: Dataset, erase: Erase) -> None:
     erase("a.png", of=detection)
     version = detection.versions.get()
     assert version.counts["by_class"] == {"car": 2}
-    assert Mention.objects.count() == 1
+    assert RevisionClass.objects.count() == 1
     counts_are_true(detection)
 
 

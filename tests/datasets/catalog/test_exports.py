@@ -193,10 +193,10 @@ def test_a_cancelled_export_leaves_no_archive(api: APIClient, filled: Dataset) -
     assert held is not None
     context = ShardContext(held)
     services.cancel(held.shard.job_id)
-    context.grip = services.renew(held, done=0)
+    context.lease_status = services.renew(held, done=0)
     with pytest.raises(JobCancelled):
         ExportHandler().run(context)
-    services.let_go(held)
+    services.mark_cancelled(held)
     assert Export.objects.get().blob is None
 
 

@@ -149,7 +149,7 @@ def change_set(steps: list[tuple[Any, ...]], blob_of: BlobOf) -> ChangeSet:
 
 
 NAMES = count()
-# What a fork takes away of its origin has no revision of its own: only a shadow tells.
+# What a fork takes away of its origin has no revision of its own: only a ForkOverride tells.
 REMOVED_IN_A_FORK = [
     ("commit", 0, [("add", "ü", 1, "pool", None)]), ("fork", 0, 0), ("fork", 2, 0),
     ("commit", 2, [("add", "e", 0, "val", "3"), ("remove", "ü")]),
@@ -256,7 +256,7 @@ def _same_diffs(world: World) -> None:
         for new_name, new_number in places[-3:]:
             old = find_version(find_dataset(old_name), str(old_number))
             new = find_version(find_dataset(new_name), str(new_number))
-            related = {line for line, _ in world.path(old_name, old_number)} & {
+            related = {ancestor for ancestor, _ in world.path(old_name, old_number)} & {
                 line for line, _ in world.path(new_name, new_number)
             }
             if not related:

@@ -25,8 +25,8 @@ from catalog.exports.manifests import manifest_lines
 from catalog.intake.imports import source_documents
 from catalog.models import Dataset, Version
 from jobs import runner
-from programs.manifest import read_manifest
-from programs.readers import CorruptSampleError
+from worker_programs.manifest import read_manifest
+from worker_programs.readers import CorruptSampleError
 
 pytestmark = [pytest.mark.usefixtures("object_store", "dataset"), pytest.mark.django_db(transaction=True)]
 
@@ -152,7 +152,7 @@ def test_an_object_that_changed_or_went_away_at_its_source_is_an_error_that_says
 
 
 def ref_of(blob: Blob) -> Any:
-    from programs.manifest import Ref
+    from worker_programs.manifest import Ref
 
     return Ref(blob.md5, blob.sha256, blob.size, blob.key, blob.offset)
 

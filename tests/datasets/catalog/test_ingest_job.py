@@ -83,10 +83,10 @@ def test_a_job_that_is_cancelled_in_the_middle_stops_at_the_next_file(api: APICl
     assert held is not None
     context = ShardContext(held)
     services.cancel(job.pk)
-    context.grip = services.renew(held, done=0)
+    context.lease_status = services.renew(held, done=0)
     with pytest.raises(JobCancelled):
         IngestHandler().run(context)
-    services.let_go(held)
+    services.mark_cancelled(held)
     assert api.get(f"/jobs/{job.pk}").json()["state"] == "cancelled"
     assert row_counts()["Sample"] == 0
 

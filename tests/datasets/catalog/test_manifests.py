@@ -11,7 +11,7 @@ from catalog.exports.manifests import manifest_lines
 from catalog.models import Dataset
 from catalog.versions.commit import commit
 from catalog.versions.datasets import find_version
-from programs.manifest import Sample
+from worker_programs.manifest import Sample
 
 pytestmark = pytest.mark.both
 

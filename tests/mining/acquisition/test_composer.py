@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.laws import examples
 
 from acquisition import Pool, compose, composition, names, strategy
-from programs.config import ConfigError
+from worker_programs.config import ConfigError
 
 CLASSES = ["car", "cat", "dog"]
 NAMES = ["margin", "random", "k_center", "badge", "max_herding", "uherding", "typiclust", "probcover", "cluster_margin"]

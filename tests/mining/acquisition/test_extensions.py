@@ -23,7 +23,7 @@ ASK = """
 import json
 import numpy as np
 from acquisition import Pool, compose, faults, names, strategy
-from programs.config import ConfigError
+from worker_programs.config import ConfigError
 pool = Pool(ids=np.array([5, 3, 4]), probabilities=np.full((3, 2), 0.5))
 try:
     strategy("newest")

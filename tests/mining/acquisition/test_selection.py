@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from acquisition import Pool, compose, nearest, strategy
-from programs.config import ConfigError
+from worker_programs.config import ConfigError
 
 
 def test_the_control_arm_is_a_fair_sample_with_its_probability():

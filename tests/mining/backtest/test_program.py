@@ -10,9 +10,9 @@ import pytest
 from sklearn.datasets import load_digits
 
 from backtest import Embedded, Plan, Probe, Training, TrainSource, replay
-from programs.config import document, parse
-from programs.manifest import Sample, write_manifest
-from programs.readers import Folder
+from worker_programs.config import document, parse
+from worker_programs.manifest import Sample, write_manifest
+from worker_programs.readers import Folder
 
 PLAN = Plan(strategy="margin", seed=1, start=20, count=10, rounds=2)
 CLASSES = [str(digit) for digit in range(10)]

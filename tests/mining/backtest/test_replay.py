@@ -9,7 +9,7 @@ from sklearn.datasets import load_digits
 from acquisition import names, strategy
 from backtest import Arm, Embedded, Plan, Probe, replay, replayable, report
 from backtest.replay import OFFERED
-from programs.config import ConfigError
+from worker_programs.config import ConfigError
 
 CLASSES = [str(digit) for digit in range(10)]
 PLAN = Plan(strategy="margin", seed=3, start=10, count=15, rounds=4)

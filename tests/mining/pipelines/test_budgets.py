@@ -51,8 +51,8 @@ def test_a_round_that_may_not_spend_ends_and_is_taken_up_again_when_it_may(api, 
     make(api, budget={"labels": 0})
     turner.start()
     loop.advance(Round.objects.get().pk)
-    turn = newest(api)
-    assert (turn["state"], turn["failed_in"], turn["mining_job"]) == ("stopped", "scoring", None)
+    round_ = newest(api)
+    assert (round_["state"], round_["failed_in"], round_["mining_job"]) == ("stopped", "scoring", None)
     api.patch("/pipelines/loop", {"budget": {"labels": 5}}, format="json")
     assert api.post("/pipelines/loop/retry").status_code == 202
     assert shown(api)["stopped"] is None

@@ -40,9 +40,9 @@ def test_a_round_trains_scores_picks_waits_commits_retrains_and_promotes(api, tr
     night = {"name": "first", "filter": {"q": "-0"}}
     assert api.post("/datasets/digits/slices", night, format="json").status_code == 201
     assert start(api, gates=GATES) == 202
-    turn = Round.objects.get()
+    round_ = Round.objects.get()
     while (state := newest(api)["state"]) not in {"labelling", "done", "failed"}:
-        for job in loop.advance(turn.pk):
+        for job in loop.advance(round_.pk):
             run_job(job)
     assert state == "labelling", newest(api)["error"]
 
@@ -55,7 +55,7 @@ def test_a_round_trains_scores_picks_waits_commits_retrains_and_promotes(api, tr
 
     label_all(api, newest(api)["queue_id"], truth)
     while newest(api)["state"] not in {"done", "failed"}:
-        for job in loop.advance(turn.pk):
+        for job in loop.advance(round_.pk):
             run_job(job)
     done = newest(api)
     assert (done["state"], done["labels"], done["promoted"]) == ("done", 30, True)
@@ -90,11 +90,11 @@ def test_a_round_trains_scores_picks_waits_commits_retrains_and_promotes(api, tr
 @pytest.mark.timeout(120)
 def test_a_commit_while_the_model_is_trained_trains_another_of_the_new_head(api, truth, run_job):
     assert start(api) == 202
-    turn = Round.objects.get()
-    (first,) = loop.advance(turn.pk)
+    round_ = Round.objects.get()
+    (first,) = loop.advance(round_.pk)
     run_job(first)
     api.post("/datasets/digits", {"labels": [{"key": "pool-00.png", "label": {"class": "0"}}]}, format="json")
-    (second,) = loop.advance(turn.pk)
+    (second,) = loop.advance(round_.pk)
     assert second.pk != first.pk
     assert newest(api)["state"] == "training"
     assert [run["version"] for run in api.get("/runs").json()["results"]] == [2, 1]

@@ -83,7 +83,7 @@ def test_a_time_that_is_due_starts_one_round_however_often_it_is_told(api, truth
     pipeline = make(api, schedule=NIGHTLY)
     assert loop.start_due(pipeline.pk) is None
     overdue(pipeline)
-    made = [turn for turn in at_once(6, lambda _: loop.start_due(pipeline.pk)) if turn is not None]
+    made = [round_ for round_ in at_once(6, lambda _: loop.start_due(pipeline.pk)) if round_ is not None]
     assert len(made) == 1
     assert Round.objects.count() == 1
     assert newest(api)["trigger"]["what"] == "schedule"

@@ -34,7 +34,7 @@ def test_so_many_new_labels_start_a_round_once(api, truth):
     label(api, truth, 0, 1)
     assert loop.start_triggered(pipeline.pk) is None
     label(api, truth, 2)
-    started = [turn for turn in at_once(4, lambda _: loop.start_triggered(pipeline.pk)) if turn is not None]
+    started = [round_ for round_ in at_once(4, lambda _: loop.start_triggered(pipeline.pk)) if round_ is not None]
     assert len(started) == 1
     assert newest(api)["trigger"]["what"] == "new_labels"
     assert "3 new labels since version" in newest(api)["trigger"]["detail"]

@@ -101,9 +101,9 @@ class Turner:
 
     def until(self, *states: str, name: str = "loop") -> dict[str, Any]:
         """Take steps until the newest round stands in one of `states`."""
-        turn = Round.objects.filter(pipeline__name=name).latest("number")
+        round_ = Round.objects.filter(pipeline__name=name).latest("number")
         for _ in range(40):
-            for job in loop.advance(turn.pk):
+            for job in loop.advance(round_.pk):
                 trained(job, **next(self.figures, {})) if job.kind == "train" else self.run_job(job)
             found = newest(self.api, name)
             if found["state"] in states:

@@ -8,13 +8,13 @@ from onnx import helper
 from tests.linear_model import linear_model, softmax, weights
 
 from export.runtime import ModelError, Session
-from programs.config import ConfigError
-from programs.manifest import Sample
-from programs.readers import Folder
 from scoring import Dropout, Scores, ScoreTable, committee_of, mapped, packed, score
 from scoring.committee import scorer_of
 from scoring.config import SCORER
 from scoring.members import masks, with_members
+from worker_programs.config import ConfigError
+from worker_programs.manifest import Sample
+from worker_programs.readers import Folder
 
 IMAGES = np.random.default_rng(3).integers(0, 256, (9, 4, 4, 1), dtype=np.uint8)
 DROPOUT = Dropout(members=5, rate=0.3, seed=7)

@@ -13,9 +13,9 @@ from onnx import TensorProto
 from tests.laws import examples
 from tests.linear_model import linear_model, softmax, weights
 
-from programs.manifest import Sample, write_manifest
-from programs.readers import Folder
 from scoring import ModelError, Scores, ScoreTable, Session, mapped, packed, score
+from worker_programs.manifest import Sample, write_manifest
+from worker_programs.readers import Folder
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from onnx import numpy_helper
 
 from export import AdoptSpec, ModelError, Session, adopt_onnx
 from export.readiness import readiness
-from programs.config import ConfigError, parse
+from worker_programs.config import ConfigError, parse
 
 SIZE, CLASSES = (3, 4, 4), ["a", "b"]
 

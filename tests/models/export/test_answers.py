@@ -8,8 +8,8 @@ from export.answers import Answers, Halves, Pictures, open_answers
 from export.graph import to_onnx
 from export.proto import set_facts
 from export.runtime import Session
-from programs.events import Silent
 from training import build
+from worker_programs.events import Silent
 
 
 class Counting:

@@ -11,8 +11,8 @@ import pytest
 
 from export import EngineCache, EngineKey, Profile, Session, building, engine, prove_engine
 from export.building import Limits
-from export.driver import present
-from programs.confinement import KEPT_VARIABLES
+from export.nvidia_driver import present
+from worker_programs.confinement import KEPT_VARIABLES
 
 SMALL = Profile(min=1, opt=4, max=8)
 GRAPH = """<ir_version: 10, opset_import: ["": 20]>

@@ -11,10 +11,10 @@ import pytest
 from export import ExportConfig, Session, export_onnx
 from export.answers import Answers, Pictures
 from export.evaluation import evaluate_configured, evaluate_onnx, keep_evaluation, read_slices
-from programs.config import ConfigError, parse
-from programs.manifest import write_manifest
 from training import DataError, TrainingConfig, train
 from training.predictions import Predictions
+from worker_programs.config import ConfigError, parse
+from worker_programs.manifest import write_manifest
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 import training
 from export import ExportConfig, export
 from export.engine import BUILDER
-from programs.config import ConfigError, parse
-from programs.manifest import Sample, write_manifest
 from training import Checkpoint, save_checkpoint
 from training.checkpoint import CheckpointConfig
+from worker_programs.config import ConfigError, parse
+from worker_programs.manifest import Sample, write_manifest
 
 CLASSES, COUNT = ["a", "b", "c"], 24
 SMALLER = [("size", 32), ("width", 8), ("width", 16), ("depth", 2), ("channels", 3)]

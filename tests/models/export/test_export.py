@@ -10,10 +10,10 @@ import pytest
 import torch
 
 from export import ExportConfig, Profile, Session, export, export_onnx, prove_parity
-from programs.config import ConfigError, parse
-from programs.manifest import write_manifest
-from programs.readers import CorruptSampleError, Folder
 from training import CheckpointError, DataError, TrainingConfig, load_checkpoint, train
+from worker_programs.config import ConfigError, parse
+from worker_programs.manifest import write_manifest
+from worker_programs.readers import CorruptSampleError, Folder
 
 
 @pytest.fixture

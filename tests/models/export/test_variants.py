@@ -14,10 +14,10 @@ from export.engine import BUILDER
 from export.readiness import readiness
 from export.runtime import Outputs
 from export.variants import Variant, choose, with_accuracy
-from programs.config import ConfigError, parse
-from programs.manifest import read_manifest
 from training import Checkpoint, Images, Recipe, TrainingConfig, build, fit, save_checkpoint, train
 from training.checkpoint import CheckpointConfig
+from worker_programs.config import ConfigError, parse
+from worker_programs.manifest import read_manifest
 
 CLOSE = 0.97
 

@@ -11,7 +11,7 @@ from catalog.models import Dataset
 from catalog.versions.datasets import create_dataset
 from registry.models import Artifact, Model, ModelVersion
 from registry.services import create_model
-from training.judgement import judged
+from training.evaluation import evaluation_document
 from training.predictions import Predictions
 
 NIGHT, DAY = 400, 1600
@@ -75,7 +75,9 @@ def evaluated(object_store, model, version_with):
             keys, [f"{number:032x}" for number in range(len(keys))], slices=slices
         )
         version: ModelVersion = version_with(None)
-        document = judged(made, model.classes, left_out=dict.fromkeys(without, "the model that it names is gone"))
+        document = evaluation_document(
+            made, model.classes, left_out=dict.fromkeys(without, "the model that it names is gone")
+        )
         report = version.report | {"bytes": 1000 * version.number, "tensorrt": {"status": "not verified"}}
         version.metrics = document | {"latency_ms": {"p50": 2.0, "p95": 3.0}}
         if variant:

@@ -20,9 +20,9 @@ from tests.workers import wait_until
 from blobs.budget import Budget
 from blobs.models import Blob
 from blobs.services import keep_bytes
-from programs.confinement import held_by
 from registry import predicting
 from registry.models import Artifact
+from worker_programs.confinement import held_by
 
 pytestmark = pytest.mark.django_db
 URL = "/models/shades/versions/1"

@@ -39,8 +39,8 @@ def test_a_precision_is_proved_after_the_run_and_a_gate_that_names_it_waits(api,
     assert (before["report"]["variants"], before["precisions"][0]["state"]) == ({}, "being_proven")
 
     assert api.post("/pipelines", PIPELINE, format="json").status_code == 201
-    turn = Round.objects.create(pipeline=Pipeline.objects.get(), number=1, state="gating", run=run)
-    assert loop.advance(turn.pk) == []
+    round_ = Round.objects.create(pipeline=Pipeline.objects.get(), number=1, state="gating", run=run)
+    assert loop.advance(round_.pk) == []
     assert Round.objects.get().state == "gating"
 
     job = run_job(Job.objects.get(kind="prove_precisions"))
@@ -58,7 +58,7 @@ def test_a_precision_is_proved_after_the_run_and_a_gate_that_names_it_waits(api,
     card = b"".join(api.get("/models/digits-cnn/versions/1/artifacts/modelcard.md")).decode()
     assert "fp16" in card
 
-    loop.advance(turn.pk)
+    loop.advance(round_.pk)
     done = Round.objects.get()
     assert (done.state, (done.promotion or {}).get("promoted")) == ("done", True)
     assert ModelVersion.objects.get().aliases.get().name == "production"

@@ -17,8 +17,8 @@ from tests.models.registry.shipped import endless, hungry
 from jobs import runner
 from jobs.models import Job
 from mining_jobs.models import MiningJob
-from programs.confinement import Watch
 from registry.models import ModelVersion
+from worker_programs.confinement import Watch
 
 pytestmark = pytest.mark.django_db(transaction=True)
 URL = "/models/digits-cnn/versions"
@@ -212,7 +212,7 @@ def test_a_file_that_takes_all_there_is_is_stopped_with_the_reason_and_learns_no
         seen.append(Path(f"/proc/{process.pid}/environ").read_bytes())
         return Watch(process, *rest, **more)
 
-    monkeypatch.setattr("jobs.programs.Watch", look)
+    monkeypatch.setattr("jobs.run_program.Watch", look)
     for name in names:
         monkeypatch.setenv(name, "hush")
     settings.PROGRAM_MEMORY, settings.PROGRAM_SECONDS = 1500 << 20, 60 if what == "hungry" else 8

@@ -6,10 +6,10 @@ import torch
 from tests.models.training.test_streaming import Counting
 
 from blobs.cache import BlobCache
-from programs.readers import Folder
 from training import architecture, build
 from training.data import Features, open_source
 from training.features import load_features, trunk_digest
+from worker_programs.readers import Folder
 
 PARAMS = {"width": 8}
 CLASSES = ["dark", "middle", "light"]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from programs.config import parse
 from training import TrainingConfig, load_checkpoint, train
 from training.data import as_input
+from worker_programs.config import parse
 
 pytestmark = [
     pytest.mark.gpu,

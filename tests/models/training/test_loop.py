@@ -9,16 +9,16 @@ import safetensors.torch
 import torch
 from tensorboardX.proto.event_pb2 import Event
 
-from programs.config import ConfigError, parse
-from programs.events import Silent
 from training import DataError, Images, Recipe, TrainingConfig, architecture, fit, names, predict, train
+from training.checkpointing import CheckpointPlan
 from training.config import merged_recipe
 from training.hardware import choose
-from training.keeping import Keep
 from training.network import Network
 from training.optimiser import optimiser_for, rate_at
 from training.scores import Score, Scores, evaluation_interval
 from training.tensorboard import FILE, FOLDER
+from worker_programs.config import ConfigError, parse
+from worker_programs.events import Silent
 
 FAST: dict[str, Any] = {"steps": 12, "batch_size": 8, "precision": "float32"}
 
@@ -155,7 +155,7 @@ def test_patience_stops_early_and_keeps_the_best_weights(small_images, small_net
     images, held_out, curve, network = small_images(30), small_images(60, seed=1), Curve(), small_network()
     changes = {"steps": 60, "evaluate_every": 3, "patience": 3, "learning_rate": 0.03, "keep_best": 2}
     recipe = Recipe(**(FAST | changes))
-    fitted = fit(network, images, recipe, held_out=held_out, keep=Keep(tmp_path, {}), listener=curve)
+    fitted = fit(network, images, recipe, held_out=held_out, keep=CheckpointPlan(tmp_path, {}), listener=curve)
     assert fitted.best_step is not None
     assert fitted.steps == fitted.best_step + 9 < 60
     assert curve.done[-1] == (fitted.steps, fitted.steps)
@@ -252,7 +252,7 @@ def events_of(folder) -> list[Event]:
 def test_the_event_file_holds_every_point_of_the_curve(small_images, small_network, tmp_path):
     curve = Curve()
     recipe, held_out = Recipe(**FAST, evaluate_every=5), small_images(9, seed=1)
-    fit(small_network(), small_images(30), recipe, held_out=held_out, keep=Keep(tmp_path, {}), listener=curve)
+    fit(small_network(), small_images(30), recipe, held_out=held_out, keep=CheckpointPlan(tmp_path, {}), listener=curve)
     first, *events = events_of(tmp_path)
     assert first.file_version == "brain.Event:2"
     shown = {(event.step, value.tag): value.simple_value for event in events for value in event.summary.value}

@@ -5,7 +5,7 @@ import io
 import numpy as np
 import pytest
 
-from training.judgement import judged
+from training.evaluation import evaluation_document
 from training.metrics import EvaluationError
 from training.predictions import Predictions, common
 
@@ -78,7 +78,7 @@ def test_probabilities_that_are_no_numbers_are_refused():
 
 def test_the_document_holds_each_figure_with_its_interval(predictions_of):
     made = predictions_of(200, classes=7)
-    found = judged(made, list("abcdefg"), left_out={"gone": "the model x@1 is gone"})
+    found = evaluation_document(made, list("abcdefg"), left_out={"gone": "the model x@1 is gone"})
     for part in (found, found["slices"]["front"]):
         assert part["intervals"].keys() == {"accuracy", "top5", "macro_f1", "loss", "ece"}
         for name in ("accuracy", "top5", "macro_f1", "loss"):
@@ -93,7 +93,7 @@ def test_the_document_holds_each_figure_with_its_interval(predictions_of):
 
 def test_five_classes_have_no_top_five_and_an_empty_slice_says_so(predictions_of):
     made = predictions_of(3, classes=3)
-    found = judged(made, ["a", "b", "c"])
+    found = evaluation_document(made, ["a", "b", "c"])
     assert found["top5"] is None
     assert "top5" not in found["intervals"]
     assert found["slices"]["front"] == {"not_computed": "no evaluated sample is in it"}
@@ -101,13 +101,13 @@ def test_five_classes_have_no_top_five_and_an_empty_slice_says_so(predictions_of
 
 def test_one_class_is_always_right():
     made = Predictions.of(np.ones((4, 1), np.float32), np.zeros(4, np.int64))
-    found = judged(made, ["only"])
+    found = evaluation_document(made, ["only"])
     assert (found["accuracy"], found["macro_f1"], found["loss"], found["ece"]) == (1, 1, 0, 0)
     assert found["per_class"]["only"]["intervals"] == {"precision": (1, 1), "recall": (1, 1), "f1": (1, 1)}
 
 
 def test_a_class_that_never_came_has_no_figures(predictions_of):
-    found = judged(predictions_of(30, classes=3), ["a", "b", "c", "never"])
+    found = evaluation_document(predictions_of(30, classes=3), ["a", "b", "c", "never"])
     never = found["per_class"]["never"]
     assert (never["support"], never["recall"], never["f1"]) == (0, None, None)
     assert never["intervals"] == {"precision": None, "recall": None, "f1": None}

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 import torch
 
-from programs.config import parse
 from training import Images, Recipe, RecoveryError, TrainingConfig, fit, recovery, train
+from training.checkpointing import CheckpointPlan
 from training.data import Batch
-from training.keeping import Keep
+from worker_programs.config import parse
 
 STEPS, EVERY = 24, 5
 RECIPES: dict[str, dict[str, Any]] = {
@@ -81,11 +81,11 @@ def run(small_images, small_network, tmp_path):
 
     def fitted(name: str, *, last: int | None = None, **changes):
         recipe = Recipe(steps=STEPS, batch_size=8, recover_every=EVERY, evaluate_every=4, **changes)
-        network, keep, points = small_network(), Keep(tmp_path / name, {"data": "d1"}), Points()
+        network, keep, points = small_network(), CheckpointPlan(tmp_path / name, {"data": "d1"}), Points()
         if last is not None:
             with pytest.raises(KilledError):
                 fit(network, Mortal(images, last), recipe, held_out=held_out, keep=keep)
-            network, keep = small_network(), Keep(keep.folder, keep.identity, keep.folder / "recovery")
+            network, keep = small_network(), CheckpointPlan(keep.folder, keep.identity, keep.folder / "recovery")
         result = fit(network, images, recipe, held_out=held_out, keep=keep, listener=points)
         return network.state_dict(), result, points
 
@@ -137,14 +137,14 @@ def without(path: Path, *parts: str) -> None:
 def test_without_its_random_state_or_its_moments_the_weights_differ(run, tmp_path, small_images, small_network, part):
     whole, _, _ = run("whole")
     recipe = Recipe(steps=STEPS, batch_size=8, recover_every=EVERY, evaluate_every=4)
-    keep = Keep(tmp_path / "killed", {"data": "d1"})
+    keep = CheckpointPlan(tmp_path / "killed", {"data": "d1"})
     images, held_out = small_images(30), small_images(12, seed=1)
     with pytest.raises(KilledError):
         fit(small_network(), Mortal(images, 12), recipe, held_out=held_out, keep=keep)
     newest = sorted((tmp_path / "killed" / "recovery").iterdir())[-1]
     network = small_network()
     without(newest, part)
-    fit(network, images, recipe, held_out=held_out, keep=Keep(keep.folder, keep.identity, newest))
+    fit(network, images, recipe, held_out=held_out, keep=CheckpointPlan(keep.folder, keep.identity, newest))
     assert not same(whole, network.state_dict())
 
 
@@ -164,7 +164,7 @@ def test_at_most_two_recovery_files_lie_on_disk_and_a_damaged_newest_one_falls_b
     newest.write_bytes(data)
     network, said = small_network(), Points()
     recipe = Recipe(steps=STEPS, batch_size=8, recover_every=EVERY, evaluate_every=4)
-    keep = Keep(tmp_path / "whole", {"data": "d1"}, folder)
+    keep = CheckpointPlan(tmp_path / "whole", {"data": "d1"}, folder)
     fit(network, small_images(30), recipe, held_out=small_images(12, seed=1), keep=keep, listener=said)
     assert "step-00000020.safetensors is damaged" in said.lines[0]
     assert said.lines[1] == "training goes on after step 15"

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-import programs
 import training
+import worker_programs
 from training import revision
 
 
 @pytest.fixture
 def checkout(tmp_path, monkeypatch):
     """A git checkout with a copy of the packages that train, taken for the running ones."""
-    for source in (Path(training.__path__[0]), Path(programs.__path__[0])):
+    for source in (Path(training.__path__[0]), Path(worker_programs.__path__[0])):
         shutil.copytree(source, tmp_path / source.name, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(revision, "PACKAGES", (tmp_path / "training", tmp_path / "programs"))
+    monkeypatch.setattr(revision, "PACKAGES", (tmp_path / "training", tmp_path / "worker_programs"))
     git(tmp_path, "init", "-q")
     git(tmp_path, "add", ".")
     git(tmp_path, "-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "all")
@@ -42,7 +42,7 @@ def test_changed_or_added_code_is_named_by_a_digest_over_it(checkout, name):
         file.write("# changed\n")
     one = revised()
     assert re.fullmatch("sha256:[0-9a-f]{64}", one)
-    (checkout / "programs" / "files.py").write_text("# changed too\n")
+    (checkout / "worker_programs" / "files.py").write_text("# changed too\n")
     assert revised() != one
 
 

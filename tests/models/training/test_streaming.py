@@ -12,13 +12,13 @@ from tests.s3_server import bucket_name, remove_bucket
 from blobs.packs import PackWriter
 from blobs.store import BlobStore
 from blobs.stored import Stored
-from programs.config import ConfigError, parse
-from programs.events import Silent
-from programs.manifest import Ref, Sample
-from programs.readers import Folder
 from training import DataError, Recipe, TrainingConfig, architecture, build, train
 from training.data import Images, load_images, open_source
 from training.streaming import Streamed
+from worker_programs.config import ConfigError, parse
+from worker_programs.events import Silent
+from worker_programs.manifest import Ref, Sample
+from worker_programs.readers import Folder
 
 CLASSES = ["a", "b"]
 SIZE = (1, 8, 8)

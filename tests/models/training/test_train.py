@@ -7,9 +7,9 @@ import pytest
 import safetensors.numpy
 import torch
 
-from programs.config import ConfigError, parse
-from programs.manifest import Sample, write_manifest
 from training import CheckpointError, DataError, TrainingConfig, load_checkpoint, train
+from worker_programs.config import ConfigError, parse
+from worker_programs.manifest import Sample, write_manifest
 
 
 def weights_of(training_config):

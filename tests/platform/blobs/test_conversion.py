@@ -13,7 +13,7 @@ from PIL import Image, ImageCms
 
 from blobs import images
 from blobs.errors import ImageRefused
-from programs.filekinds import kind_of
+from worker_programs.filekinds import kind_of
 
 RANDOM = np.random.default_rng(0)
 PIXELS = RANDOM.integers(0, 256, (48, 64, 4), dtype=np.uint8)

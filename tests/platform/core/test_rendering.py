@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 from tests.laws import examples
 
 from core.rendering import OrjsonRenderer
-from programs import json_text
+from worker_programs import json_text
 
 pytestmark = pytest.mark.django_db
 JSON = st.recursive(

@@ -112,7 +112,7 @@ def test_a_run_in_which_mining_saved_nothing_says_so() -> None:
 
 
 def test_the_report_prints_both_tables_and_saves_a_picture(tmp_path: Path) -> None:
-    turn: Round = {
+    round_: Round = {
         "number": 1, "state": "done", "labels": 200, "dataset_version": 4, "model_version": 2, "queue": "mined-1",
         "queue_counts": {"total": 100, "todo": 0, "leased": 0, "done": 100, "skipped": 0}, "auto_commit": None,
         "job": None,
@@ -123,8 +123,8 @@ def test_the_report_prints_both_tables_and_saves_a_picture(tmp_path: Path) -> No
         "step_started": "", "run": None,
         "mining_job": None, "queue_id": None, "promotion": None, "lift": None, "created": "", "finished": None,
     }  # fmt: skip
-    mined = Outcome("mined", [point(100, 0.80), point(200, 0.91), point(300, 0.95)], [turn], Loading(70_000, 35.0))
-    random = Outcome("random", RANDOM, [turn], Loading(0, 0.0))
+    mined = Outcome("mined", [point(100, 0.80), point(200, 0.91), point(300, 0.95)], [round_], Loading(70_000, 35.0))
+    random = Outcome("random", RANDOM, [round_], Loading(0, 0.0))
     console = Console(record=True, width=100, file=io.StringIO())
     print_accuracy(console, mined, random)
     print_times(console, [mined, random])

@@ -11,7 +11,7 @@ from tests.threads import at_once
 
 from jobs import services
 from jobs.models import Job, Shard
-from jobs.services import Claim, Grip, ShardSpec, claim, complete, create_job, renew
+from jobs.services import Claim, LeaseStatus, ShardSpec, claim, complete, create_job, renew
 
 pytestmark = pytest.mark.both
 
@@ -82,10 +82,10 @@ def test_a_lease_that_ran_out_is_claimed_again_and_the_zombie_writes_nothing() -
     assert (heir.shard.pk, heir.token) == (zombie.shard.pk, zombie.token + 1)
     applied: list[str] = []
     assert not complete(zombie, {"by": "zombie"}, apply=lambda: applied.append("zombie"))
-    assert renew(zombie, done=1) is Grip.LOST
+    assert renew(zombie, done=1) is LeaseStatus.LOST
     services.fail(zombie, "no", retry=False)
     services.release(zombie)
-    services.let_go(zombie)
+    services.mark_cancelled(zombie)
     assert complete(heir, {"by": "heir"}, apply=lambda: applied.append("heir"))
     shard = Shard.objects.get(pk=heir.shard.pk)
     assert (shard.state, shard.result, applied) == (Shard.State.DONE, {"by": "heir"}, ["heir"])
@@ -117,7 +117,7 @@ def test_what_apply_raises_undoes_the_count() -> None:
 def test_renewing_keeps_the_lease_and_notes_progress() -> None:
     held = hold(job_of(1))
     expire(held)
-    assert renew(held, done=3, total=9) is Grip.HELD
+    assert renew(held, done=3, total=9) is LeaseStatus.HELD
     shard = Shard.objects.get(pk=held.shard.pk)
     assert (shard.units_done, shard.units) == (3, 9)
     assert claim(held.shard.job_id, worker="other") is None
@@ -133,7 +133,7 @@ def test_a_worker_whose_clock_is_wrong_decides_the_same(hours: int, monkeypatch:
     monkeypatch.setattr(timezone, "now", lambda: now)
     held = hold(job)
     assert claim(job.pk, worker="other") is None
-    assert renew(held, done=0) is Grip.HELD
+    assert renew(held, done=0) is LeaseStatus.HELD
     assert claim(job.pk, worker="other") is None
     left = Shard.objects.filter(pk=held.shard.pk, lease_until__gt=Now(), lease_until__lt=Now() + timedelta(10))
     assert left.exists()

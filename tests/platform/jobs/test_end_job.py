@@ -15,7 +15,7 @@ from jobs import services, tasks
 from jobs.errors import ShardFailed
 from jobs.models import Job, Shard
 from jobs.runner import work_on
-from jobs.services import Claim, Grip, ShardSpec, cancel, claim, complete, create_job, fail, progress, renew
+from jobs.services import Claim, LeaseStatus, ShardSpec, cancel, claim, complete, create_job, fail, progress, renew
 
 pytestmark = pytest.mark.both
 
@@ -147,7 +147,7 @@ def test_what_no_retry_can_mend_ends_the_job_at_once() -> None:
     assert work_on(job.pk)
     job.refresh_from_db()
     assert (job.state, job.error and job.error["code"]) == (Kind.FAILED, "unknown_class")
-    assert renew(other, done=1) is Grip.CANCELLED
+    assert renew(other, done=1) is LeaseStatus.CANCELLED
     assert not complete(other, {})
 
 
@@ -174,9 +174,9 @@ def test_cancelling_a_running_job_waits_for_its_worker() -> None:
     job = job_of(ShardSpec(), ShardSpec())
     held = hold(job)
     assert cancel(job.pk).state == Kind.RUNNING
-    assert renew(held, done=1) is Grip.CANCELLED
+    assert renew(held, done=1) is LeaseStatus.CANCELLED
     assert not complete(held, {})
-    services.let_go(held)
+    services.mark_cancelled(held)
     assert state(job) == Kind.CANCELLED
 
 

@@ -7,7 +7,19 @@ from tests.threads import at_once
 from core.errors import Conflict
 from jobs.models import Job, Shard
 from jobs.runner import work_on
-from jobs.services import Claim, Grip, ShardSpec, cancel, claim, complete, create_job, fail, let_go, renew, reopen
+from jobs.services import (
+    Claim,
+    LeaseStatus,
+    ShardSpec,
+    cancel,
+    claim,
+    complete,
+    create_job,
+    fail,
+    mark_cancelled,
+    renew,
+    reopen,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 
@@ -45,9 +57,9 @@ def test_a_worker_from_before_has_lost_its_shard() -> None:
     slow = hold(job)
     fail(hold(job), "no disk", retry=False)
     reopen(job.pk)
-    assert renew(slow, done=1) is Grip.LOST
+    assert renew(slow, done=1) is LeaseStatus.LOST
     assert not complete(slow, {"late": True})
-    let_go(slow)
+    mark_cancelled(slow)
     assert job.shards.filter(state=Shard.State.TODO).count() == 2
 
 
@@ -64,7 +76,7 @@ def test_a_job_that_waits_runs_or_has_succeeded_is_not_reopened() -> None:
     complete(hold(done), {})
     with pytest.raises(Conflict, match="is succeeded"):
         reopen(done.pk)
-    let_go(held)
+    mark_cancelled(held)
     reopen(job.pk)
 
 

@@ -13,10 +13,10 @@ from blobs.errors import StoreFailed, StoreSilent, StoreUnavailable
 from jobs.context import ShardContext
 from jobs.errors import JobCancelled, LeaseLost, ShardFailed
 from jobs.models import Job, JobEvent, Shard
-from jobs.programs import ProgramCrashed, run_program
+from jobs.run_program import ProgramCrashed, run_program
 from jobs.runner import work_on
 from jobs.services import ShardSpec, cancel, claim, create_job
-from programs.confinement import KEPT_VARIABLES
+from worker_programs.confinement import KEPT_VARIABLES
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -84,7 +84,7 @@ def test_cancelling_ends_the_program_and_its_children(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("jobs.programs.GRACE_SECONDS", 0.5)
+    monkeypatch.setattr("jobs.run_program.GRACE_SECONDS", 0.5)
     job = create_job("practice", "a program", shards=[ShardSpec()])
     pids: list[int] = []
 

@@ -10,7 +10,7 @@ from acquisition import PoolError
 from acquisition.kernels.grid import Grid, squared
 from acquisition.kernels.points import Points, together
 from acquisition.kernels.products import NumpyProducts, TorchProducts, upper_bounds
-from programs.config import ConfigError
+from worker_programs.config import ConfigError
 
 
 @given(seed=st.integers(0, 2**31), dimensions=st.integers(1, 700), scale=st.sampled_from([1e-6, 1.0, 3e7]))

@@ -1,0 +1,36 @@
+"""What a layout is told."""
+
+from dataclasses import field
+from pathlib import Path
+from typing import Annotated, Literal, get_args
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from worker_programs.config import STRICT
+
+Method = Literal["pca", "umap-like"]
+METHODS: tuple[str, ...] = get_args(Method)
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class Layout:
+    """How the points are placed."""
+
+    method: Method = "umap-like"
+    """`pca`: along the two directions in which the vectors spread most. `umap-like`: so that neighbours stay
+    neighbours, by t-SNE of landmarks with all else placed among them."""
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
+    landmarks: Annotated[int, Field(ge=50, le=20_000)] = 5000
+    """Vectors that are laid out by t-SNE; all of them, where there are no more."""
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class ProjectionConfig:
+    """The config of `python -m projection`."""
+
+    vectors: Path
+    """A `.npy` file (N, D) of floats."""
+    out: Path
+    """The `.npy` file to write: (N, 2) float32."""
+    layout: Layout = field(default_factory=Layout)

@@ -1,0 +1,57 @@
+"""Vectors laid out in the plane by one of the methods."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from projection import landmarks
+from projection.config import Layout
+from projection.pca import components
+
+KEPT_COMPONENTS = 50
+"""What is left of the vectors before neighbours are looked for: the rest is mostly noise, and time."""
+Watch = Callable[[str, float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """`points` (N, 2) float32 within -1..1, and of how much of the vectors' variance they or their components tell."""
+
+    points: NDArray[np.float32]
+    variance: float
+    components: int
+    landmarks: int | None
+
+
+def laid_out(vectors: NDArray[Any], layout: Layout, watch: Watch = lambda _what, _share: None) -> Laid:
+    """The layout of vectors (N, D), N >= 1: the same for the same vectors and seed.
+
+    `watch` is told what is done, and the share of the whole that is behind us.
+    """
+    count = 2 if layout.method == "pca" else KEPT_COMPONENTS
+    found = components(vectors, count)
+    coordinates = found.of(vectors)
+    variance, width = float(found.share.sum()), len(found.share)
+    if layout.method == "pca":
+        flat = np.pad(coordinates, ((0, 0), (0, 2 - coordinates.shape[1])))
+        return Laid(_fitted(flat), variance, width, landmarks=None)
+    watch("components", 0.05)
+    rows = landmarks.chosen(len(coordinates), layout.landmarks, layout.seed)
+    few = coordinates[rows]
+    points = landmarks.embedded(few, layout.seed, lambda done, of: watch("landmarks", 0.6 * (0.1 + 0.9 * done / of)))
+    watch("landmarks", 0.6)
+    if len(rows) < len(coordinates):
+        placed = landmarks.placed(coordinates, few, points, lambda done, of: watch("placing", 0.6 + 0.4 * done / of))
+        placed[rows] = points
+        points = placed
+    return Laid(_fitted(points), variance, width, landmarks=len(rows))
+
+
+def _fitted(points: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Moved and scaled by one factor, so that the longer side spans -1..1."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    half = max(float((high - low).max()) / 2, 1e-12)
+    return np.asarray((points - (low + high) / 2) / half, np.float32)

@@ -1,0 +1,205 @@
+"""A foreign ONNX file becomes one that the platform runs: our names, pixels in, probabilities and embedding out."""
+
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import NodeProto, TensorProto, helper, numpy_helper
+
+from export.adopt_spec import AdoptSpec
+from export.proto import set_facts, sort_nodes
+from export.readiness import IR_VERSIONS, OPSETS
+from export.runtime import INPUT, OUTPUTS, ModelError, Session, graphs, load_proto
+
+__all__ = ["AdoptSpec", "adopt_onnx"]
+OPSET = 20
+DENSE = ("Gemm", "MatMul")
+PASSING = ("Add", "Identity", "Cast", "Softmax", "LogSoftmax", "Reshape", "Flatten", "Squeeze", "Dropout")
+"""What may stand between the last dense layer and the output."""
+SMALLEST = 1e-30
+"""Probabilities below this have this one's logarithm."""
+OWN = "motherlode_"
+"""Before the names of what is added, and of the file's own tensors that have ours."""
+
+
+def adopt_onnx(data: bytes, spec: AdoptSpec) -> bytes:
+    """The same network with `input` float32 (batch, C, H, W) of pixels 0..255 and our three outputs.
+
+    Normalisation, softmax and metadata go into the file; other operator sets are converted. Raises ModelError saying
+    what is missing or cannot be run, and what to do: `onnx_invalid`, `onnx_external_data`, `onnx_foreign`.
+    """
+    proto = load_proto(data)
+    proto = _current(proto)
+    _make_room(proto)
+    size = _input(proto, spec)
+    answer, embedding = _answer(proto, spec), _embedding(proto, spec)
+    _take_pixels(proto, spec, size)
+    _give_outputs(proto, answer, embedding, probabilities=spec.probabilities)
+    set_facts(proto, {"classes": spec.classes, "input_size": size, "resize": "stretch", "architecture": "onnx"})
+    sort_nodes(proto.graph)
+    _widths(proto, spec, size)
+    return bytes(proto.SerializeToString(deterministic=True))
+
+
+def _foreign(message: str) -> ModelError:
+    return ModelError("onnx_foreign", message)
+
+
+def _current(proto: onnx.ModelProto) -> onnx.ModelProto:
+    """In an operator set and IR version that TensorRT and the checks know."""
+    domains = {entry.domain for entry in proto.opset_import} | {n.domain for g in graphs(proto) for n in g.node}
+    if odd := sorted(domains - {"", "ai.onnx"}):
+        raise _foreign(f"operators of {', '.join(odd)} cannot be run everywhere: export with standard operators only")
+    if proto.functions:
+        raise _foreign("the file defines functions of its own: inline them (onnx.inliner) and try again")
+    version = max((entry.version for entry in proto.opset_import), default=0)
+    if version not in OPSETS:
+        try:
+            proto = onnx.version_converter.convert_version(proto, OPSET)
+        except Exception as fault:  # its C++ errors have no common class
+            raise _foreign(f"opset {version} cannot be made opset {OPSET}: {fault}; export with that opset") from fault
+    if proto.ir_version not in IR_VERSIONS:
+        proto.ir_version = IR_VERSIONS.stop - 1
+    _free_weights(proto)
+    return proto
+
+
+def _free_weights(proto: onnx.ModelProto) -> None:
+    """Old files list weights as inputs too."""
+    weights = {tensor.name for tensor in proto.graph.initializer}
+    inputs = [value for value in proto.graph.input if value.name not in weights]
+    del proto.graph.input[:]
+    proto.graph.input.extend(inputs)
+
+
+def _make_room(proto: onnx.ModelProto) -> None:
+    """Give the file's own tensors other names than ours."""
+    taken = {*OUTPUTS, INPUT}
+    for graph in graphs(proto):
+        for node in graph.node:
+            node.input[:] = [OWN + name if name in taken else name for name in node.input]
+            node.output[:] = [OWN + name if name in taken else name for name in node.output]
+        for item in (*graph.input, *graph.output, *graph.value_info, *graph.initializer):
+            item.name = OWN + item.name if item.name in taken else item.name
+
+
+def _input(proto: onnx.ModelProto, spec: AdoptSpec) -> tuple[int, int, int]:
+    """[C, H, W], and the batch made dynamic."""
+    names = [value.name for value in proto.graph.input]
+    if len(names) != 1:
+        raise _foreign(f"it takes {len(names)} inputs ({', '.join(names)}); export one that takes images alone")
+    dims = proto.graph.input[0].type.tensor_type.shape.dim
+    if len(dims) != 4:
+        raise _foreign(f"its input {names[0]!r} has {len(dims)} axes; images in batches have 4")
+    axes = [dim.dim_value for dim in dims[1:]]
+    declared = tuple(axes if spec.layout == "nchw" else [axes[2], axes[0], axes[1]])
+    size = spec.input_size or declared
+    if not all(size):
+        raise _foreign(f"its input leaves the size open ({declared}): give `input_size` as [C, H, W]")
+    if any(known and known != wanted for known, wanted in zip(declared, size, strict=True)):
+        raise _foreign(f"its input is {list(declared)} as [C, H, W], not {list(size)}: check `layout` and `input_size`")
+    if size[0] not in (1, 3):
+        raise _foreign(f"it takes {size[0]} channels; images have 1 or 3: check `layout`")
+    for name, values in (("mean", spec.mean), ("std", spec.std)):
+        if values is not None and len(values) != size[0]:
+            raise _foreign(f"`{name}` has {len(values)} numbers for {size[0]} channels")
+    return size[0], size[1], size[2]
+
+
+def _answer(proto: onnx.ModelProto, spec: AdoptSpec) -> str:
+    """The name of the tensor that holds logits or probabilities."""
+    wanted = None if spec.logits is None else OWN + spec.logits if spec.logits in OUTPUTS else spec.logits
+    outputs = {value.name: [dim.dim_value for dim in value.type.tensor_type.shape.dim] for value in proto.graph.output}
+    listed = ", ".join(f"{name.removeprefix(OWN)} {shape}" for name, shape in outputs.items())
+    if wanted is not None:
+        if wanted not in outputs:
+            raise _foreign(f"there is no output {spec.logits!r} for `logits`; there are {listed}")
+        return str(wanted)
+    fitting = [name for name, shape in outputs.items() if len(shape) == 2 and shape[1] in (0, len(spec.classes))]
+    if len(fitting) != 1:
+        raise _foreign(
+            f"{len(fitting)} outputs fit {len(spec.classes)} classes: name one as `logits`; there are {listed}"
+        )
+    return str(fitting[0])
+
+
+def _embedding(proto: onnx.ModelProto, spec: AdoptSpec) -> str:
+    made = {name: node for node in proto.graph.node for name in node.output}
+    if spec.embedding is not None:
+        wanted = OWN + spec.embedding if spec.embedding in OUTPUTS else spec.embedding
+        if wanted not in made:
+            raise _foreign(f"there is no tensor {spec.embedding!r} for `embedding`")
+        return wanted
+    constants = {tensor.name for tensor in proto.graph.initializer}
+    constants |= {node.output[0] for node in proto.graph.node if node.op_type == "Constant"}
+    node: NodeProto | None = made.get(_answer(proto, spec))
+    while node is not None and node.op_type in PASSING:
+        node = next((made[name] for name in node.input if name in made and name not in constants), None)
+    if node is None or node.op_type not in DENSE or node.input[0] not in made:
+        raise _foreign("no dense layer gives its answer: name the tensor that describes an image as `embedding`")
+    return str(node.input[0])
+
+
+def _take_pixels(proto: onnx.ModelProto, spec: AdoptSpec, size: tuple[int, int, int]) -> None:
+    """Our input before the file's own: scaled, normalised, in its layout and type."""
+    own = proto.graph.input[0]
+    name, kind = own.name, own.type.tensor_type.elem_type
+    own.CopyFrom(helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["batch", *size]))
+    mean, std = (np.array(values or [other] * size[0]) for values, other in ((spec.mean, 0.0), (spec.std, 1.0)))
+    scale = 1 / (float(spec.scale) * std)
+    at, steps = INPUT, list[NodeProto]()
+    if not np.allclose(scale, 1) or mean.any():
+        proto.graph.initializer.append(_channels("scale", scale))
+        proto.graph.initializer.append(_channels("bias", -mean / std))
+        steps.append(helper.make_node("Mul", [at, f"{OWN}scale"], [f"{OWN}scaled"], name=f"{OWN}scale"))
+        steps.append(helper.make_node("Add", [f"{OWN}scaled", f"{OWN}bias"], [f"{OWN}pixels"], name=f"{OWN}bias"))
+        at = f"{OWN}pixels"
+    if spec.layout == "nhwc":
+        steps.append(helper.make_node("Transpose", [at], [f"{OWN}nhwc"], name=f"{OWN}nhwc", perm=[0, 2, 3, 1]))
+        at = f"{OWN}nhwc"
+    last = helper.make_node("Cast", [at], [name], name=f"{OWN}cast", to=kind)
+    steps.append(last if kind != TensorProto.FLOAT else helper.make_node("Identity", [at], [name], name=f"{OWN}input"))
+    proto.graph.node.extend(steps)
+
+
+def _channels(name: str, values: Any) -> TensorProto:
+    return numpy_helper.from_array(values.astype(np.float32).reshape(1, -1, 1, 1), OWN + name)
+
+
+def _give_outputs(proto: onnx.ModelProto, answer: str, embedding: str, *, probabilities: bool) -> None:
+    logits, below, likely = OUTPUTS
+    steps = [helper.make_node("Cast", [answer], [f"{OWN}answer"], name=f"{OWN}answer", to=TensorProto.FLOAT)]
+    if probabilities:
+        proto.graph.initializer.append(numpy_helper.from_array(np.array(SMALLEST, np.float32), f"{OWN}smallest"))
+        steps.append(helper.make_node("Max", [f"{OWN}answer", f"{OWN}smallest"], [f"{OWN}clipped"], name=f"{OWN}max"))
+        steps.append(helper.make_node("Log", [f"{OWN}clipped"], [logits], name=f"{OWN}log"))
+    else:
+        steps.append(helper.make_node("Identity", [f"{OWN}answer"], [logits], name=f"{OWN}logits"))
+    steps.append(helper.make_node("Softmax", [logits], [likely], name=f"{OWN}softmax", axis=1))
+    steps.append(helper.make_node("Cast", [embedding], [f"{OWN}below"], name=f"{OWN}below", to=TensorProto.FLOAT))
+    steps.append(helper.make_node("Flatten", [f"{OWN}below"], [below], name=f"{OWN}embedding", axis=1))
+    proto.graph.node.extend(steps)
+    del proto.graph.output[:], proto.graph.value_info[:]
+
+
+def _widths(proto: onnx.ModelProto, spec: AdoptSpec, size: tuple[int, int, int]) -> None:
+    """Declare the outputs as they come when it is run: one row an image whatever the batch, a column a class."""
+    proto.graph.output.extend(helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in OUTPUTS)
+    pixels = np.random.default_rng(0).integers(0, 256, (3, size[1], size[2], size[0]), dtype=np.uint8)
+    session = Session(proto.SerializeToString())
+    alone = session.run(pixels[:1])
+    try:
+        together = session.run(pixels)
+    except Exception as fault:  # the runtime's errors have no common class
+        raise _foreign(f"the batch is fixed inside: export with a dynamic batch axis ({fault})") from fault
+    if {len(rows) for rows in together} != {3}:
+        raise _foreign("it does not give one row an image: export with a dynamic batch axis")
+    if together.logits.shape[1] != len(spec.classes):
+        raise _foreign(f"it answers {together.logits.shape[1]} classes; `classes` names {len(spec.classes)}")
+    if not np.allclose(alone.logits[0], together.logits[0], rtol=1e-3, atol=1e-3):
+        raise _foreign("an image's answer depends on the images beside it: export in evaluation mode")
+    if spec.probabilities and not np.allclose(np.exp(together.logits).sum(1), 1, atol=1e-2):
+        raise _foreign("its output does not sum to 1: it holds no `probabilities`")
+    del proto.graph.output[:]
+    for name, rows in zip(OUTPUTS, together, strict=True):
+        proto.graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", rows.shape[1]]))

@@ -1,0 +1,40 @@
+"""What must be told of a foreign ONNX file before it can be run. Imports neither torch nor ONNX."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass
+
+from worker_programs.config import STRICT, ConfigError
+
+
+@dataclass(frozen=True, kw_only=True, config=STRICT)
+class AdoptSpec:
+    """How a foreign file reads its input and names its outputs; see `export.adopt_graph.adopt_onnx`."""
+
+    classes: Annotated[list[str], Field(min_length=1)]
+    """In the order of the outputs."""
+    input_size: tuple[int, int, int] | None = None
+    """[C, H, W]; None: as the file's input declares."""
+    layout: Literal["nchw", "nhwc"] = "nchw"
+    """Order of the axes of its input."""
+    scale: Literal["255", "1"] = "255"
+    """255: it takes values 0..1 before mean and std; 1: 0..255."""
+    mean: list[float] | None = None
+    """Per channel, subtracted after scaling; None: nothing."""
+    std: Annotated[list[Annotated[float, Field(gt=0)]], Field()] | None = None
+    """Per channel, divided by after that; None: nothing."""
+    logits: str | None = None
+    """The output (batch, classes); None: the only one of that width."""
+    embedding: str | None = None
+    """The tensor (batch, D) that describes an image; None: what feeds the last dense layer."""
+    probabilities: bool = False
+    """That output holds probabilities already; their logarithm becomes the logits."""
+
+    def __post_init__(self) -> None:
+        if len(set(self.classes)) < len(self.classes):
+            raise ConfigError({"classes": ["a class is named twice"]})
+        channels = self.input_size[0] if self.input_size else None
+        for name, values in (("mean", self.mean), ("std", self.std)):
+            if channels and values is not None and len(values) != channels:
+                raise ConfigError({name: [f"wants {channels} numbers, one a channel, not {len(values)}"]})

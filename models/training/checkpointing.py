@@ -1,0 +1,102 @@
+"""The files that a training run writes as it goes: recovery files to resume from, the best weights, and its curve."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import safetensors.torch
+
+from training import recovery
+from training.config import Recipe
+from training.state import State
+from training.tensorboard import EventFile
+from worker_programs import files
+from worker_programs.events import Listener
+
+RECOVERY, BEST = "recovery", "best"
+KEPT = 2
+"""Recovery files on disk: the newest may turn out damaged."""
+LEAST_SECONDS = 20.0
+"""Between recovery files, where the recipe gives no steps."""
+DEAREST_SHARE = 0.02
+"""Of the time may go into them."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointPlan:
+    """Where a training run writes its files, what identifies it, and the folder it resumes from."""
+
+    folder: Path
+    identity: Mapping[str, str]
+    resume: Path | None = None
+
+
+class Checkpointer:
+    """Writes files under `keep.folder`, each whole or not at all, and tells the listener of each."""
+
+    def __init__(self, keep: CheckpointPlan, recipe: Recipe, listener: Listener) -> None:
+        self._keep, self._recipe, self._listener = keep, recipe, listener
+        self._saved, self._cost = time.monotonic(), 0.0
+
+    def begin(self, state: State) -> float:
+        """Restore `state` from the newest recovery file, if there is one. Returns the seconds trained by then.
+
+        What an earlier run left in the folder beyond that step is removed. Raises RecoveryError.
+        """
+        place, seconds = self._keep.resume, 0.0
+        content = recovery.newest(place, identity=self._keep.identity, log=self._listener.log) if place else None
+        if content is not None:
+            state.restore(content)
+            seconds = content.facts["seconds"]
+            self._listener.log(f"training goes on after step {state.step}")
+        for path in (self._keep.folder / RECOVERY).glob(recovery.PATTERN):
+            if path > recovery.path_of(path.parent, state.step):
+                path.unlink()
+        if content is None:
+            self._only(self._keep.folder / BEST, [])
+        self._events = EventFile(self._keep.folder)
+        for step, values in state.points:
+            self._events.point(step, values)
+        return seconds
+
+    def point(self, step: int, values: Mapping[str, float]) -> None:
+        """A point of the curve."""
+        self._events.point(step, values)
+
+    def best(self, state: State) -> None:
+        """Keep the weights that were evaluated last, if they are among the best."""
+        best, last = state.scores.best(self._recipe.keep_best), state.scores.scores[-1]
+        if last not in best:
+            return
+        folder = self._keep.folder / BEST
+        path = recovery.path_of(folder, last.step)
+        weights = {name: value.cpu().contiguous() for name, value in state.evaluated_network.state_dict().items()}
+        files.write_bytes(path, safetensors.torch.save(weights))
+        self._only(folder, [recovery.path_of(folder, score.step) for score in best])
+        self._listener.checkpoint(path, kind="best", step=last.step, values=last.values)
+
+    def recovery_is_due(self, step: int) -> bool:
+        """Whether it is time for a recovery file."""
+        if self._recipe.recover_every is not None:
+            return step % self._recipe.recover_every == 0
+        return time.monotonic() - self._saved >= max(LEAST_SECONDS, self._cost / DEAREST_SHARE)
+
+    def recovery(self, state: State, *, seconds: float) -> None:
+        """Write one and forget the oldest."""
+        started, folder = time.monotonic(), self._keep.folder / RECOVERY
+        values = state.tail.values()  # raises where the weights are no numbers any more
+        path = recovery.path_of(folder, state.step)
+        recovery.write(path, state.content(seconds=seconds), identity=self._keep.identity)
+        self._only(folder, sorted(folder.glob(recovery.PATTERN))[-KEPT:])
+        self._listener.checkpoint(path, kind="recovery", step=state.step, values=values)
+        self._saved = time.monotonic()
+        self._cost = self._saved - started
+
+    def end(self) -> None:
+        """The curve is complete."""
+        self._events.close()
+
+    def _only(self, folder: Path, wanted: list[Path]) -> None:
+        for path in set(folder.glob(recovery.PATTERN)) - set(wanted):
+            path.unlink()

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class CollectorConfig(AppConfig):
+    name = "garbage_collection"

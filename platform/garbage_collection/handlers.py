@@ -1,0 +1,25 @@
+"""The job that collects."""
+
+from garbage_collection.preview import preview
+from garbage_collection.services import collect, extent
+from garbage_collection.work import JobWork, hours
+from jobs.context import ShardContext
+from jobs.handlers import Outcome
+
+NOTHING = {"blobs": 0, "objects": 0, "bytes": 0, "rewritten": 0}
+
+
+class CollectHandler:
+    """Takes away what nothing refers to, or only says what that would be."""
+
+    queue = "compute"
+    frees_space = True
+
+    def run(self, context: ShardContext) -> Outcome:
+        """All of it, from the start; what a killed run had done is done."""
+        work = JobWork(context, total=extent())
+        grace = hours(context.params["grace"])
+        if context.params["dry_run"]:
+            return Outcome({"dry_run": True} | preview(grace, work))
+        kept = collect(grace, work)
+        return Outcome({"dry_run": False} | NOTHING | work.counted() | kept)

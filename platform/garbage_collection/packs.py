@@ -1,0 +1,136 @@
+"""Packs of which little is still wanted: the rest moves into new ones, and the old object goes by itself."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet, Sum
+from django.db.models.functions import Now
+
+from blobs import ledger
+from blobs.digests import Digests, parse_md5, parse_sha256
+from blobs.errors import BlobFault
+from blobs.keys import is_pack
+from blobs.models import Blob, StoredObject
+from blobs.packs import PackWriter
+from blobs.refs import BlobRef
+from blobs.services import store
+from core.errors import Unavailable
+from garbage_collection.objects import pages
+from garbage_collection.work import Work, before
+
+BATCH = 500
+MOVED_AT_ONCE = 64 << 20  # bytes; their rows are in memory
+CLOSED = StoredObject.State.CLOSED
+
+
+def empty_thin_packs(grace: timedelta, work: Work) -> None:
+    """Move what is left of packs whose wanted share is below the setting."""
+    quiet = StoredObject.objects.present().filter(written__lt=before(grace))
+    _empty(quiet, work, share=settings.GC_LIVE_SHARE)
+
+
+def empty_closed(work: Work) -> int:
+    """Move what is left of packs that were closed because something was erased out of them. Returns how many were
+    emptied; one with a member that can't be read is not."""
+    return _empty(StoredObject.objects.closed(), work, share=None)
+
+
+def _empty(rows: QuerySet[StoredObject], work: Work, *, share: float | None) -> int:
+    emptied = 0
+    for page in pages(_packs(rows)):
+        work.check()
+        batch: list[str] = []
+        held = 0
+        for row, live in live_bytes(page):
+            if share is not None and live >= share * row.size:
+                continue
+            batch.append(row.key)
+            held += live
+            if held >= MOVED_AT_ONCE:
+                emptied += _move(batch, work)
+                batch, held = [], 0
+        if batch:
+            emptied += _move(batch, work)
+        work.done(len(page))
+    return emptied
+
+
+def live_bytes(objects: Sequence[StoredObject]) -> list[tuple[StoredObject, int]]:
+    """Each object with how many of its bytes belong to a blob."""
+    sums = Blob.objects.filter(key__in=[row.key for row in objects]).order_by().values_list("key")
+    live = dict(sums.annotate(live=Sum("size")))
+    return [(row, live.get(row.key, 0)) for row in objects]
+
+
+def _packs(rows: QuerySet[StoredObject]) -> QuerySet[StoredObject]:
+    return rows.filter(Exists(Blob.objects.filter(key=OuterRef("key"))), key__startswith="packs/")
+
+
+def _move(keys: Sequence[str], work: Work) -> int:
+    """Copy the members of these packs, verified, into new packs; then say so, for each old pack in one transaction.
+
+    A member that can't be read stays where it is, and with it its pack: whoever wants it is told."""
+    blobs = list(Blob.objects.filter(key__in=keys).order_by("key", "offset"))
+    unreadable: list[BlobRef] = []
+
+    def skip(ref: BlobRef, _: BlobFault) -> None:
+        unreadable.append(ref)
+
+    by_md5 = {blob.md5: blob for blob in blobs}
+    read: list[Blob] = []
+    with PackWriter(store()) as writer:
+        for ref, data in store().get_many([blob.ref for blob in blobs], on_error=skip):
+            work.check()
+            writer.add(data, digests=Digests(parse_md5(ref.md5), parse_sha256(ref.sha256), ref.size))
+            read.append(by_md5[ref.md5])
+        refs = writer.close()
+    moves = list(zip(read, refs, strict=True))
+    emptied = 0
+    for key in keys:
+        # Another collection, with no time of grace, may have taken the copies for waste: then they stay where they are.
+        with suppress(Unavailable):
+            emptied += _say_moved(key, [(blob, ref) for blob, ref in moves if blob.key == key], work)
+    return emptied
+
+
+@transaction.atomic
+def _say_moved(key: str, moves: Sequence[tuple[Blob, BlobRef]], work: Work) -> bool:
+    """The rows that still lie in the old pack lie in the new ones; True when nothing is left in the old one.
+
+    A row that went meanwhile may have been erased: then its copy has to go as well."""
+    old = StoredObject.objects.select_for_update(no_key=True).get(key=key)
+    ledger.hold(Blob.row(ref) for _, ref in moves)
+    here = Blob.objects.filter(pk__in=[blob.pk for blob, _ in moves], key=key).select_for_update(no_key=True)
+    still = set(here.values_list("pk", flat=True))
+    moved = [(blob, ref) for blob, ref in moves if blob.pk in still]
+    ledger.leave_behind(blob.ref for blob, _ in moved)
+    for blob, ref in moved:
+        blob.key, blob.offset = ref.key, ref.offset
+    Blob.objects.bulk_update([blob for blob, _ in moved], ["key", "offset"], batch_size=BATCH)
+    close_places((ref.key, ref.offset, ref.size) for blob, ref in moves if blob.pk not in still)
+    if Blob.objects.filter(key=key).exists():
+        return False
+    StoredObject.objects.filter(pk=old.pk).update(state=CLOSED, moved=True, closed=Now())
+    work.count(rewritten=1)
+    return True
+
+
+def close_places(places: Iterable[tuple[str, int, int]]) -> None:
+    """Inside a transaction: the bytes at these (key, offset, size) must go, and with them the objects they lie in. In a
+    pack the place is overwritten first, then what else lies in it is moved out.
+
+    A place that a blob's row names stays: somebody stored the same bytes again, and the same pack has the same key.
+    That is looked up once the object's row is locked, for whoever makes such a row holds it (`blobs.ledger.hold`)."""
+    parts: dict[str, list[list[int]]] = {}
+    for key, offset, size in places:
+        parts.setdefault(key, []).append([offset, size])
+    for row in StoredObject.objects.filter(key__in=parts).select_for_update(no_key=True).order_by("key"):
+        wanted = set(Blob.objects.filter(key=row.key).values_list("offset", flat=True))
+        freed = [part for part in parts[row.key] if part[0] not in wanted]
+        if freed and row.state != StoredObject.State.GONE:
+            row.blanks = [*row.blanks, *(freed if is_pack(row.key) else [])]
+            row.save(update_fields=["blanks"])
+            StoredObject.objects.filter(pk=row.pk).update(state=CLOSED, closed=Now())

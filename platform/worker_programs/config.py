@@ -1,0 +1,58 @@
+"""Configs of programs, architectures and strategies: pydantic dataclasses, read from JSON; errors name the field."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import orjson
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from worker_programs.faults import field_and_message
+
+STRICT = ConfigDict(extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
+"""Of every config dataclass: an unknown field is an error; the string under a field is its description."""
+
+C = TypeVar("C")
+
+
+class ConfigError(Exception):
+    """A config document is not valid; `errors` maps each faulty field to what is wrong with it."""
+
+    code = "invalid_config"
+
+    def __init__(self, errors: Mapping[str, list[str]]) -> None:
+        self.errors = dict(errors)
+        super().__init__("; ".join(f"{field}: {', '.join(texts)}" for field, texts in self.errors.items()))
+
+
+def parse(cls: type[C], document: Mapping[str, Any] | bytes) -> C:
+    """The config that a JSON document describes; raises ConfigError naming each faulty field (`recipe.batch_size`)."""
+    data = document if isinstance(document, bytes) else orjson.dumps(dict(document))
+    try:
+        return TypeAdapter(cls).validate_json(data, strict=True)  # true is no 1, and "1" is none
+    except ValidationError as fault:
+        errors: dict[str, list[str]] = {}
+        for error in fault.errors(include_url=False):
+            field, message = field_and_message(error, cls)
+            errors.setdefault(field, []).append(message)
+        raise ConfigError(errors) from fault
+
+
+def read(cls: type[C], path: Path) -> C:
+    """`parse` of the file at `path`; an absent or unreadable file is a ConfigError of the field `config`."""
+    try:
+        data = path.read_bytes()
+    except OSError as fault:
+        raise ConfigError({"config": [f"cannot be read from {path}: {fault.strerror}"]}) from fault
+    return parse(cls, data)
+
+
+def document(config: Any) -> dict[str, Any]:
+    """The JSON document of a config, every default written out; `parse` of it gives the same config."""
+    made: dict[str, Any] = TypeAdapter(type(config)).dump_python(config, mode="json")
+    return made
+
+
+def json_schema(cls: type[Any]) -> dict[str, Any]:
+    """The JSON schema of a config dataclass, as shown by GET /architectures and GET /strategies."""
+    return TypeAdapter(cls).json_schema()

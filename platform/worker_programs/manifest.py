@@ -1,0 +1,95 @@
+"""The sample list of a program: JSON lines, one sample each, with where its bytes lie and its label."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from worker_programs import files
+
+FIELD_TYPES = {"key": str, "md5": str, "sha256": str, "size": int, "object": str, "offset": int}
+MD5, SHA256 = re.compile(r"[0-9a-f]{32}"), re.compile(r"[0-9a-f]{64}")
+
+
+class ManifestError(Exception):
+    """A line of a manifest is not a sample; the message names file, line and field."""
+
+    code = "invalid_manifest"
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """Where the bytes of one blob lie: the fields of `blobs.store.BlobRef`, without the store."""
+
+    md5: str
+    sha256: str
+    size: int
+    key: str
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One sample: its key in the dataset, its blob's digests, size in bytes and place, and its label, if it has one."""
+
+    key: str
+    md5: str
+    sha256: str
+    size: int
+    object: str
+    offset: int = 0
+    label: dict[str, Any] | None = None
+
+    @classmethod
+    def of(cls, key: str, ref: Ref, *, label: dict[str, Any] | None = None) -> "Sample":
+        """The sample `key` whose bytes lie at `ref`."""
+        return cls(key, ref.md5, ref.sha256, ref.size, ref.key, ref.offset, label)
+
+    @property
+    def ref(self) -> Ref:
+        """Where the bytes lie."""
+        return Ref(self.md5, self.sha256, self.size, self.object, self.offset)
+
+
+def read_manifest(path: Path) -> list[Sample]:
+    """The samples of a manifest in its order; ManifestError names the first faulty line."""
+    return list(samples_of(path))
+
+
+def samples_of(path: Path) -> Iterator[Sample]:
+    """The same one by one, for who goes to work on the first before the last is read."""
+    try:
+        lines = path.read_bytes().splitlines()
+    except OSError as fault:
+        raise ManifestError(f"{path}: cannot be read: {fault.strerror}") from fault
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            try:
+                yield _sample(line)
+            except ManifestError as fault:
+                raise ManifestError(f"{path.name}, line {number}: {fault}") from fault
+
+
+def write_manifest(path: Path, samples: Iterable[Sample]) -> Path:
+    """Write samples as a manifest, whole or not at all."""
+    return files.write_bytes(path, b"".join(orjson.dumps(asdict(sample)) + b"\n" for sample in samples))
+
+
+def _sample(line: bytes) -> Sample:
+    try:
+        sample = Sample(**orjson.loads(line))
+    except (orjson.JSONDecodeError, TypeError) as fault:
+        raise ManifestError(str(fault)) from fault
+    for field, expected in FIELD_TYPES.items():
+        if not isinstance(getattr(sample, field), expected):
+            raise ManifestError(f"{field} must be of type {expected.__name__}")
+    if not MD5.fullmatch(sample.md5) or not SHA256.fullmatch(sample.sha256):
+        raise ManifestError("md5 and sha256 must be lower-case hex digests")
+    if sample.size < 0 or sample.offset < 0:
+        raise ManifestError("size and offset must not be negative")
+    if sample.label is not None and not isinstance(sample.label, dict):
+        raise ManifestError("label must be an object or null")
+    return sample
