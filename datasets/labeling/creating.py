@@ -13,7 +13,7 @@ from catalog.models import Dataset, Sample
 from catalog.splits.barring import barred, trainable
 from catalog.versions.datasets import find_version
 from core.errors import Invalid
-from core.lists import listed
+from core.list_parameters import listed
 from labeling.blinding import hide_anew
 from labeling.models import Queue
 from labeling.services import QueueItem, checked_kind, create_queue, lock_queue

@@ -16,7 +16,7 @@ from blobs.presence import Patrol
 from blobs.refs import BlobRef
 from blobs.services import store
 from blobs.store import BlobStore
-from core import space
+from core import disk_space
 
 PATIENCE_SECONDS = 1.5
 OK = "ok"
@@ -110,5 +110,5 @@ def ready(request: HttpRequest) -> JsonResponse:  # noqa: ARG001 - a view's sign
     if checks["object_store"] == OK and (words := patrol.words()):
         checks["object_store"] = words
     well = all(checks[name] == OK for name in NEEDED)
-    checks["disk"] = space.words() or OK
+    checks["disk"] = disk_space.shortage() or OK
     return JsonResponse({"status": "ready" if well else "unavailable"} | checks, status=200 if well else 503)

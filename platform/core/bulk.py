@@ -11,7 +11,7 @@ from django.db.models import CharField, DateTimeField, Field, ForeignKey, JSONFi
 from django.db.models.base import ModelState
 from django.utils import timezone
 
-from core.lists import array
+from core.list_parameters import array
 
 M = TypeVar("M", bound=Model)
 CHUNK = 10_000  # rows in one statement

@@ -9,7 +9,7 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from core import idempotency, space
+from core import disk_space, idempotency
 from core.bodies import drained, has_body, is_chunked, takes_chunked
 from core.errors import Conflict, LengthRequired, MotherlodeError, OutOfSpace, PreconditionFailed
 from core.models import IdempotencyRecord
@@ -85,7 +85,7 @@ class RefuseWritesWithoutSpace:
         """Django calls this before each view."""
         if request.method in WRITING and not getattr(getattr(view, "cls", view), "frees_space", False):
             try:
-                space.check()
+                disk_space.check()
             except OutOfSpace as error:
                 return response_to(error)
         return None

@@ -17,7 +17,7 @@ from rest_framework.response import Response
 from rest_framework.settings import api_settings
 from rest_framework.views import set_rollback
 
-from core import errors, space
+from core import disk_space, errors
 
 logger = logging.getLogger(__name__)
 
@@ -118,7 +118,7 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
 
 def _document(exc: Exception) -> dict[str, object] | None:
     found = _known(exc)
-    if (found is None or int(str(found["status"])) in {500, 503}) and space.is_cause_of(exc):
+    if (found is None or int(str(found["status"])) in {500, 503}) and disk_space.is_cause_of(exc):
         return problem(507, code=errors.OutOfSpace.code, detail=NO_SPACE)
     return found
 

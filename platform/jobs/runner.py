@@ -5,7 +5,7 @@ import os
 import socket
 
 from blobs.errors import StoreFailed, StoreSilent
-from core import space
+from core import disk_space
 from jobs import services
 from jobs.context import ShardContext
 from jobs.errors import JobCancelled, LeaseLost, ShardFailed
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 def work_on(job_id: int) -> bool:
     """Claim one shard of the job and run it. False when there was none to claim."""
-    if space.words() and not _frees_space(job_id):
+    if disk_space.shortage() and not _frees_space(job_id):
         return False  # the sweep wakes it again
     held = services.claim(job_id, worker=f"{socket.gethostname()}:{os.getpid()}")
     if held is None:
@@ -47,8 +47,8 @@ def _run(held: Claim) -> None:
 
 def _ended(held: Claim, error: Exception) -> None:
     """What was missing comes back, and the shard waits for it; else the shard is tried again, or its job ends."""
-    if space.is_cause_of(error):
-        services.postpone(held, space.words() or f"A disk is full: {error}")
+    if disk_space.is_cause_of(error):
+        services.postpone(held, disk_space.shortage() or f"A disk is full: {error}")
     elif isinstance(error, StoreSilent):
         services.postpone(held, str(error))
     elif isinstance(error, ShardFailed):

@@ -14,7 +14,7 @@ FULL = {errno.ENOSPC, errno.EDQUOT}
 DATABASE_FULL = ("database or disk is full", "could not extend file", "No space left on device")
 
 
-def words() -> str | None:
+def shortage() -> str | None:
     """What is wrong with the room on the disk; None when there is enough, or no disk of ours to look at."""
     floor: int = settings.MIN_FREE_BYTES
     if not floor or not settings.VAR_DIR.is_dir():
@@ -27,7 +27,7 @@ def words() -> str | None:
 
 def check() -> None:
     """Raise OutOfSpace while there is too little room."""
-    if found := words():
+    if found := shortage():
         raise OutOfSpace(f"{found} until an operator frees space. Send it again then; nothing was changed.")
 
 
@@ -40,4 +40,4 @@ def is_cause_of(error: BaseException) -> bool:
         if isinstance(seen, DatabaseError) and any(said in str(seen) for said in DATABASE_FULL):
             return True
         seen = seen.__cause__ or seen.__context__
-    return words() is not None
+    return shortage() is not None

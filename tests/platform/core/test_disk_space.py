@@ -7,7 +7,7 @@ import pytest
 from django.db import OperationalError, connection
 from tests.practice import counted
 
-from core import space
+from core import disk_space
 from core.problems import response_to
 from jobs import runner, services
 from jobs.models import Job, Shard
@@ -87,11 +87,11 @@ def test_a_database_without_room_is_told_as_a_full_disk() -> None:
                 cursor.execute("CREATE TABLE large AS SELECT randomblob(100000000) AS bytes")
         finally:
             cursor.execute("PRAGMA max_page_count = 1073741823")
-    assert space.is_cause_of(raised.value)
+    assert disk_space.is_cause_of(raised.value)
     assert response_to(raised.value).status_code == 507
 
 
 def test_other_faults_are_no_full_disk() -> None:
-    assert not space.is_cause_of(OSError(errno.EIO, "Input/output error"))
-    assert not space.is_cause_of(OperationalError("database is locked"))
-    assert not space.is_cause_of(ValueError("a file that somebody called 'No space left on device'"))
+    assert not disk_space.is_cause_of(OSError(errno.EIO, "Input/output error"))
+    assert not disk_space.is_cause_of(OperationalError("database is locked"))
+    assert not disk_space.is_cause_of(ValueError("a file that somebody called 'No space left on device'"))

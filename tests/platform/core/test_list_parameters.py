@@ -7,7 +7,7 @@ from tests.laws import examples
 
 from accounts.models import User
 from catalog.models import Dataset, Sample
-from core.lists import listed
+from core.list_parameters import listed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=9)
