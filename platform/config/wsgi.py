@@ -1,7 +1,9 @@
 """WSGI entry point: `granian --interface wsgi config.wsgi:application`."""
 
 import os
+from importlib import import_module
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
 from core import gc_pause
@@ -12,4 +14,5 @@ os.environ.setdefault("MOTHERLODE_DATABASE_PATIENCE", "1")
 os.environ.setdefault("MOTHERLODE_S3_READ_TIMEOUT", "8")
 os.environ.setdefault("MOTHERLODE_S3_ATTEMPTS", "2")
 application = get_wsgi_application()
+import_module(settings.ROOT_URLCONF)  # all views: else the first request to each process waits for them
 gc_pause.freeze()
