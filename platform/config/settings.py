@@ -301,7 +301,8 @@ LIFECYCLE_KINDS = {
     "pipeline": "pipelines.lifecycle.Pipelines",
     "backtest": "backtests.lifecycle.Backtests",
 }
-# Which page of the web application shows what a job is about: the row that belongs to the job, and the page's address.
+# Which page of the web application shows what a job is about: the row that belongs to the job, with what of it is read
+# beside it (`row__model`), and the page's address.
 JOB_PAGES = {
     "train": ("run", "/runs/{row.pk}"),
     "mine": ("mining", "/mining/{row.pk}"),

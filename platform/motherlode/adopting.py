@@ -22,11 +22,9 @@ from motherlode.pushing import PushTerms, push_folder
 from worker_programs.filekinds import IMAGE_SUFFIXES
 
 if TYPE_CHECKING:
-    from motherlode.documents import Commit
-
-
-if TYPE_CHECKING:
     from dvc.api import DVCFileSystem
+
+    from motherlode.documents import Commit
 
 THREADS = 4
 LABELS, SCHEMA = "labels.jsonl", "schema.json"
