@@ -14,6 +14,7 @@ from minio import Minio
 from blobs.settings import StoreConfig, split_endpoint
 from blobs.store import BlobStore
 from embedded import seaweed
+from embedded.ports import HOST
 
 STOP_SECONDS = 15
 
@@ -34,9 +35,7 @@ def s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoreConfig]
     folder = tmp_path_factory.mktemp("s3")
     config = seaweed.SeaweedConfig.on_free_ports(folder / "data", access_key="tester", secret_key=secrets.token_hex(16))
     with running(config, log=folder / "s3.log"):
-        yield StoreConfig(
-            f"{seaweed.HOST}:{config.s3_port}", config.access_key, config.secret_key, bucket_name(), secure=False
-        )
+        yield StoreConfig(f"{HOST}:{config.s3_port}", config.access_key, config.secret_key, bucket_name(), secure=False)
 
 
 @pytest.fixture

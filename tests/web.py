@@ -14,7 +14,7 @@ from tests.broker import Broker
 from tests.workers import ROOT, environment, wait_until
 
 from blobs.settings import StoreConfig
-from embedded.seaweed import HOST, free_ports
+from embedded.ports import HOST, free_ports
 
 THREADS = 8
 ASKED = b"GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"

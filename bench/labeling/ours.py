@@ -13,8 +13,8 @@ from bench.labeling.driving import Line, Taken
 from bench.labeling.prepare import DATASET
 from bench.labeling.servers import busy, database, serving
 from embedded.layout import project_root
+from embedded.ports import HOST, free_ports
 from embedded.profile import WEB_THREADS
-from embedded.seaweed import HOST, free_ports
 
 WORKERS = 2
 PAGE = 200

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from bench.labeling.driving import Line, Taken
 from bench.labeling.servers import busy, database, serving
-from embedded.seaweed import HOST, free_ports
+from embedded.ports import HOST, free_ports
 
 FOLDER = Path("build/peers/label-studio")
 PACKAGES = ("label-studio==1.23.2", "gunicorn==27.0.1")

@@ -15,6 +15,7 @@ from blobs.settings import StoreConfig
 from blobs.store import BlobStore
 from demo.mnist import MNIST
 from embedded import seaweed
+from embedded.ports import HOST
 from export.graph import to_onnx
 from export.proto import set_facts
 from training import build
@@ -46,7 +47,7 @@ def bucket(folder: Path) -> Iterator[StoreConfig]:
         server = subprocess.Popen(argv, env=env, cwd=cwd, stdout=log, stderr=log)
     try:
         seaweed.wait_ready(config)
-        address = f"{seaweed.HOST}:{config.s3_port}"
+        address = f"{HOST}:{config.s3_port}"
         store = StoreConfig(address, config.access_key, config.secret_key, "bench", secure=False)
         BlobStore(store).ensure_bucket()
         yield store

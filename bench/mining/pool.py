@@ -183,6 +183,7 @@ def _store(folder: Path) -> Iterator[None]:
     """An object store of our own for as long as it is needed, named to the environment."""
     from blobs.settings import StoreConfig
     from embedded import seaweed
+    from embedded.ports import HOST
 
     config = seaweed.SeaweedConfig.on_free_ports(folder / "data", access_key="bench", secret_key=secrets.token_hex(16))
     argv, env, cwd = seaweed.command(config)
@@ -190,7 +191,7 @@ def _store(folder: Path) -> Iterator[None]:
         process = subprocess.Popen(argv, env=env, cwd=cwd, stdout=log, stderr=log)
     try:
         seaweed.wait_ready(config)
-        address = f"{seaweed.HOST}:{config.s3_port}"
+        address = f"{HOST}:{config.s3_port}"
         store = StoreConfig(address, config.access_key, config.secret_key, "bench-pool", secure=False)
         os.environ |= store.to_env() | {"MOTHERLODE_CACHE_DIR": str(folder / "cache")}
         yield

@@ -17,7 +17,7 @@ from PIL import Image, ImageEnhance
 from sklearn.datasets import load_sample_images
 
 from embedded.layout import project_root
-from embedded.seaweed import HOST, free_ports
+from embedded.ports import HOST, free_ports
 from motherlode.archives import write_tar
 from motherlode.client import Motherlode
 from motherlode.transport import Upload

@@ -18,7 +18,7 @@ from blobs.settings import StoreConfig
 from blobs.store import BlobStore
 from embedded.environment import BUCKET
 from embedded.layout import Layout, project_root
-from embedded.seaweed import HOST, free_ports
+from embedded.ports import HOST, free_ports
 from embedded.state import SupervisorState
 from motherlode.client import Motherlode
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import psutil
 
 from embedded.layout import Layout, project_root
+from embedded.ports import HOST, port_is_free
 from embedded.private import make_private
 from embedded.process import rotate
 from embedded.profile import Profile
-from embedded.seaweed import HOST, port_is_free
 from embedded.state import AlreadyRunningError, SupervisorState, is_locked, take_lock
 from embedded.supervisor import Supervisor
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from embedded.layout import Ports, Secrets
-from embedded.seaweed import HOST
+from embedded.ports import HOST
 
 SHELVES = ("platform", "datasets", "models", "mining")
 BUCKET = "motherlode"

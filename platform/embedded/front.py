@@ -19,7 +19,7 @@ from collections.abc import AsyncIterator, Awaitable
 from http import HTTPStatus
 from pathlib import Path
 
-from embedded.seaweed import HOST
+from embedded.ports import HOST
 
 HEAD_BYTES = 64 << 10
 SMALL_BYTES = 64 << 10  # a body that is always kept in memory

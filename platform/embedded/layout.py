@@ -8,8 +8,8 @@ import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from embedded.ports import free_ports, pair_is_free
 from embedded.private import write_private
-from embedded.seaweed import GRPC_OFFSET, free_ports, port_is_free
 
 SOCKET_BYTES = 100  # of a socket's path; systems allow a few more
 
@@ -102,6 +102,6 @@ class Layout:
 
 
 def _free_port(wanted: int | None, *, avoid: tuple[int, ...]) -> int:
-    if wanted is not None and wanted not in avoid and port_is_free(wanted) and port_is_free(wanted + GRPC_OFFSET):
+    if wanted is not None and wanted not in avoid and pair_is_free(wanted):
         return wanted
     return free_ports(1, avoid=avoid)[0]

@@ -12,9 +12,10 @@ from pathlib import Path
 from embedded.environment import settings_environment, worker_environment
 from embedded.front import MOST_CLIENTS
 from embedded.layout import Layout, Ports, Secrets
+from embedded.ports import HOST
 from embedded.private import write_private
 from embedded.process import ProcessSpec
-from embedded.seaweed import HOST, SeaweedConfig, SeaweedError, command, wait_ready
+from embedded.seaweed import SeaweedConfig, SeaweedError, command, wait_ready
 from embedded.setup.stamps import digest_of
 from embedded.supervisor import Stage, Task
 

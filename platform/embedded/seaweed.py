@@ -7,11 +7,9 @@ import contextlib
 import json
 import os
 import secrets
-import socket
 import sys
 import sysconfig
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -20,11 +18,9 @@ from typing import NamedTuple
 import urllib3
 
 from embedded.certificates import write_certificate
+from embedded.ports import GRPC_OFFSET, HIGHEST_PORT, HOST, free_ports, pair_is_free
 from embedded.private import write_private
 
-HOST = "127.0.0.1"
-GRPC_OFFSET = 10_000  # SeaweedFS serves gRPC on the HTTP port plus this
-_HIGHEST_PORT = 65_535 - GRPC_OFFSET
 _POLL_SECONDS = 0.05
 _PORTS_FILE = "ports.json"
 _GRPC_PARTS = ("master", "volume", "filer", "s3", "admin", "worker", "msg_broker", "msg_agent", "client")
@@ -57,9 +53,9 @@ class SeaweedConfig:
 
     def __post_init__(self) -> None:
         for port in self.ports:
-            if not 1024 <= port <= _HIGHEST_PORT:
+            if not 1024 <= port <= HIGHEST_PORT:
                 raise SeaweedError(
-                    f"port {port} must lie in 1024..{_HIGHEST_PORT}: its gRPC twin is port + {GRPC_OFFSET}"
+                    f"port {port} must lie in 1024..{HIGHEST_PORT}: its gRPC twin is port + {GRPC_OFFSET}"
                 )
         if len(set(self.ports)) != len(self.ports):
             raise SeaweedError(f"the S3 server's ports must differ: {self.ports}")
@@ -144,40 +140,10 @@ def wait_ready(config: SeaweedConfig, timeout: float = 30.0) -> None:
     raise SeaweedError(f"the S3 server at {config.endpoint} was not ready after {timeout:.0f} s; see its log")
 
 
-def free_ports(count: int, *, avoid: Iterable[int] = ()) -> list[int]:
-    """`count` ports of 127.0.0.1 that are free now, and whose gRPC twins are free as well."""
-    found: list[int] = []
-    unwanted = set(avoid)
-    for _ in range(200 * count):
-        # Below the range the kernel hands to clients, so that no outgoing connection takes one in the meantime.
-        port = 20_000 + secrets.randbelow(2_700)
-        if port not in unwanted and _pair_is_free(port):
-            found.append(port)
-            unwanted.add(port)
-        if len(found) == count:
-            return found
-    raise SeaweedError(f"found only {len(found)} of {count} free ports on {HOST}")
-
-
 def _takes_writes(http: urllib3.PoolManager, config: SeaweedConfig) -> bool:
     """The master knows a volume server to put bytes on (the S3 port opens a little earlier)."""
     answer = http.request("GET", f"http://{HOST}:{config.master_port}/")
     return answer.status == 200 and f"{HOST}:{config.volume_port}".encode() in answer.data
-
-
-def _pair_is_free(port: int) -> bool:
-    return 1024 <= port <= _HIGHEST_PORT and port_is_free(port) and port_is_free(port + GRPC_OFFSET)
-
-
-def port_is_free(port: int) -> bool:
-    """Whether a server could listen on this port of 127.0.0.1 now."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((HOST, port))
-        except OSError:
-            return False
-    return True
 
 
 def _flags(config: SeaweedConfig) -> dict[str, str]:
@@ -252,7 +218,7 @@ def _fill(wanted: list[int], *, count: int, sure: int) -> list[int]:
     ports = wanted[:sure]
     for place in range(sure, count):
         choice = wanted[place] if place < len(wanted) else 0
-        if choice in ports or not _pair_is_free(choice):
+        if choice in ports or not pair_is_free(choice):
             (choice,) = free_ports(1, avoid=[*ports, *wanted])
         ports.append(choice)
     return ports

@@ -11,7 +11,7 @@ from tests.docs.blocks import ROOT, RUN, blocks
 from tests.docs.readers import BEFORE, as_here, before, write_inputs
 from tests.journeys.site import Site, command, start
 
-from embedded.seaweed import HOST
+from embedded.ports import HOST
 
 pytestmark = pytest.mark.clock
 SHELVES = ":".join(str(ROOT / name) for name in ("platform", "datasets", "models", "mining"))

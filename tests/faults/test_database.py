@@ -3,8 +3,10 @@
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock
 from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 from django.conf import settings
 from django.db import OperationalError, close_old_connections, connection, transaction
@@ -19,7 +21,7 @@ from tests.workers import environment, wait_until
 from accounts.models import User
 from blobs.store import BlobStore
 from core.postgres import base
-from embedded.seaweed import HOST, free_ports
+from embedded.ports import HOST, free_ports
 from jobs import tasks
 from jobs.models import Shard
 from jobs.services import ShardSpec, create_job
@@ -84,6 +86,25 @@ def _answers() -> bool:
     except OperationalError:
         return False
     return True
+
+
+def test_a_connection_that_the_server_ended_a_moment_ago_fails_nobody(web: None) -> None:
+    ask()
+    with psycopg.connect(f"{profile.SERVER}/postgres", autocommit=True) as other:
+        other.execute("SELECT pg_terminate_backend(%s)", [connection.connection.info.backend_pid])
+    wait_until(lambda: not connection.connection.is_fresh())
+    ask()
+
+
+def test_only_a_connection_that_was_not_heard_lately_is_asked(web: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask()
+    usable = Mock(wraps=connection.is_usable)
+    monkeypatch.setattr(connection, "is_usable", usable)
+    ask()
+    assert not usable.called
+    monkeypatch.setattr(base, "FRESH_SECONDS", 0.0)
+    ask()
+    assert usable.call_count == 1
 
 
 def test_a_commit_that_gets_no_answer_ends(web: None, relay: Relay) -> None:

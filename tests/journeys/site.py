@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from embedded.seaweed import HOST, free_ports
+from embedded.ports import HOST, free_ports
 from embedded.state import SupervisorState
 from motherlode.client import Motherlode
 

@@ -24,7 +24,7 @@ from tests.journeys.digits import Digits
 from tests.journeys.people import Person
 from tests.journeys.site import ROOT, Site
 
-from embedded.seaweed import HOST, free_ports
+from embedded.ports import HOST, free_ports
 from embedded.setup.browser import find_proxy
 
 pytestmark = pytest.mark.browser

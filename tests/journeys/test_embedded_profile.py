@@ -17,7 +17,7 @@ import psutil
 import pytest
 from tests.journeys import digits
 
-from embedded.seaweed import HOST, free_ports
+from embedded.ports import HOST, free_ports
 from embedded.state import SupervisorState, is_locked
 from motherlode.client import Motherlode
 

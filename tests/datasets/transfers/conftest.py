@@ -18,7 +18,7 @@ from tests.workers import ROOT
 from accounts.models import Token, User
 from blobs.store import BlobStore
 from catalog.models import Dataset
-from embedded.seaweed import HOST
+from embedded.ports import HOST
 from motherlode import Motherlode
 from motherlode.cli.terminal import SOME_REFUSED
 

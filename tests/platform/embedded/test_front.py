@@ -19,7 +19,7 @@ from tests.workers import ROOT, environment, wait_until
 from accounts.models import Token, User
 from embedded import front
 from embedded.front import Front, RefusedError, body_length
-from embedded.seaweed import HOST, free_ports
+from embedded.ports import HOST, free_ports
 
 THREADS, STREAMS = 2, 1
 OPEN = b"POST /session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"

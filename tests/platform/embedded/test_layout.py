@@ -7,7 +7,7 @@ import pytest
 
 from embedded.environment import settings_environment, worker_environment
 from embedded.layout import Layout, Ports, Secrets
-from embedded.seaweed import HOST
+from embedded.ports import HOST
 from embedded.state import AlreadyRunningError, is_locked, take_lock
 
 

@@ -16,7 +16,8 @@ import urllib3
 from tests.s3_server import running
 
 from blobs.store import BlobStore, StoreConfig
-from embedded.seaweed import HOST, SeaweedConfig, SeaweedError, binary, command, free_ports, wait_ready
+from embedded.ports import HOST, free_ports
+from embedded.seaweed import SeaweedConfig, SeaweedError, binary, command, wait_ready
 
 
 def config_for(folder: Path, *, s3_port: int | None = None) -> SeaweedConfig:
