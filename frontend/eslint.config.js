@@ -8,7 +8,7 @@ import tseslint from 'typescript-eslint'
 
 const features = readdirSync('src/features')
 
-/** shared -> features -> app: a feature sees its own folder and shared, never another feature or the app. */
+/** shared -> tasktypes -> features -> app: a feature sees its own folder, tasktypes and shared, never another feature or the app. */
 const oneFeatureKnowsNoOther = features.map((feature) => ({
   files: [`src/features/${feature}/**`],
   rules: {
@@ -50,7 +50,16 @@ export default defineConfig(
     rules: {
       'no-restricted-imports': [
         'error',
-        { patterns: [{ group: ['**/features/**', '**/app/**'], message: 'shared knows no feature and no app.' }] },
+        { patterns: [{ group: ['**/tasktypes/**', '**/features/**', '**/app/**'], message: 'shared knows no task type, no feature and no app.' }] },
+      ],
+    },
+  },
+  {
+    files: ['src/tasktypes/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['**/features/**', '**/app/**'], message: 'A task type knows no feature and no app.' }] },
       ],
     },
   },

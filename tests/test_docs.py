@@ -11,7 +11,10 @@ from django.urls import resolve
 import acquisition
 from formats import format_names
 from motherlode.cli import build
-from registry.gates import CHECKS, METRICS, check_gates
+from registry.gate_grammar import OF_THE_FILE
+from registry.gates import CHECKS, check_gates
+from tasktypes import names as task_types
+from tasktypes import task_type
 from training import architectures
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -19,7 +22,13 @@ PAGES = (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"))
 REFERENCE = (ROOT / "docs" / "reference.md").read_text()
 
 
-@pytest.mark.parametrize("name", [*acquisition.names(), *architectures.names(), *format_names(), *CHECKS, *METRICS])
+JUDGED = [task_type(name).metrics for name in task_types() if "training" not in task_type(name).lacks]
+FIGURES = sorted({name for metrics in JUDGED for name in (*metrics.whole, *metrics.of_class)})
+
+
+@pytest.mark.parametrize(
+    "name", [*acquisition.names(), *architectures.names(), *format_names(), *CHECKS, *FIGURES, *OF_THE_FILE]
+)
 def test_what_is_registered_is_in_the_reference(name):
     assert re.search(rf"[`\"]{name}[`\"]", REFERENCE)
 
@@ -28,7 +37,7 @@ def test_every_gate_that_the_docs_show_can_be_used():
     texts = "".join(text.read_text() for text in (ROOT / "docs").rglob("*.md"))
     shown = re.findall(r"^```json gates\n(.*?)^```", texts, re.MULTILINE | re.DOTALL)
     assert len(shown) > 3
-    gates = [gate for block in shown for gate in check_gates(json.loads(block))]
+    gates = [gate for block in shown for gate in check_gates(json.loads(block), task_type("classification").metrics)]
     assert {name for gate in gates for name in gate} >= {"slice", "class", "confidence", "artifact", "min_delta", "max"}
 
 

@@ -10,6 +10,8 @@ from agreement.opinions import Codes, Opinions
 
 Floats = NDArray[np.float64]
 STEPS, TOLERANCE, LEAST = 100, 1e-5, 1e-10
+EVEN = 0.505
+"""A confidence up to here reads as one half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,22 @@ def majority(opinions: Opinions) -> Consensus:
     order = np.lexsort((first, -counts, tasks))
     best = order[np.unique(tasks[order], return_index=True)[1]]
     return Consensus(values[best], counts[best] / np.bincount(opinions.tasks))
+
+
+def leaders(opinions: Opinions) -> Codes:
+    """How many values of each task have the most votes."""
+    width = max(1, len(opinions.value_names))
+    cells, votes = np.unique(opinions.tasks * width + opinions.values, return_counts=True)
+    tasks = cells // width
+    most = np.zeros(len(opinions.task_names), np.int64)
+    np.maximum.at(most, tasks, votes)
+    return np.bincount(tasks[votes == most[tasks]], minlength=len(most))
+
+
+def ties(opinions: Opinions, found: Consensus) -> NDArray[np.bool_]:
+    """Of each task whether as much speaks for another value as for the one that was found."""
+    tied: NDArray[np.bool_] = (found.confidence <= EVEN) & (leaders(opinions) > 1)
+    return tied
 
 
 def dawid_skene(opinions: Opinions, known: Mapping[int, int] | None = None) -> DawidSkene:

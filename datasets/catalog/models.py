@@ -14,9 +14,10 @@ from django.db.models import Case, Exists, OuterRef, Q, When
 from django.utils import timezone
 
 from blobs.models import Blob
-from formats import MULTI_LABEL
 from jobs.lifecycle.models import NAME_LENGTH, Named, Present
 from jobs.models import Job
+from tasktypes import TaskType, stored_task_type
+from tasktypes import names as task_types
 
 NAME_PATTERN = r"^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9])?$"
 NAME = RegexValidator(
@@ -26,11 +27,6 @@ PART_BYTES = 8 << 20
 """Of an archive that comes in parts."""
 OWN_NAME = RegexValidator(rf"^(?![0-9]+$){NAME_PATTERN[1:]}", f"{NAME.message}, and not a number alone")
 """Of what an address takes by id or by name: a number would be the id of another."""
-
-
-class Task(models.TextChoices):
-    CLASSIFICATION = "classification"
-    DETECTION = "detection"
 
 
 class Split(models.TextChoices):
@@ -44,9 +40,8 @@ class Dataset(Named):
     """A growing pile of samples with a fixed list of classes."""
 
     name = models.CharField(max_length=NAME_LENGTH, unique=True, validators=[NAME])
-    task = models.CharField(max_length=20, choices=Task)
+    task = models.CharField(max_length=20)  # what is asked of each image: a name of `tasktypes`
     classes = models.JSONField()  # their names, in their order; what annotators are told of them is in SchemaVersion
-    multi_label = models.BooleanField(default=False)
     schema_version = models.PositiveIntegerField(default=1)
     description = models.TextField(blank=True)
     head = models.ForeignKey("Version", on_delete=models.PROTECT, null=True, related_name="+")
@@ -63,19 +58,28 @@ class Dataset(Named):
         return self.name
 
     @property
-    def label_kind(self) -> str:
-        """What its labels are to the formats."""
-        return MULTI_LABEL if self.multi_label else str(self.task)
+    def task_type(self) -> TaskType:
+        """What is asked of each image. Raises Unavailable where nothing that is installed asks it any more."""
+        return stored_task_type(self.task)
+
+    @property
+    def multi_label(self) -> bool:
+        """A label is any number of classes, in the word for it from before that was a task of its own."""
+        return self.task in task_types() and self.task_type.several_of is not None
 
     @property
     def trainable(self) -> bool:
-        """Models can learn from it: so far they answer one class for each image."""
-        return self.task == Task.CLASSIFICATION and not self.multi_label
+        """Models can learn from it; not where its task type is installed no more, but lists are shown all the same."""
+        return self.task in task_types() and "training" not in self.task_type.lacks
 
     @property
     def names_several(self) -> bool:
         """A label may name several classes, which then stand in `RevisionClass`."""
-        return self.task == Task.DETECTION or self.multi_label
+        return self.task_type.labels.names_several
+
+    def class_counts(self, label: "Label | None") -> dict[str, int]:
+        """How many objects of each class a label names; of one that names classes, each once."""
+        return self.task_type.labels.class_counts(label.value) if label else {}
 
 
 def no_counts() -> dict[str, Any]:

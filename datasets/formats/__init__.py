@@ -10,8 +10,8 @@ from formats.errors import FormatError
 from formats.incomplete import REASONS
 from formats.notes import Notes
 from formats.registry import FormatFacts, Recognised, format_facts, format_names, read, recognise, write
-from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Annotated, Entry, Item, Size
+from formats.samples import FORMS, MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item, Size
 
-__all__ = ["CLASSIFICATION", "DETECTION", "MULTI_LABEL", "REASONS", "Annotated", "Batch", "Entry", "Fault",
+__all__ = ["FORMS", "MANY_CLASSES", "OBJECTS", "ONE_CLASS", "REASONS", "Annotated", "Batch", "Entry", "Fault",
            "FormatError", "FormatFacts", "Item", "Notes", "Reading", "Recognised", "Size", "fault_of", "format_facts",
            "format_names", "read", "recognise", "write"]  # fmt: skip

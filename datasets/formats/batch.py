@@ -11,7 +11,7 @@ from formats.documents import parse_json, parse_text, parse_xml, parse_yaml
 from formats.errors import FormatError
 from formats.matching import ImageIndex
 from formats.notes import Notes
-from formats.samples import CLASSIFICATION, Annotated, Size
+from formats.samples import ONE_CLASS, Annotated, Size
 from formats.splits import split_of_folders
 from worker_programs.filekinds import ANNOTATION_SUFFIXES
 
@@ -20,7 +20,8 @@ NO_IMAGES: Mapping[str, Size | None] = {}
 
 @dataclass(eq=False)
 class Batch:
-    """Images by key with their size (None: not known), annotation files by path, and the dataset's classes and task.
+    """Images by key with their size (None: not known), annotation files by path, and the dataset's classes and the form
+    of its labels.
 
     `earlier` gives the images that were sent before; it is asked only when none are sent now, for annotations alone.
     `keep_partial` keeps what remains of an image's objects when some can't be kept; else it stays unlabelled.
@@ -29,7 +30,7 @@ class Batch:
     images: Mapping[str, Size | None]
     documents: Mapping[str, bytes] = field(default_factory=dict)
     classes: Sequence[str] = ()
-    task: str = CLASSIFICATION
+    form: str = ONE_CLASS
     earlier: Callable[[], Mapping[str, Size | None]] | None = None
     keep_partial: bool = False
     _parsed: dict[str, Any] = field(default_factory=dict, repr=False)

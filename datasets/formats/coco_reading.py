@@ -12,7 +12,7 @@ from formats.documents import as_list, as_meta, as_number, as_object, as_text
 from formats.errors import FormatError
 from formats.masks import MAX_PIXELS, Shape, coco_runs, shape_of
 from formats.polygons import MIN_POINTS
-from formats.samples import DETECTION, MULTI_LABEL, Annotated, Size
+from formats.samples import MANY_CLASSES, OBJECTS, Annotated, Size
 from formats.splits import split_of_file, split_of_folders
 
 ALL_PIXELS = 1 << 30  # of masks whose outlines are looked for: a small file may describe very many
@@ -55,9 +55,9 @@ class CocoFile:
         meta = as_meta(image.get("meta", {}), f"{where}.meta")
         size, label = self.batch.known[key], None
         if told is not None and right_size(_size(image, where), size, key, self.reading.notes, objects=len(told)):
-            if self.batch.task == DETECTION:
+            if self.batch.form == OBJECTS:
                 label = self._detection(told, image, where, names, size, key)
-            elif self.batch.task == MULTI_LABEL:
+            elif self.batch.form == MANY_CLASSES:
                 label = {"classes": list(dict.fromkeys(_category(row, names, where) for row, where in told))}
                 self._note_boxes(told, key)
             else:

@@ -9,7 +9,7 @@ from formats.boxes import ignored_of
 from formats.coco_boxes import TRACK, is_box
 from formats.notes import Notes
 from formats.polygons import area, bounds
-from formats.samples import DETECTION, MULTI_LABEL, Item
+from formats.samples import MANY_CLASSES, OBJECTS, Item
 from formats.spool import Spool
 from worker_programs.json_text import write_json
 
@@ -19,9 +19,9 @@ MAX_ID = 2**53
 class Sheet:
     """Images and annotations, which grow beside each other."""
 
-    def __init__(self, classes: Sequence[str], task: str) -> None:
+    def __init__(self, classes: Sequence[str], form: str) -> None:
         self._numbers = {name: number for number, name in enumerate(classes, start=1)}
-        self._task = task
+        self._form = form
         self._images, self._annotations = Spool(), Spool()
         self._count = 0
         self._kept: set[int] = set()
@@ -39,8 +39,8 @@ class Sheet:
         self._images.add(write_json(row | ours))
         if item.label is None:
             return
-        if self._task != DETECTION:
-            for name in item.label["classes"] if self._task == MULTI_LABEL else [item.label["class"]]:
+        if self._form != OBJECTS:
+            for name in item.label["classes"] if self._form == MANY_CLASSES else [item.label["class"]]:
                 self._annotate(number, name, {})
             return
         for box in item.label["boxes"]:

@@ -18,8 +18,8 @@ class Format(Protocol):
 
     title: str
     """What people call it."""
-    tasks: frozenset[str]
-    """The kinds of label it holds."""
+    forms: frozenset[str]
+    """The forms of label it holds, of `formats.samples`."""
     from_folders: bool
     """Its annotations are the images' own folders: anything that recognises a document goes before it."""
 
@@ -32,7 +32,7 @@ class Format(Protocol):
         Raises FormatError for what concerns them all."""
         ...
 
-    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
         """The files of an archive, in a stream: an entry for each image as its item comes, then the rest.
 
         What the format can't hold goes into `losses`, complete when the stream has ended.
@@ -72,9 +72,9 @@ def _formats() -> dict[str, Format]:
     return _FORMATS
 
 
-def format_names(task: str | None = None) -> list[str]:
-    """The names that `format` takes, besides `auto`; those that hold labels of `task`, when given."""
-    return sorted(name for name, kind in _formats().items() if task is None or task in kind.tasks)
+def format_names(form: str | None = None) -> list[str]:
+    """The names that `format` takes, besides `auto`; those that hold labels of a form, when given."""
+    return sorted(name for name, kind in _formats().items() if form is None or form in kind.forms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +83,13 @@ class FormatFacts:
 
     name: str
     title: str
-    tasks: tuple[str, ...]
+    forms: frozenset[str]
 
 
 def format_facts() -> list[FormatFacts]:
     """Every format, by name."""
     kinds = _formats()
-    return [FormatFacts(name, kinds[name].title, tuple(sorted(kinds[name].tasks))) for name in format_names()]
+    return [FormatFacts(name, kinds[name].title, kinds[name].forms) for name in format_names()]
 
 
 def recognise(batch: Batch) -> Recognised | None:
@@ -114,22 +114,22 @@ def recognise(batch: Batch) -> Recognised | None:
 def read(name: str, batch: Batch) -> Reading:
     """Read the batch as the named format; what can't be read is in the reading's `faults`. Raises FormatError when the
     format does not hold such labels, or not one image that the annotations name is here."""
-    reading = _format(name, batch.task).read(batch)
+    reading = _format(name, batch.form).read(batch)
     reading.leave_unlabelled(batch)
     reading.check_found()
     return reading
 
 
-def write(name: str, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+def write(name: str, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
     """Write samples in the named format; see `Format.write`. Raises FormatError as `read` does."""
-    return _format(name, task).write(items, classes=classes, task=task, losses=losses)
+    return _format(name, form).write(items, classes=classes, form=form, losses=losses)
 
 
-def _format(name: str, task: str) -> Format:
+def _format(name: str, form: str) -> Format:
     kind = _formats().get(name)
     if kind is None:
         raise FormatError(f"unknown format {name!r}: use auto or one of {', '.join(format_names())}")
-    if task not in kind.tasks:
-        fitting = ", ".join(format_names(task))
-        raise FormatError(f"{name} holds no {task} labels: use one of {fitting}", code="format_unsuited")
+    if form not in kind.forms:
+        fitting = ", ".join(format_names(form))
+        raise FormatError(f"{name} holds no labels of the form {form}: use one of {fitting}", code="format_unsuited")
     return kind

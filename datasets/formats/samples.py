@@ -7,9 +7,8 @@ from typing import Any
 Size = tuple[int, int]
 """(width, height) of the upright image, in pixels."""
 
-CLASSIFICATION = "classification"
-DETECTION = "detection"
-MULTI_LABEL = "multi_label"
+ONE_CLASS, MANY_CLASSES, OBJECTS = FORMS = ("class", "classes", "objects")
+"""What a label may look like, whatever it is learnt for: see `Annotated.label`."""
 
 
 @dataclass(frozen=True, slots=True)

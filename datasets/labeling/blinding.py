@@ -14,10 +14,10 @@ STEP = 2000
 MOST_CLUSTER = 200  # characters
 
 
-def hide(queue: Queue, task: Task) -> None:
-    """Set what a task shows of its suggestion, by the queue's share; a task without a suggestion hides nothing."""
-    task.blind = task.suggestion is not None and is_blind(queue.pk, task.sample_id, queue.blind_share)
-    task.cluster = "" if task.blind else cluster_of(task.suggestion)
+def blind_and_cluster(queue: Queue, sample_id: int, suggestion: Mapping[str, Any] | None) -> tuple[bool, str]:
+    """What a task shows of its suggestion, by the queue's share; a task without a suggestion hides nothing."""
+    blind = suggestion is not None and is_blind(queue.pk, sample_id, queue.blind_share)
+    return blind, "" if blind else cluster_of(queue, suggestion)
 
 
 def is_blind(queue_id: int, sample_id: int, share: float) -> bool:
@@ -26,10 +26,9 @@ def is_blind(queue_id: int, sample_id: int, share: float) -> bool:
     return bool(int.from_bytes(digest[:WORD]) < share * 2 ** (8 * WORD))
 
 
-def cluster_of(suggestion: Mapping[str, Any] | None) -> str:
-    """The class that a suggestion for a whole image names, or nothing."""
-    name = suggestion.get("class") if suggestion else None
-    return name[:MOST_CLUSTER] if isinstance(name, str) else ""
+def cluster_of(queue: Queue, suggestion: Mapping[str, Any] | None) -> str:
+    """The class on whose page of a grid a suggestion belongs, or nothing."""
+    return queue.dataset.task_type.labels.cluster(suggestion)[:MOST_CLUSTER] if suggestion else ""
 
 
 def blinded_key(key: str, queue: Queue) -> str:
@@ -43,7 +42,7 @@ def hide_anew(queue: Queue) -> None:
     changed = []
     for task in unseen.only("pk", "sample_id", "suggestion", "blind", "cluster").iterator(chunk_size=STEP):
         before = task.blind
-        hide(queue, task)
+        task.blind, task.cluster = blind_and_cluster(queue, task.sample_id, task.suggestion)
         if task.blind != before:
             changed.append(task)
     Task.objects.bulk_update(changed, ["blind", "cluster"], batch_size=STEP)

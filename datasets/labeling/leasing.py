@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from accounts.models import User
 from core.errors import Conflict
 from core.flushing import commit_lazily
-from core.prepared import prepared
+from core.prepared import Update, prepared, prepared_update
 from labeling.models import Flag, Queue, Task, TaskQuerySet, waiting
 
 MOST_TASKS = 200
@@ -40,9 +40,9 @@ def next_tasks(queue: Queue, user: User, *, count: int, cluster: str | None = No
         new = _lock_free(these, run_out, count - len(own))
         if own:
             Task.objects.filter(pk__in=own).update(lease_until=_lease())
+            commit_lazily()  # a lease that is lost with the power is asked for again
         if new:
-            lease_out(new, user)
-        commit_lazily()  # a lease that is lost with the power is asked for again
+            lease_out(new, user, flushed=False)
         # Under the lock: what its holder answers meanwhile would else be missing, and nothing in its place.
         order = {pk: place for place, pk in enumerate([*own, *new])}
         leased = [task for task in shown_tasks(list(order), user) if task.holder_id == user.pk]
@@ -157,10 +157,23 @@ def _lockable(queue: int, user: int, cluster: str | None) -> TaskQuerySet:
     return rows.select_for_update(skip_locked=True, of=("self",))
 
 
-def lease_out(tasks: Sequence[int], user: User) -> None:
-    """Lease locked tasks, each under a new token."""
-    changes = {"state": Task.State.LEASED, "holder": user, "token": F("token") + 1, "lease_until": _lease()}
-    Task.objects.filter(pk__in=tasks).update(**changes)
+def lease_out(tasks: Sequence[int], user: User, *, flushed: bool = True) -> None:
+    """Lease locked tasks, each under a new token. Not `flushed`: see `core.flushing`."""
+    if len(tasks) == 1:
+        _lease_one(pk=tasks[0], holder=user.pk, seconds=settings.LABEL_LEASE_SECONDS, flushed=flushed)
+        return
+    Task.objects.filter(pk__in=tasks).update(**_leased_to(user.pk))
+    if not flushed:
+        commit_lazily()
+
+
+@prepared_update("pk", "holder")
+def _lease_one(pk: int, holder: int, seconds: int) -> Update:  # noqa: ARG001 - another time is another statement
+    return Task.objects.filter(pk=pk), _leased_to(holder)
+
+
+def _leased_to(user: int) -> dict[str, Any]:
+    return {"state": Task.State.LEASED, "holder": user, "token": F("token") + 1, "lease_until": _lease()}
 
 
 def _lease() -> Any:

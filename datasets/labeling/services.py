@@ -17,16 +17,15 @@ from accounts.models import User
 from blobs.services import chunks
 from catalog.changes.plan import CommitResult
 from catalog.models import Dataset, Revision, Version
-from catalog.models import Task as TaskKind
 from catalog.versions.commit import commit
 from catalog.versions.names import check_own_name
 from core import gc_pause
-from core.bulk import build, insert
+from core.bulk import insert_columns
 from core.errors import Conflict, Invalid, NotFound
 from core.prepared import prepared
 from core.rows import insert_row, save_fields
 from jobs.lifecycle.finding import find_named, refuse_archived
-from labeling.blinding import hide
+from labeling.blinding import blind_and_cluster
 from labeling.grace import check_hold, restart
 from labeling.leasing import holder, is_live, lease_out, lost
 from labeling.models import Answer, Queue, Task, TaskQuerySet
@@ -37,12 +36,6 @@ from labeling.values import checked, differs
 # Sent after a queue's last task was ended, and after it was committed, with `queue`. A receiver may miss it: it only
 # wakes something.
 queue_completed = Signal()
-
-KINDS = {
-    TaskKind.CLASSIFICATION: (Queue.Kind.CLASSIFY, Queue.Kind.GRID),
-    TaskKind.DETECTION: (Queue.Kind.BOXES, Queue.Kind.POLYGONS),
-}
-"""How a dataset's samples can be labelled; the first is usual."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,26 +113,33 @@ def create_queue(
         raise Conflict(f"There is a queue {name!r} already: choose another name.", code="name_taken")
     if not known:
         _check_samples(dataset, [item.sample_id for item in items])
-    with gc_pause.paused():
-        insert([_new_task(queue, position, item) for position, item in enumerate(items)], ids=False)
-    if not items:
+    if items:
+        with gc_pause.paused():
+            insert_columns(Task, _new_tasks(queue, items), queue_id=queue.pk)
+    else:
         _announce(queue)
     return queue
 
 
 def checked_kind(dataset: Dataset, kind: str | None) -> str:
     """A way to label this dataset's samples; the usual one for None. Raises Invalid (`kind`)."""
-    known = KINDS[TaskKind(dataset.task)]
+    known = dataset.task_type.labels.editors
     if kind is not None and kind not in known:
         raise Invalid.field("kind", f"a {dataset.task} dataset is labelled by {' or '.join(known)}")
     return kind or known[0]
 
 
-def _new_task(queue: Queue, position: int, item: QueueItem) -> Task:
-    task = build(Task, queue=queue, position=position, suggestion=item.suggestion, why=item.why)
-    task.sample_id = item.sample_id
-    hide(queue, task)
-    return task
+def _new_tasks(queue: Queue, items: Sequence[QueueItem]) -> dict[str, Sequence[Any]]:
+    """The values of their tasks, by field."""
+    shown = [blind_and_cluster(queue, item.sample_id, item.suggestion) for item in items]
+    return {
+        "position": range(len(items)),
+        "sample_id": [item.sample_id for item in items],
+        "suggestion": [item.suggestion for item in items],
+        "why": [item.why for item in items],
+        "blind": [hidden for hidden, _ in shown],
+        "cluster": [cluster for _, cluster in shown],
+    }
 
 
 def find_queue(reference: str) -> Queue:
@@ -161,7 +161,7 @@ def _unknown(task_id: int) -> NotFound:
 
 @prepared("pk", "name")
 def _queues(**place: int | str) -> QuerySet[Queue]:
-    return Queue.everything.select_related("dataset", "committed_version", "held_by", "archived_by").filter(**place)
+    return Queue.everything.select_related("dataset").filter(**place)
 
 
 @prepared("pk")
@@ -245,7 +245,9 @@ def note_suggestion(given: Answer, *, shown: bool, changed: bool | None) -> Answ
     it: where the client does not say, a class is compared with the one suggested."""
     task = given.task
     given.shown_suggestion = shown and task.shown_suggestion is not None
-    given.changed = differs(given.value, task.suggestion) if changed is None else changed
+    given.changed = (
+        differs(task.queue.dataset.task_type.labels, given.value, task.suggestion) if changed is None else changed
+    )
     return given
 
 

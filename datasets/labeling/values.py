@@ -1,23 +1,22 @@
 """What an answer may say: the dataset's own rules for labels."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from catalog.labels.values import check_label
 from catalog.models import Dataset, Revision
-from catalog.models import Task as TaskKind
 from core.errors import Invalid
 from labeling.models import Task
+from tasktypes import Labels
 
 Size = tuple[int, int]
 
 
 class Sizes:
-    """(width, height) of the images that boxes must lie in; a class needs none, so nothing is asked for it."""
+    """(width, height) of the images that labels must lie in; where they are not in pixels nothing is asked for it."""
 
     def __init__(self, dataset: Dataset, samples: Sequence[int]) -> None:
         self._known: dict[int, Size] = {}
-        if dataset.task == TaskKind.CLASSIFICATION:
+        if not dataset.task_type.labels.in_pixels:
             return
         past = Revision.objects.ever(dataset).filter(sample__in=samples)
         for sample, width, height in past.values_list("sample", "blob__width", "blob__height"):
@@ -34,21 +33,14 @@ def checked(task: Task, value: Any, *, sizes: Sizes | None = None) -> dict[str, 
     dataset = task.queue.dataset
     known = Sizes(dataset, [task.sample_id]) if sizes is None else sizes
     try:
-        rules = {"task": dataset.task, "classes": dataset.classes, "multi_label": dataset.multi_label}
-        return check_label(value, size=known.of(task.sample_id), **rules)
+        return dataset.task_type.labels.check(value, classes=dataset.classes, size=known.of(task.sample_id))
     except Invalid as error:
         raise Invalid.field("value", error.errors["label"][0], code=error.code) from error
 
 
-def differs(value: Any, suggestion: Any) -> bool | None:
-    """Whether a label names other classes than the suggestion, where both name some; None where that can't be told."""
-    said, suggested = (_classes(one) for one in (value, suggestion))
-    return None if said is None or suggested is None else said != suggested
-
-
-def _classes(label: Any) -> set[str] | None:
-    if not isinstance(label, dict):
+def differs(labels: Labels, value: Mapping[str, Any] | None, suggestion: Mapping[str, Any] | None) -> bool | None:
+    """Whether a label gives an image other classes than the suggestion; None where that can't be told."""
+    suggested = labels.suggested(suggestion) if suggestion else None
+    if value is None or suggested is None or labels.has_objects:
         return None
-    if isinstance(label.get("classes"), list):
-        return set(label["classes"])
-    return {label["class"]} if isinstance(label.get("class"), str) else None
+    return labels.class_counts(value) != labels.class_counts(suggested)

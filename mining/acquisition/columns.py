@@ -13,6 +13,7 @@ from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
 from acquisition.pool import LABELLED, ROWS, Pool, PoolError
+from tasktypes import DEFAULT
 
 FACTS = "pool.json"
 NAMES = frozenset((*ROWS, *LABELLED, "wanted", "unwanted"))
@@ -21,10 +22,10 @@ NAMES = frozenset((*ROWS, *LABELLED, "wanted", "unwanted"))
 class PoolFolder:
     """The folder of a pool that is being written. `close` it when every column is there."""
 
-    def __init__(self, path: Path, classes: Sequence[str]) -> None:
+    def __init__(self, path: Path, classes: Sequence[str], task: str = DEFAULT) -> None:
         path.mkdir(parents=True, exist_ok=True)
         self._path = path
-        self._facts: dict[str, Any] = {"classes": list(classes), "slices": []}
+        self._facts: dict[str, Any] = {"classes": list(classes), "task": task, "slices": []}
 
     def write(self, name: str, values: NDArray[Any]) -> None:
         """A whole column of `Pool`, by its field's name."""
@@ -66,7 +67,7 @@ def read_pool(path: Path) -> Pool:
         raise PoolError(f"pool: {path} is no folder of a pool: {fault}") from fault
     if "ids" not in columns:
         raise PoolError(f"pool: {path} has no column ids")
-    return Pool(**columns, slices=slices, classes=facts["classes"])
+    return Pool(**columns, slices=slices, classes=facts["classes"], task=facts["task"])
 
 
 def _column(file: Path) -> NDArray[Any]:

@@ -2,7 +2,7 @@
 
 - `class_weight`: sum_k p_k w_k;
 - `slice_weight`: product of the weights of the slices it lies in;
-- `uncertainty`: entropy / log K (Shannon 1948), between 0 and 1;
+- `uncertainty`: entropy / log K (Shannon 1948), between 0 and 1; of several questions an image, their mean;
 - `novelty`: cosine distance to the nearest labelled sample, at most 1; 1 where nothing is labelled;
 - `typicality`: 1 / (1 + mean distance to the 20 nearest of the pool), after TypiClust (Hacohen et al. 2022) on unit
   vectors. Of a pool beyond 10,000 the nearest are looked for in an even sample of 10,000 of its ids.
@@ -15,6 +15,7 @@ import numpy as np
 from acquisition.composition import ClassWeight, Objective, SliceWeight
 from acquisition.neighbours import squared_distances, unit_rows
 from acquisition.pool import Floats, Pool, PoolError
+from tasktypes import task_type
 
 ROWS = 2048
 NEAREST = 20
@@ -42,14 +43,14 @@ def _slice_weight(pool: Pool, objective: SliceWeight) -> Floats:
 
 
 def _uncertainty(pool: Pool) -> Floats:
-    p = _probabilities(pool)
+    p, terms = _probabilities(pool), task_type(pool.task).mining.terms
     found = np.zeros(len(p))
-    if p.shape[1] == 1:
-        return found
     for at in range(0, len(p), ROWS):
-        block = p[at : at + ROWS].astype(np.float64)
+        block = terms(p[at : at + ROWS].astype(np.float64))
+        if block.shape[-1] == 1:
+            return found
         logs = np.log(block, where=block > 0, out=np.zeros_like(block))
-        found[at : at + ROWS] = -(block * logs).sum(axis=1) / np.log(p.shape[1])
+        found[at : at + ROWS] = (-(block * logs).sum(axis=-1) / np.log(block.shape[-1])).mean(axis=1)
     return np.clip(found, 0.0, 1.0)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acquisition.blocks import by_blocks
+from tasktypes import DEFAULT, task_type
 
 Floats = NDArray[np.floating[Any]]
 Indices = NDArray[np.intp]
@@ -38,8 +39,9 @@ SUM_TOLERANCE = 0.01
 class Pool:
     """N candidates, and what they are compared with.
 
-    One row per candidate: `ids` (N,) unique and sortable; `probabilities` (N, K), rows sum to 1; `embeddings` (N, D);
-    `members` (N, M, K), the probabilities of each member of a committee; `labels` (N,) class index that an annotator
+    One row per candidate: `ids` (N,) unique and sortable; `probabilities` (N, K), as the `task` type has them (of one
+    class an image rows sum to 1); `embeddings` (N, D); `members` (N, M, K), the probabilities of each member of a
+    committee; `labels` (N,) class index that an annotator
     gave (label errors are looked for among labelled samples); `groups` (N,) the drive or scene a sample is of, "" where
     that is not known; `times` (N,) seconds within it; `sources` (N,) where it came from; `costs` (N,) price of its
     label; `slices` name -> (N,) bool.
@@ -67,6 +69,7 @@ class Pool:
     wanted: Floats | None = None
     unwanted: Floats | None = None
     classes: Sequence[str] = field(default_factory=list)
+    task: str = DEFAULT
 
     def __post_init__(self) -> None:
         if len(np.unique(self.ids)) != len(self.ids):
@@ -85,16 +88,18 @@ class Pool:
             if inside.shape != (len(self.ids),):
                 raise PoolError(f"slices.{name}: expected one truth value per id, got shape {inside.shape}")
         for name in ("probabilities", "members"):
-            self._check_sums(name)
+            self._check_probabilities(name)
 
-    def _check_sums(self, name: str) -> None:
+    def _check_probabilities(self, name: str) -> None:
         """A sample without predictions would else be the most uncertain of all."""
         values = getattr(self, name)
         if values is None:
             return
-        off = np.flatnonzero(by_blocks(_far_from_one, values))
+        summing = task_type(self.task).mining.one_distribution
+        off = np.flatnonzero(by_blocks(_far_from_one if summing else _outside, values))
         if len(off):
-            raise PoolError(f"{name}: those of id {self.ids[off[0]]} are not probabilities that sum to 1; leave it out")
+            what = "that sum to 1" if summing else "from 0 to 1"
+            raise PoolError(f"{name}: those of id {self.ids[off[0]]} are not probabilities {what}; leave it out")
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -121,6 +126,12 @@ def _far_from_one(rows: Floats) -> Floats:
     lowest = rows.reshape(len(rows), -1).min(axis=1, initial=0.0)
     far: Floats = ((np.abs(sums - 1) > SUM_TOLERANCE).any(axis=1) | (lowest < 0)).astype(np.float64)
     return far
+
+
+def _outside(rows: Floats) -> Floats:
+    """(n,) 1 for a row with a number that is no probability, else 0."""
+    flat = rows.reshape(len(rows), -1)
+    return np.asarray(((flat < 0) | (flat > 1)).any(axis=1), np.float64)
 
 
 def _finite(values: NDArray[Any]) -> bool:

@@ -91,7 +91,7 @@ class Scored(Ranking):
     def choice(self, row: int) -> Choice:
         """The product, and the strategy's own words."""
         terms = {self.chosen.name: float(self.values[row])}
-        return Choice(row, float(self.final[row]), self.chosen.reason(self.pool, row), terms)
+        return Choice(row, float(self.final[row]), self.chosen.words(self.pool, row), terms)
 
 
 class Sequential(Ranking):

@@ -5,21 +5,32 @@ import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from functools import cache
-from typing import Any, ClassVar, TypeVar
+from functools import cache, partial
+from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 from pydantic.dataclasses import dataclass as checked
 
 from acquisition.blocks import by_blocks
-from acquisition.extensions import load_extensions
 from acquisition.pool import Floats, Indices, Pool, PoolError
+from tasktypes import names as task_names
+from tasktypes import task_type
 from worker_programs.config import STRICT, ConfigError, json_schema, parse
+from worker_programs.extensions import load_entry_points
 
 
 @checked(frozen=True, kw_only=True, config=STRICT)
 class NoParams:
     """A strategy without parameters."""
+
+
+@checked(frozen=True, kw_only=True, config=STRICT)
+class RowParams:
+    """Of an image with several questions, how their scores become one."""
+
+    reduce: Literal["max", "mean", "sum"] | None = None
+    """The highest, the mean (None: that) or the sum of the classes' scores; of one class an image it means nothing and
+    is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +70,18 @@ class Strategy(ABC):
     def select(self, pool: Pool, count: int, rng: np.random.Generator, *, watch: Watch = unwatched) -> list[Choice]:
         """`count` different rows, the most wanted first; the whole pool when it is smaller."""
 
+    @property
+    def asks_likeliest(self) -> bool:
+        """It names the one likeliest class of an image, or compares it with the class of a label."""
+        return bool(LIKELIEST & set(self.needs))
+
+    def check_task(self, task: str) -> None:
+        """Raise ConfigError where the strategy can't mine for a task type."""
+        if self.asks_likeliest and not task_type(task).mining.one_distribution:
+            fitting = ", ".join(name for name in names() if not _registry[name](_defaults(name)).asks_likeliest)
+            words = f"{self.name} asks for the one class of an image, which {task} has not: use one of {fitting}"
+            raise ConfigError({"strategy": [words]})
+
     def check(self, pool: Pool) -> None:
         """Raise PoolError naming what the strategy needs and the pool lacks."""
         for name in self.needs:
@@ -77,6 +100,10 @@ class ScoreStrategy(Strategy):
     def reason(self, pool: Pool, row: int) -> str:
         """Why this row, in words."""
 
+    def words(self, pool: Pool, row: int) -> str:
+        """The same, whatever is asked of an image."""
+        return self.reason(pool, row)
+
     def select(
         self,
         pool: Pool,
@@ -92,7 +119,7 @@ class ScoreStrategy(Strategy):
         rows = highest(scores, count)
         watch(len(rows), len(rows))
         return [
-            Choice(int(row), float(scores[row]), self.reason(pool, int(row)), {self.name: float(scores[row])})
+            Choice(int(row), float(scores[row]), self.words(pool, int(row)), {self.name: float(scores[row])})
             for row in rows
         ]
 
@@ -101,14 +128,48 @@ class RowStrategy(ScoreStrategy):
     """A score that a row has by its own numbers alone, of the first field that the strategy needs."""
 
     needs = ("probabilities",)
+    Params: ClassVar[type[Any]] = RowParams
 
     @abstractmethod
     def scores(self, rows: Floats) -> Floats:
-        """(n,) of some rows of the field: of probabilities (n, K), of members (n, M, K). Called block by block."""
+        """(n,) of some rows of the field: of probabilities (n, K), of members (n, M, K). Called block by block.
+
+        Of an image with several questions each is a row of its own, over its outcomes: yes and no."""
+
+    @property
+    def asks_likeliest(self) -> bool:
+        """Each question of an image is scored by itself."""
+        return False
+
+    def check_task(self, task: str) -> None:
+        """As every strategy's; and there is nothing to reduce where an image has one class."""
+        super().check_task(task)
+        if getattr(self.params, "reduce", None) is not None and task_type(task).mining.one_distribution:
+            words = f"means nothing for {task}, where an image has one score: leave it out"
+            raise ConfigError({"strategy.params.reduce": [words]})
 
     def scored(self, pool: Pool, *, watch: Watch = unwatched) -> Floats:
-        """`scores` of all rows, in blocks and on several threads."""
-        return by_blocks(self.scores, getattr(pool, self.needs[0]), between=lambda: watch(0, len(pool)))
+        """`scores` of all rows, in blocks and on several threads; of several questions an image, reduced."""
+        score = self.scores if task_type(pool.task).mining.one_distribution else partial(self._reduced, pool.task)
+        return by_blocks(score, getattr(pool, self.needs[0]), between=lambda: watch(0, len(pool)))
+
+    def words(self, pool: Pool, row: int) -> str:
+        """Of several questions an image, those that score highest, as far as they score half of that."""
+        if task_type(pool.task).mining.one_distribution:
+            return self.reason(pool, row)
+        field = getattr(pool, self.needs[0])[row]
+        scores, told = self._of_terms(pool.task, field[None])[0], field.reshape(-1, field.shape[-1]).mean(axis=0)
+        most = [at for at in np.argsort(-scores, kind="stable")[:SHOWN_TERMS] if scores[at] >= scores.max() / 2]
+        return "undecided: " + ", ".join(f"{pool.class_name(int(at))} at {told[at]:.2f}" for at in most)
+
+    def _reduced(self, task: str, rows: Floats) -> Floats:
+        found: Floats = getattr(np, getattr(self.params, "reduce", None) or "mean")(self._of_terms(task, rows), axis=1)
+        return found
+
+    def _of_terms(self, task: str, rows: Floats) -> Floats:
+        """(n, T) the scores of the questions of some rows."""
+        terms = np.moveaxis(task_type(task).mining.terms(rows), -2, 1)
+        return self.scores(terms.reshape(-1, *terms.shape[2:])).reshape(terms.shape[:2])
 
 
 def highest(scores: Floats, count: int) -> Indices:
@@ -121,7 +182,11 @@ def highest(scores: Floats, count: int) -> Indices:
     return rows[np.argsort(-scores[rows], kind="stable")][:count]
 
 
+GROUP = "motherlode.strategies"
 _registry: dict[str, type[Strategy]] = {}
+LIKELIEST = frozenset({"probabilities", "members", "labels", "labelled_classes"})
+"""Fields of a pool whose readers take it that an image has one class."""
+SHOWN_TERMS = 3
 S = TypeVar("S", bound="type[Strategy]")
 
 
@@ -150,7 +215,7 @@ def _loaded() -> tuple[str, ...]:
     package = importlib.import_module("acquisition.strategies")
     for module in pkgutil.iter_modules(package.__path__):
         importlib.import_module(f"acquisition.strategies.{module.name}")
-    return tuple(load_extensions(_registry))
+    return tuple(load_entry_points(GROUP, _registry, what="strategy"))
 
 
 def names() -> list[str]:
@@ -183,11 +248,23 @@ class StrategyFacts:
     name: str
     summary: str
     needs: tuple[str, ...]
+    tasks: tuple[str, ...]
+    """The task types that it can mine for."""
     params_schema: dict[str, Any]
+
+
+def _tasks(made: Strategy) -> tuple[str, ...]:
+    known = {name: task_type(name) for name in task_names()}
+    can = [name for name, kind in known.items() if "mining" not in kind.lacks]
+    return tuple(name for name in can if known[name].mining.one_distribution or not made.asks_likeliest)
+
+
+def _defaults(name: str) -> Any:
+    return parse(_registry[name].Params, {})
 
 
 def facts(name: str) -> dict[str, Any]:
     """The facts of one strategy."""
     made = strategy(name)
     summary = (type(made).__doc__ or "").strip().partition("\n")[0]
-    return asdict(StrategyFacts(name, summary, made.needs, json_schema(made.Params)))
+    return asdict(StrategyFacts(name, summary, made.needs, _tasks(made), json_schema(made.Params)))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from acquisition.composition import ROUNDING, Quota
 from acquisition.neighbours import unit_rows
 from acquisition.pool import Floats, Indices, Pool, PoolError
+from tasktypes import task_type
 
 Mask = NDArray[np.bool_]
 ROWS, OTHERS = 2048, 4096
@@ -204,8 +205,8 @@ def _members(pool: Pool, quota: Quota) -> Mask:
         raise PoolError("probabilities: a quota of a class needs them")
     if quota.name not in pool.classes:
         raise PoolError(f"classes: a quota asks for the unknown class {quota.name!r}")
-    predicted = pool.probabilities.argmax(axis=1)
-    return np.asarray(predicted == list(pool.classes).index(quota.name), bool)
+    wanted = [list(pool.classes).index(quota.name)]
+    return task_type(pool.task).outputs.chosen(np.asarray(pool.probabilities), wanted)[0]
 
 
 class Budget:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from acquisition.pool import Indices
 from backtest.learners import Answers
-from training.calibration import fit_temperature
+from tasktypes.calibration import fit_temperature
 
 PENALTIES = tuple(np.logspace(-4, 3, 15).tolist())
 """Tried penalties, as multiples of the mean squared singular value."""
@@ -161,4 +161,4 @@ def fit(points: Doubles, labels: NDArray[np.int64], classes: int) -> Fit:
     tried = {share: fit_temperature(said, labels) for share, said in answers.items()}
     best = min(tried, key=lambda share: (tried[share].loss_after, -share))
     weights, offset = ridge.solution(ridge.strength * best)
-    return Fit(weights, offset, tried[best].value)
+    return Fit(weights, offset, tried[best].temperature)

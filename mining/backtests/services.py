@@ -21,7 +21,7 @@ from jobs.models import Shard
 from jobs.services import ShardSpec, create_job
 from mining_jobs.scores.spans import sample_spans
 from registry.models import ModelVersion
-from registry.services import RunSpec, check_classes, check_spec, check_trainable
+from registry.services import RunSpec, check_classes, check_spec
 from worker_programs.config import ConfigError, document
 
 SCORE, PREPARE, REPLAY, JUDGE = 0, 1, 2, 3
@@ -126,7 +126,7 @@ def _replay_shards(spec: BacktestSpec, arms: int, candidates: int) -> list[Shard
 
 
 def _check_learner(learner: Learner, version: Version) -> None:
-    check_trainable(version.dataset)
+    version.dataset.task_type.require("back-tests", field="dataset")
     if learner.model is not None:
         check_classes(learner.model.model, version.dataset)
         return

@@ -10,7 +10,6 @@ from numpy.lib.format import open_memmap
 from numpy.typing import NDArray
 
 from blobs.likeness import sketches
-from catalog.labels.values import class_counts
 from catalog.models import RevisionQuerySet, Split, Version
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
@@ -22,7 +21,6 @@ from maps.services import SCORE
 from mining_jobs.picks.pools import AT_ONCE
 from mining_jobs.scores.files import calibration_of, table_of
 from mining_jobs.scores.shards import score_rows
-from scoring.calibration import calibrate
 from scoring.table import packed as packed_digests
 
 SPLITS = {name: index for index, name in enumerate(Split.values)}
@@ -97,6 +95,7 @@ def _write_embeddings(made: EmbeddingMap, path: Path, context: ShardContext) -> 
     assert made.model_version is not None  # noqa: S101 - the caller looked
     columns, digests = _facts(made, made.version.revisions, "blob__md5", context)
     table, fitted = table_of(made.model_version), calibration_of(made.model_version)
+    outputs = made.model_version.model.task_type.outputs
     places = table.rows(packed_digests(digests))
     columns = {name: values[places >= 0] for name, values in columns.items()}
     places = places[places >= 0]
@@ -109,7 +108,7 @@ def _write_embeddings(made: EmbeddingMap, path: Path, context: ShardContext) -> 
         context.check()
         block = slice(at, at + AT_ONCE)
         vectors[block] = table.embedding_of(places[block])
-        told = calibrate(table.probabilities_of(places[block]), fitted["temperature"] if fitted else 1.0)
+        told = outputs.tempered(table.probabilities_of(places[block]), fitted["temperature"] if fitted else 1.0)
         predicted[block], confidence[block] = told.argmax(axis=1), np.rint(told.max(axis=1) * 255)
     return columns | {"predicted": predicted, "confidence": confidence}
 
@@ -128,11 +127,12 @@ def _facts(made: EmbeddingMap, rows: RevisionQuerySet, more: str, context: Shard
     """What the catalog says of samples, by id: `sample`, `class`, `split`; and one column more."""
     index = {name: place for place, name in enumerate(made.version.dataset.classes)}
     ids, classes, splits, others = array("q"), array("H"), array("B"), []
+    counts = made.version.dataset.task_type.labels.class_counts
     query = rows.order_by("sample_id").values_list("sample_id", "label__value", "split", more)
     for at, (sample, label, split, other) in enumerate(query.iterator(chunk_size=AT_ONCE)):
         if at % AT_ONCE == 0:
             context.check()
-        named = list(class_counts(label))
+        named = list(counts(label)) if label else []
         ids.append(sample)
         classes.append(index.get(named[0], NONE) if len(named) == 1 else NONE)
         splits.append(SPLITS[split])

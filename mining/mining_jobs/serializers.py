@@ -5,7 +5,7 @@ from rest_framework import serializers
 
 from catalog.models import OWN_NAME
 from catalog.serializers.filters import FilterDocumentField, FilterField
-from catalog.serializers.labels import ClassSuggestionField
+from catalog.serializers.labels import SuggestionField
 from jobs.api import JobSerializer
 from labeling.serializers.queues import NeighbourSerializer
 
@@ -29,6 +29,7 @@ class StrategySerializer(serializers.Serializer[None]):
     name = serializers.CharField()
     summary = serializers.CharField()
     needs = serializers.ListField(child=serializers.CharField())
+    tasks = serializers.ListField(child=serializers.CharField(), help_text="the task types that it can mine for")
     params_schema = serializers.DictField()
 
 
@@ -187,7 +188,7 @@ class PickSerializer(serializers.Serializer[None]):
     reason = serializers.CharField()
     control = serializers.BooleanField()
     probability = serializers.FloatField(allow_null=True)
-    prediction = ClassSuggestionField(allow_null=True)
+    prediction = SuggestionField(allow_null=True)
     neighbours = NeighbourSerializer(many=True)
     explanation = ExplanationSerializer()
 

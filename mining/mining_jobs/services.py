@@ -55,10 +55,11 @@ class MiningSpec:
     unlike: Mapping[str, Any] | None = None
 
 
-def check_spec(spec: MiningSpec, *, classes: Sequence[str] = ()) -> tuple[Strategy, Composition]:
-    """The strategy and the composition. Raises Invalid naming the field that can't be run."""
+def check_spec(spec: MiningSpec, *, task: str, classes: Sequence[str] = ()) -> tuple[Strategy, Composition]:
+    """The strategy and the composition, for a task type. Raises Invalid naming the field that can't be run."""
     try:
         chosen = strategy(spec.strategy, spec.params)
+        chosen.check_task(task)
         made = composition(spec.compose, classes=classes)
     except ConfigError as error:
         raise Invalid(str(error), errors=error.errors) from error
@@ -88,7 +89,7 @@ def start_mining(version: Version, model_version: ModelVersion, spec: MiningSpec
     Raises Invalid (strategy, model, version, filter, compose, committee, like, unlike).
     """
     check_classes(model_version.model, version.dataset)
-    chosen, made = check_spec(spec, classes=version.dataset.classes)
+    chosen, made = check_spec(spec, task=version.dataset.task, classes=version.dataset.classes)
     check_committee(model_version, spec.committee)
     labelled = looks_at_labelled(chosen)
     kept_filter = None if spec.filter is None else pinned(spec.filter, version)

@@ -1,11 +1,13 @@
 """What a pipeline's models have learned from how many labels."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import QuerySet
 
 from pipelines.models import Pipeline, Round
 from registry.models import ModelVersion, Run
+from tasktypes.model_parts import Metrics
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +16,20 @@ class CurvePoint:
 
     round: int
     labels: int
-    accuracy: float
+    value: float
+    """The headline of its task type on the test split."""
     version: ModelVersion
+
+
+def metrics_of(pipeline: Pipeline) -> Metrics:
+    """How its models are judged."""
+    return pipeline.model.task_type.metrics
+
+
+def headline_of(pipeline: Pipeline, value: float | None) -> dict[str, Any]:
+    """The headline as a document has it: `metric`, its `value`, and `accuracy` where it is that."""
+    headline = metrics_of(pipeline).headline
+    return {"metric": headline, "value": value, "accuracy": value if headline == "accuracy" else None}
 
 
 def made_by(run: Run | None) -> ModelVersion | None:
@@ -34,8 +48,9 @@ def models_of(pipeline: Pipeline) -> list[tuple[int, ModelVersion]]:
 
 def curve(pipeline: Pipeline) -> list[CurvePoint]:
     """One point for each of them that was evaluated."""
+    headline = metrics_of(pipeline).headline
     return [
-        CurvePoint(number, version.metrics["training_samples"], version.metrics["accuracy"], version)
+        CurvePoint(number, version.metrics["training_samples"], version.metrics[headline], version)
         for number, version in models_of(pipeline)
-        if "accuracy" in version.metrics
+        if version.metrics.get(headline) is not None
     ]

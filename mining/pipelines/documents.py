@@ -12,7 +12,7 @@ from labeling.grace import auto_commits
 from labeling.services import counts
 from mining_jobs.services import control_lift, labelled_count
 from pipelines import schedules
-from pipelines.curves import CurvePoint, curve, made_by
+from pipelines.curves import CurvePoint, curve, headline_of, made_by, metrics_of
 from pipelines.models import Pipeline, Round
 from pipelines.rounds import loop
 from pipelines.spending import spent_by
@@ -65,7 +65,7 @@ def round_document(round_: Round) -> dict[str, Any]:
     """A round with all that it made so far."""
     version = made_by(round_.run)
     job = loop.live_job(round_) if round_.state not in Round.ENDED else None
-    committed = round_.dataset_version
+    committed, headline = round_.dataset_version, metrics_of(round_.pipeline).headline
     control = control_lift(round_.mining_job) if round_.mining_job else None
     names = ("number", "state", "step_started", "trigger", "choice", "waiting", "stopped", "promotion", "error",
              "created", "finished")  # fmt: skip
@@ -81,7 +81,7 @@ def round_document(round_: Round) -> dict[str, Any]:
         "queue_counts": counts(round_.queue) if round_.queue else None,
         "auto_commit": auto_commits([round_.queue])[round_.queue.pk] if round_.queue else None,
         "job": job_document(job) if job else None,
-        "accuracy": version.metrics.get("accuracy") if version else None,
+        **headline_of(round_.pipeline, version.metrics.get(headline) if version else None),
         "promoted": round_.promotion["promoted"] if round_.promotion else None,
         "lift": control,
         "control": control,
@@ -107,11 +107,12 @@ def _speeds(round_: Round, version: ModelVersion | None) -> dict[str, float]:
 
 
 def curve_document(pipeline: Pipeline) -> dict[str, Any]:
-    """Accuracy on the test split by number of training labels, one point per model of the pipeline's rounds."""
-    return {"pipeline": pipeline.name, "strategy": pipeline.strategy, "points": [_point(at) for at in curve(pipeline)]}
+    """The headline on the test split by number of training labels, one point per model of the pipeline's rounds."""
+    points = [_point(pipeline, at) for at in curve(pipeline)]
+    return {"pipeline": pipeline.name, "strategy": pipeline.strategy, "points": points}
 
 
-def _point(at: CurvePoint) -> dict[str, Any]:
-    low, high = at.version.metrics.get("accuracy_interval", (None, None))
-    told = {"round": at.round, "labels": at.labels, "accuracy": at.accuracy}
+def _point(pipeline: Pipeline, at: CurvePoint) -> dict[str, Any]:
+    low, high = metrics_of(pipeline).bounds(at.version.metrics)
+    told = {"round": at.round, "labels": at.labels, **headline_of(pipeline, at.value)}
     return told | {"low": low, "high": high, "model_version": at.version.number}

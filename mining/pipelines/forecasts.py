@@ -4,7 +4,7 @@ from typing import Any
 
 from acquisition.forecast import ForecastError, labels_to_reach
 from core.errors import Conflict, Invalid
-from pipelines.curves import curve
+from pipelines.curves import curve, headline_of
 from pipelines.models import Pipeline
 
 
@@ -17,7 +17,7 @@ def forecast(pipeline: Pipeline, target: float) -> dict[str, Any]:
         raise Invalid.field("target", f"must lie between 0 and 1, as 0.95; got {target:g}")
     points = curve(pipeline)
     try:
-        found = labels_to_reach([(point.labels, point.accuracy) for point in points], target)
+        found = labels_to_reach([(point.labels, point.value) for point in points], target)
     except ForecastError as error:
         raise Conflict(f"{pipeline.name} can't be forecast yet: {error}", code="forecast_impossible") from error
     return {
@@ -27,5 +27,5 @@ def forecast(pipeline: Pipeline, target: float) -> dict[str, Any]:
         "low": found.low,
         "high": found.high,
         "fits": [{"name": fit.name, "labels": fit.labels, "rmse": fit.rmse} for fit in found.fits],
-        "points": [{"labels": point.labels, "accuracy": point.accuracy} for point in points],
+        "points": [{"labels": point.labels, **headline_of(pipeline, point.value)} for point in points],
     }

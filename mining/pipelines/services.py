@@ -21,7 +21,7 @@ from mining_jobs.services import MiningSpec, check_spec
 from pipelines import budgets, schedules, stopping
 from pipelines.models import Pipeline
 from registry.gate_grammar import slices_of
-from registry.gates import check_gates
+from registry.gates import check_gates, default_gates
 from registry.recommending import recommend_architecture
 from registry.runs import merged_config
 from registry.services import RunSpec, check_classes, check_trainable, create_model
@@ -56,7 +56,7 @@ def _completed(values: Mapping[str, Any], *, author: User) -> dict[str, Any]:
             found["name"], task=dataset.task, classes=dataset.classes,
             description=f"Made with the pipeline {found['name']}.", author=author,
         )  # fmt: skip
-    return found
+    return {"gates": default_gates(found["model"])} | found
 
 
 def _created(values: Mapping[str, Any], *, author: User) -> Pipeline:
@@ -159,11 +159,11 @@ def _check(pipeline: Pipeline) -> None:
     _check_strategy(pipeline)
     if pipeline.filter is not None:
         pipeline.filter = write_document(Filter.of(pipeline.filter, pipeline.dataset).written)
-    check_gates(pipeline.gates)
+    check_gates(pipeline.gates, pipeline.model.task_type.metrics)
     if pipeline.schedule:
         schedules.parse(pipeline.schedule)
     budgets.check_budget(pipeline.budget, field="budget.")
-    stopping.check_stop(pipeline.stop, pipeline.budget)
+    pipeline.stop = stopping.checked(pipeline.stop, pipeline.budget, pipeline.model.task_type.metrics)
 
 
 def _check_strategy(pipeline: Pipeline) -> None:
@@ -172,6 +172,7 @@ def _check_strategy(pipeline: Pipeline) -> None:
     if pipeline.strategy != BEST_OF:
         _check_choice(pipeline, pipeline.strategy, pipeline.params)
         return
+    pipeline.dataset.task_type.require("back-tests", field="strategy")
     candidates = pipeline.params.get("strategies")
     if not isinstance(candidates, list) or not candidates:
         raise Invalid.field("strategy.params.strategies", 'best_of needs a list to choose from, as ["margin", "badge"]')
@@ -184,4 +185,4 @@ def _check_strategy(pipeline: Pipeline) -> None:
 
 def _check_choice(pipeline: Pipeline, name: str, params: Mapping[str, Any]) -> None:
     spec = MiningSpec(name, pipeline.count, params, compose=pipeline.compose, committee=pipeline.committee)
-    check_spec(spec, classes=pipeline.dataset.classes)
+    check_spec(spec, task=pipeline.dataset.task, classes=pipeline.dataset.classes)

@@ -13,13 +13,20 @@ from pipelines.curves import curve, models_of
 from pipelines.models import Pipeline
 from registry.evidence import Evidence, Uncomputable
 from registry.models import ModelVersion
-from training.predictions import common
+from tasktypes.model_parts import Metrics
+from tasktypes.predictions import common
 
 
-def check_stop(stop: Mapping[str, Any], budget: Mapping[str, Any]) -> None:
-    """Raise Invalid when a rule lacks the figure that it weighs against."""
+def checked(stop: Mapping[str, Any], budget: Mapping[str, Any], metrics: Metrics) -> dict[str, Any]:
+    """The rules with the metric of the target written out. Raises Invalid when one lacks the figure that it weighs
+    against, or names one that it can't be counted by."""
+    told = (stop.get("target") or {}).get("metric")
+    if told is not None and told != metrics.right_share:
+        words = f"must be {metrics.right_share}, the share of test samples that are told right: leave it out"
+        raise Invalid.field("stop.target.metric", words)
     if stop.get("value") and not budget.get("cost_per_label"):
         raise Invalid.field("budget.cost_per_label", "the stopping rule `value` needs it: say what a label costs")
+    return dict(stop) | ({"target": {**stop["target"], "metric": metrics.right_share}} if stop.get("target") else {})
 
 
 def verdict(pipeline: Pipeline, version: ModelVersion) -> Stop | None:
@@ -45,10 +52,11 @@ def _budget(pipeline: Pipeline) -> Stop | None:
 
 def _target(pipeline: Pipeline, metrics: Mapping[str, Any]) -> Stop | None:
     rule = pipeline.stop.get("target")
-    if not rule or "accuracy" not in metrics:
+    share = pipeline.model.task_type.metrics.right_share
+    if not rule or share not in metrics:
         return None
     total = int(metrics["samples"])
-    correct = round(metrics["accuracy"] * total)
+    correct = round(metrics[share] * total)
     return target_met(correct, total, value=rule["value"], confidence=rule["confidence"])
 
 
@@ -56,7 +64,7 @@ def _value(pipeline: Pipeline) -> Stop | None:
     rule = pipeline.stop.get("value")
     if not rule:
         return None
-    points = [(point.labels, point.accuracy) for point in curve(pipeline)]
+    points = [(point.labels, point.value) for point in curve(pipeline)]
     cost = pipeline.budget["cost_per_label"] * pipeline.answers_per_task
     return not_worth_it(points, count=pipeline.count, per_point=rule["per_point"], cost_per_label=cost)
 
@@ -80,5 +88,5 @@ def _kappas(versions: list[ModelVersion]) -> list[float]:
         ours, theirs = common(before.file(), after.file())
         if not len(ours):
             raise Uncomputable(f"{before.version} and {after.version} have no test sample in common")
-        found.append(cohen_kappa(ours.predicted.tolist(), theirs.predicted.tolist()))
+        found.append(cohen_kappa([row.tobytes() for row in ours.answered], [row.tobytes() for row in theirs.answered]))
     return found

@@ -25,7 +25,6 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from scoring.calibration import calibrate, calibration_errors
 from scoring.committee import Committee, committee_of
 from scoring.config import SCORER, Dropout, ScoringConfig
 from scoring.mapped import mapped
@@ -47,8 +46,6 @@ __all__ = [
     "Scores",
     "ScoringConfig",
     "Session",
-    "calibrate",
-    "calibration_errors",
     "committee_of",
     "mapped",
     "packed",

@@ -13,8 +13,9 @@ import onnx
 from numpy.typing import NDArray
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
-from export.runtime import MEMBERS, OUTPUTS, ModelError, load_proto
+from export.runtime import MEMBERS, OUTPUTS, ModelError, load_proto, read_facts
 from scoring.config import Dropout
+from tasktypes import task_type
 
 OWN = "committee."
 LOGITS, EMBEDDING, _ = OUTPUTS
@@ -29,7 +30,7 @@ def masks(dropout: Dropout, width: int) -> NDArray[np.float32]:
 
 
 def with_members(data: bytes, dropout: Dropout) -> bytes:
-    """The model with one more output `members` (N, M, K): the softmax of its head over masked embeddings.
+    """The model with one more output `members` (N, M, K): what its head makes of masked embeddings.
 
     The head is all that leads from the embedding to the logits. ModelError (`committee_unsupported`) where that reads
     more than the embedding and constants.
@@ -52,8 +53,10 @@ def with_members(data: bytes, dropout: Dropout) -> bytes:
     kind = ("Identity", [f"{OWN}flat"]) if entry == EMBEDDING else ("CastLike", [f"{OWN}flat", entry])
     _add(graph, *kind, OWN + entry)
     _copy(graph, head, entry)
-    _add(graph, "Softmax", [OWN + LOGITS], f"{OWN}softmax", axis=1)
-    _add(graph, "Reshape", [f"{OWN}softmax", f"{OWN}apart"], MEMBERS)
+    operator = task_type(read_facts(proto).task).outputs.operator
+    over = {"axis": 1} if operator == "Softmax" else {}
+    _add(graph, operator, [OWN + LOGITS], f"{OWN}likely", **over)
+    _add(graph, "Reshape", [f"{OWN}likely", f"{OWN}apart"], MEMBERS)
     shape: list[str | int | None] = ["batch", dropout.members, classes]
     graph.output.append(helper.make_tensor_value_info(MEMBERS, TensorProto.FLOAT, shape))
     made: bytes = proto.SerializeToString()

@@ -119,7 +119,7 @@ class ScoreTable:
         return rows_in(self.md5, md5)
 
     def probabilities_of(self, rows: Rows) -> Floats:
-        """(n, K) of these rows, as the model gave them; see `scoring.calibrate`."""
+        """(n, K) of these rows, as the model gave them; see `tempered` of `tasktypes.model_parts.Outputs`."""
         found: Floats = self._gathered(rows, [part.probabilities for part in self._parts], np.dtype(np.float32))
         return found
 

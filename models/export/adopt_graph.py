@@ -10,6 +10,8 @@ from export.adopt_spec import AdoptSpec
 from export.proto import set_facts, sort_nodes
 from export.readiness import IR_VERSIONS, OPSETS
 from export.runtime import INPUT, OUTPUTS, ModelError, Session, graphs, load_proto
+from tasktypes import task_type
+from tasktypes.model_parts import LEAST_SHARE
 
 __all__ = ["AdoptSpec", "adopt_onnx"]
 OPSET = 20
@@ -34,8 +36,12 @@ def adopt_onnx(data: bytes, spec: AdoptSpec) -> bytes:
     size = _input(proto, spec)
     answer, embedding = _answer(proto, spec), _embedding(proto, spec)
     _take_pixels(proto, spec, size)
-    _give_outputs(proto, answer, embedding, probabilities=spec.probabilities)
-    set_facts(proto, {"classes": spec.classes, "input_size": size, "resize": "stretch", "architecture": "onnx"})
+    outputs = task_type(spec.task).outputs
+    _give_outputs(proto, answer, embedding, operator=outputs.operator, probabilities=spec.probabilities)
+    set_facts(
+        proto,
+        {"task": spec.task, "classes": spec.classes, "input_size": size, "resize": "stretch", "architecture": "onnx"},
+    )
     sort_nodes(proto.graph)
     _widths(proto, spec, size)
     return bytes(proto.SerializeToString(deterministic=True))
@@ -166,20 +172,43 @@ def _channels(name: str, values: Any) -> TensorProto:
     return numpy_helper.from_array(values.astype(np.float32).reshape(1, -1, 1, 1), OWN + name)
 
 
-def _give_outputs(proto: onnx.ModelProto, answer: str, embedding: str, *, probabilities: bool) -> None:
+def _give_outputs(proto: onnx.ModelProto, answer: str, embedding: str, *, operator: str, probabilities: bool) -> None:
     logits, below, likely = OUTPUTS
     steps = [helper.make_node("Cast", [answer], [f"{OWN}answer"], name=f"{OWN}answer", to=TensorProto.FLOAT)]
     if probabilities:
-        proto.graph.initializer.append(numpy_helper.from_array(np.array(SMALLEST, np.float32), f"{OWN}smallest"))
-        steps.append(helper.make_node("Max", [f"{OWN}answer", f"{OWN}smallest"], [f"{OWN}clipped"], name=f"{OWN}max"))
-        steps.append(helper.make_node("Log", [f"{OWN}clipped"], [logits], name=f"{OWN}log"))
+        steps += _log_odds(proto, logits) if operator == "Sigmoid" else _logarithm(proto, logits)
     else:
         steps.append(helper.make_node("Identity", [f"{OWN}answer"], [logits], name=f"{OWN}logits"))
-    steps.append(helper.make_node("Softmax", [logits], [likely], name=f"{OWN}softmax", axis=1))
+    steps.append(helper.make_node(operator, [logits], [likely], name=f"{OWN}{operator.lower()}"))
+    if operator == "Softmax":
+        steps[-1].attribute.append(helper.make_attribute("axis", 1))
     steps.append(helper.make_node("Cast", [embedding], [f"{OWN}below"], name=f"{OWN}below", to=TensorProto.FLOAT))
     steps.append(helper.make_node("Flatten", [f"{OWN}below"], [below], name=f"{OWN}embedding", axis=1))
     proto.graph.node.extend(steps)
     del proto.graph.output[:], proto.graph.value_info[:]
+
+
+def _logarithm(proto: onnx.ModelProto, logits: str) -> list[NodeProto]:
+    """log p."""
+    proto.graph.initializer.append(numpy_helper.from_array(np.array(SMALLEST, np.float32), f"{OWN}smallest"))
+    return [
+        helper.make_node("Max", [f"{OWN}answer", f"{OWN}smallest"], [f"{OWN}clipped"], name=f"{OWN}max"),
+        helper.make_node("Log", [f"{OWN}clipped"], [logits], name=f"{OWN}log"),
+    ]
+
+
+def _log_odds(proto: onnx.ModelProto, logits: str) -> list[NodeProto]:
+    """log p - log (1 - p), either of them at least `LEAST_SHARE`: what was no probability shows by larger odds."""
+    for name, value in (("least", LEAST_SHARE), ("one", 1.0)):
+        proto.graph.initializer.append(numpy_helper.from_array(np.array(value, np.float32), OWN + name))
+    return [
+        helper.make_node("Sub", [f"{OWN}one", f"{OWN}answer"], [f"{OWN}rest"], name=f"{OWN}rest"),
+        helper.make_node("Max", [f"{OWN}answer", f"{OWN}least"], [f"{OWN}share"], name=f"{OWN}share"),
+        helper.make_node("Max", [f"{OWN}rest", f"{OWN}least"], [f"{OWN}other"], name=f"{OWN}other"),
+        helper.make_node("Log", [f"{OWN}share"], [f"{OWN}log"], name=f"{OWN}log"),
+        helper.make_node("Log", [f"{OWN}other"], [f"{OWN}log_rest"], name=f"{OWN}log_rest"),
+        helper.make_node("Sub", [f"{OWN}log", f"{OWN}log_rest"], [logits], name=f"{OWN}odds"),
+    ]
 
 
 def _widths(proto: onnx.ModelProto, spec: AdoptSpec, size: tuple[int, int, int]) -> None:
@@ -198,8 +227,8 @@ def _widths(proto: onnx.ModelProto, spec: AdoptSpec, size: tuple[int, int, int])
         raise _foreign(f"it answers {together.logits.shape[1]} classes; `classes` names {len(spec.classes)}")
     if not np.allclose(alone.logits[0], together.logits[0], rtol=1e-3, atol=1e-3):
         raise _foreign("an image's answer depends on the images beside it: export in evaluation mode")
-    if spec.probabilities and not np.allclose(np.exp(together.logits).sum(1), 1, atol=1e-2):
-        raise _foreign("its output does not sum to 1: it holds no `probabilities`")
+    if spec.probabilities and (odd := session.task.outputs.fault(together.logits)):
+        raise _foreign(f"its output {odd}: it holds no `probabilities`")
     del proto.graph.output[:]
     for name, rows in zip(OUTPUTS, together, strict=True):
         proto.graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", rows.shape[1]]))

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
+from tasktypes import DEFAULT, task_type
 from worker_programs.config import STRICT, ConfigError
 
 
@@ -14,6 +15,8 @@ class AdoptSpec:
 
     classes: Annotated[list[str], Field(min_length=1)]
     """In the order of the outputs."""
+    task: str = DEFAULT
+    """What its answers are of: a task type that can be trained."""
     input_size: tuple[int, int, int] | None = None
     """[C, H, W]; None: as the file's input declares."""
     layout: Literal["nchw", "nhwc"] = "nchw"
@@ -34,6 +37,8 @@ class AdoptSpec:
     def __post_init__(self) -> None:
         if len(set(self.classes)) < len(self.classes):
             raise ConfigError({"classes": ["a class is named twice"]})
+        if missing := task_type(self.task).lacks.get("training"):
+            raise ConfigError({"task": [f"{self.task} can't be answered: {missing}"]})
         channels = self.input_size[0] if self.input_size else None
         for name, values in (("mean", self.mean), ("std", self.std)):
             if channels and values is not None and len(values) != channels:

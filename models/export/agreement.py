@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from export.answers import Answered
 from export.config import Precision
 from export.runtime import Outputs
+from tasktypes.model_parts import Outputs as OutputsOf
 
 RANKED = {"1%": 0.01, "100": 100}
 """How many of the most uncertain samples two rankings are compared in: a share, or a number."""
@@ -25,26 +26,28 @@ class Agreement:
     passed: bool
     samples: int
     top1: float
+    """Share of samples that both answer alike."""
     max_abs_error: float
     """Largest difference of a logit."""
     mean_abs_error: float
     score_spearman: float | None
-    """Rank correlation of the margins between the two likeliest classes; None where one of them does not vary."""
+    """Rank correlation of how certain both are of each sample (of one class, by the margin between the two likeliest);
+    None where one of them does not vary."""
     overlap_at: dict[str, float]
-    """Share of the k samples of smallest margin that both rankings name; a k of the whole pool is left out."""
+    """Share of the k least certain samples that both rankings name; a k of the whole pool is left out."""
     least_top1: float
     tolerance: float | None
     optimisation: str
     """The runtime's optimisation level that the variant ran at; float32 ran as it ships."""
 
 
-def compare(expected: Said, found: Said, *, precision: Precision, level: str) -> Agreement:
-    """Compare what both files say of the same samples, N >= 1; `level` is the variant's."""
+def compare(expected: Said, found: Said, *, outputs: OutputsOf, precision: Precision, level: str) -> Agreement:
+    """Compare what both files say of the same samples, N >= 1, read as `outputs` has it; `level` is the variant's."""
     errors = np.abs(found.logits - expected.logits)
-    top1 = float((found.logits.argmax(1) == expected.logits.argmax(1)).mean())
+    top1 = float(outputs.same(found.logits, expected.logits).mean())
     share = MOST_ERROR[precision]
     tolerance = None if share is None else share * max(1.0, float(expected.logits.std()))
-    before, after = margins(expected), margins(found)
+    before, after = (outputs.certainty(said.probabilities) for said in (expected, found))
     return Agreement(
         passed=top1 >= LEAST_TOP1[precision] and (tolerance is None or float(errors.max()) <= tolerance),
         samples=len(before),
@@ -57,13 +60,6 @@ def compare(expected: Said, found: Said, *, precision: Precision, level: str) ->
         tolerance=tolerance,
         optimisation=level,
     )
-
-
-def margins(outputs: Said) -> NDArray[np.float32]:
-    """Probability of the likeliest class over that of the next (N,); of one class, its probability."""
-    ordered = np.sort(outputs.probabilities, axis=1)
-    found: NDArray[np.float32] = ordered[:, -1] - (ordered[:, -2] if ordered.shape[1] > 1 else 0)
-    return found
 
 
 def _spearman(before: NDArray[np.float32], after: NDArray[np.float32]) -> float | None:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 from export.answers import BATCH, Answers, Pictures
 from export.config import ExportConfig
 from export.runtime import Session
-from training.calibration import Temperature, confidences, fit_temperature
-from training.data import DataError, label_indices
-from training.evaluation import evaluation_document
-from training.metrics import calibration_error
-from training.predictions import Predictions
+from tasktypes.model_parts import Calibration
+from tasktypes.predictions import Predictions
+from training.data import DataError, targets_of
 from worker_programs import files
 from worker_programs.config import ConfigError
 from worker_programs.events import Listener
@@ -44,18 +42,18 @@ def evaluate_onnx(
     *,
     slices: Mapping[str, Collection[str]] | None = None,
     left_out: Mapping[str, str] | None = None,
-    temperature: Temperature | None = None,
+    calibration: Calibration | None = None,
     listener: Listener | None = None,
 ) -> Evaluated:
     """Judge labelled samples on ONNX Runtime.
 
-    `slices` are sample keys by name, `left_out` why other slices could not be looked up. `temperature` is shown with
-    what it does to the calibration here; no figure of the model itself uses it. `images_per_second` are those of the
+    `slices` are sample keys by name, `left_out` why other slices could not be looked up. `calibration` is shown with
+    what it does here; no probability of the model uses its temperature. `images_per_second` are those of the
     inference alone.
     """
     pictures = Pictures(reader, input_size=model.facts.input_size)
     answers = Answers(model, pictures, listener=listener)
-    return evaluate_answers(answers, samples, slices=slices, left_out=left_out, temperature=temperature)
+    return evaluate_answers(answers, samples, slices=slices, left_out=left_out, calibration=calibration)
 
 
 def evaluate_answers(
@@ -64,25 +62,25 @@ def evaluate_answers(
     *,
     slices: Mapping[str, Collection[str]] | None = None,
     left_out: Mapping[str, str] | None = None,
-    temperature: Temperature | None = None,
+    calibration: Calibration | None = None,
 ) -> Evaluated:
     """`evaluate_onnx` of a file that may have answered about some of the samples before."""
     if not samples:
         raise DataError("the test manifest is empty: there is nothing to evaluate on")
-    model = answers.model
-    labels = label_indices(samples, model.facts.classes)
-    parts, calibrated, at = [], [], 0
+    model, metrics, classes = answers.model, answers.model.task.metrics, answers.model.facts.classes
+    targets = targets_of(samples, classes, model.facts.task)
+    parts, said, at = [], [], 0
     for block, (logits, probabilities) in answers.by_blocks(samples):
-        parts.append(Predictions.of(probabilities, labels[at : at + len(block)]))
-        calibrated.append(confidences(logits, temperature.value if temperature else 1.0))
+        parts.append(metrics.judged(probabilities, targets[at : at + len(block)], calibration))
+        said.append(logits)
         at += len(block)
-    whole = Predictions.joined(parts)
+    whole = metrics.predictions_type.joined(parts)
     few = answers.pictures.load(samples[:BATCH])
     named = whole.named([s.key for s in samples], [s.md5 for s in samples], slices=slices or {})
     document = {
-        **evaluation_document(named, model.facts.classes, left_out=left_out),
-        "calibration": _calibration(whole, np.concatenate(calibrated), temperature),
-        "worst": worst(whole, samples, model.facts.classes),
+        **metrics.document(named, classes, left_out=left_out),
+        "calibration": metrics.calibrated(whole, np.concatenate(said), calibration, classes) if calibration else None,
+        "worst": worst(whole, samples, model),
         "images_per_second": images_per_second(model, few),
         "latency_ms": latency_ms(model, few),
         "model_sha256": model.digest,
@@ -91,16 +89,16 @@ def evaluate_answers(
 
 
 def evaluate_configured(config: ExportConfig, answers: Answers) -> Evaluated:
-    """`evaluate_answers` on the manifests that a config names, the temperature fitted on its validation samples.
+    """`evaluate_answers` on the manifests that a config names, calibrated on its validation samples.
 
     `config.test` is not None.
     """
     assert config.test is not None  # noqa: S101 - the caller asks only then
     held_out = read_manifest(config.validation) if config.validation else []
-    temperature = temperature_of(answers, held_out) if held_out else None
+    calibration = calibration_of(answers, held_out) if held_out else None
     slices, left_out = read_slices(config.slices) if config.slices else ({}, {})
     test = read_manifest(config.test)
-    return evaluate_answers(answers, test, slices=slices, left_out=left_out, temperature=temperature)
+    return evaluate_answers(answers, test, slices=slices, left_out=left_out, calibration=calibration)
 
 
 def keep_evaluation(made: Evaluated, folder: Path, *, variant: str = "") -> None:
@@ -110,10 +108,12 @@ def keep_evaluation(made: Evaluated, folder: Path, *, variant: str = "") -> None
     files.write_bytes(folder / f"predictions{infix}.npz", made.predictions)
 
 
-def temperature_of(answers: Answers, samples: Sequence[Sample]) -> Temperature:
-    """The temperature that fits labelled samples on which nothing was judged."""
-    labels = label_indices(samples, answers.model.facts.classes)
-    return fit_temperature(np.concatenate([said.logits for _, said in answers.by_blocks(samples)]), labels)
+def calibration_of(answers: Answers, samples: Sequence[Sample]) -> Calibration:
+    """What fits labelled samples on which nothing was judged."""
+    facts = answers.model.facts
+    targets = targets_of(samples, facts.classes, facts.task)
+    logits = np.concatenate([said.logits for _, said in answers.by_blocks(samples)])
+    return answers.model.task.metrics.calibrate(logits, targets)
 
 
 def images_per_second(model: Session, pixels: NDArray[np.uint8]) -> float:
@@ -139,7 +139,7 @@ def latency_ms(model: Session, pixels: NDArray[np.uint8]) -> dict[str, float]:
     return {"p50": float(p50), "p95": float(p95), "runs": len(taken)}
 
 
-def worst(predictions: Predictions, samples: Sequence[Sample], classes: list[str]) -> list[dict[str, Any]]:
+def worst(predictions: Predictions, samples: Sequence[Sample], model: Session) -> list[dict[str, Any]]:
     """The samples with the largest losses, the largest first, with what was said of them."""
     losses = predictions.losses
     chosen = sorted(range(len(samples)), key=lambda row: (-losses[row], samples[row].key))[:WORST]
@@ -147,9 +147,7 @@ def worst(predictions: Predictions, samples: Sequence[Sample], classes: list[str
         {
             "key": samples[row].key,
             "md5": samples[row].md5,
-            "label": classes[predictions.label[row]],
-            "predicted": classes[predictions.predicted[row]],
-            "confidence": float(predictions.confidence[row]),
+            **model.task.metrics.told(predictions, row, model.facts.classes),
             "loss": float(losses[row]),
         }
         for row in chosen
@@ -164,18 +162,3 @@ def read_slices(path: Path) -> tuple[dict[str, list[str]], dict[str, str]]:
     except (OSError, ValueError, AttributeError, TypeError) as fault:
         raise ConfigError({"slices": [f"{path} is no JSON object of lists of sample keys: {fault}"]}) from fault
     return keys, {name: value for name, value in found.items() if isinstance(value, str)}
-
-
-def _calibration(
-    predictions: Predictions, calibrated: NDArray[np.float32], temperature: Temperature | None
-) -> dict[str, Any] | None:
-    if temperature is None:
-        return None
-    facts = {f"validation_{name}": value for name, value in asdict(temperature).items() if name.startswith("loss")}
-    return {
-        "temperature": temperature.value,
-        "samples": temperature.samples,
-        "ece_before": calibration_error(predictions.confidence, predictions.right),
-        "ece_after": calibration_error(calibrated, predictions.right),
-        **facts,
-    }

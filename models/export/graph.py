@@ -1,4 +1,4 @@
-"""From a checkpoint to one ONNX file: normalisation, network and softmax in the graph."""
+"""From a checkpoint to one ONNX file: normalisation, network and probabilities in the graph."""
 
 import logging
 import warnings
@@ -13,6 +13,8 @@ from torch import Tensor, nn
 from export.config import InputKind
 from export.proto import set_facts, take_uint8
 from export.runtime import INPUT, OUTPUTS, graphs
+from tasktypes import DEFAULT, task_type
+from tasktypes.model_parts import Learning
 from training.checkpoint import load
 from training.network import Network
 from worker_programs import files
@@ -23,15 +25,15 @@ RESIZE = "stretch"
 
 
 class _Shipped(nn.Module):
-    """The network with its softmax, as it ships."""
+    """The network with its probabilities, as it ships."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, learning: Learning) -> None:
         super().__init__()
-        self.network = network
+        self.network, self.learning = network, learning
 
     def forward(self, pixels: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         logits, embedding = self.network(pixels)
-        return logits, embedding, torch.softmax(logits, 1)
+        return logits, embedding, self.learning.activated(logits)
 
 
 def export_onnx(
@@ -40,14 +42,15 @@ def export_onnx(
     """Write the checkpoint in folder `checkpoint` as the ONNX file `out`; gives its bytes: equal inputs, equal bytes.
 
     `input` raw pixel values 0..255, float32 (batch, C, H, W) or uint8 (batch, H, W, C) as `kind` says -> `logits`,
-    `embedding`, `probabilities`. The metadata `motherlode` holds classes, input_size, resize, mean, std, architecture,
-    embedding_dim, and `facts`. Raises CheckpointError.
+    `embedding`, `probabilities`. The metadata `motherlode` holds task, classes, input_size, resize, mean, std,
+    architecture, embedding_dim, and `facts`. Raises CheckpointError.
     """
     loaded = load(checkpoint)
-    proto = to_onnx(loaded.network)
+    proto = to_onnx(loaded.network, loaded.config.task)
     family = loaded.network.family
     mean, std = family.normalisation
     own = {
+        "task": loaded.config.task,
         "classes": loaded.config.classes,
         "input_size": family.input_size,
         "resize": RESIZE,
@@ -64,7 +67,7 @@ def export_onnx(
     return data
 
 
-def to_onnx(network: Network) -> onnx.ModelProto:
+def to_onnx(network: Network, task: str = DEFAULT) -> onnx.ModelProto:
     """The graph of a network in evaluation mode, batch axis dynamic, without the exporter's notes."""
     example = torch.zeros(2, *network.family.input_size)
     batch = torch.export.Dim("batch", min=1, max=4096)
@@ -72,7 +75,7 @@ def to_onnx(network: Network) -> onnx.ModelProto:
         warnings.simplefilter("ignore")  # the exporter warns of its own deprecations
         logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # and of torchvision, which is not used
         program = torch.onnx.export(
-            _Shipped(network).eval(),
+            _Shipped(network, task_type(task).learning).eval(),
             (example,),
             dynamo=True,
             input_names=[INPUT],

@@ -6,6 +6,8 @@ from typing import Any
 import orjson
 
 from export.runtime import METADATA, load_proto
+from tasktypes import DEFAULT, TaskType, task_type
+from tasktypes.model_parts import Metrics
 
 LEAST = 5
 """How many of the weakest classes are named."""
@@ -14,12 +16,13 @@ LEAST = 5
 def model_card(data: bytes, report: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, Any]]) -> str:
     """The card in Markdown; `evaluations` by precision (`fp32`), of those that were evaluated."""
     facts = _facts(data)
+    task = task_type(facts.get("task", DEFAULT))
     name = facts.get("model") or facts.get("architecture") or "model"
     parts = [
         f"# {name}\n\n" + _what(facts, report),
         "## Data\n\n" + _data(facts, report),
-        "## What it was measured to do\n\n" + _metrics(report, evaluations),
-        "## Limits\n\n" + _limits(report, evaluations),
+        "## What it was measured to do\n\n" + _metrics(report, evaluations, task),
+        "## Limits\n\n" + _limits(report, evaluations, task),
         "## Files\n\n" + _files(report),
         "## How to run it\n\n" + _run(report, facts),
     ]
@@ -37,7 +40,7 @@ def _what(facts: Mapping[str, Any], report: Mapping[str, Any]) -> str:
     given = "grey" if channels == 1 else "colour"
     classes = ", ".join(facts["classes"])
     rows = [
-        f"An image classifier of {len(facts['classes'])} classes: {classes}.",
+        f"It answers of {len(facts['classes'])} classes: {classes}.",
         f"Architecture `{facts.get('architecture', 'unknown')}`; {given} images of {height} x {width} pixels, "
         f"resized by `{facts.get('resize', 'stretch')}`.",
         f"Input `input`: {_input_words(report)}, values 0 to 255; the normalisation lies in the file. "
@@ -66,15 +69,12 @@ def _data(facts: Mapping[str, Any], report: Mapping[str, Any]) -> str:
     return "\n".join(rows)
 
 
-def _metrics(report: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, Any]]) -> str:
+def _metrics(report: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, Any]], task: TaskType) -> str:
     parity, rows = report["parity"], []
     if evaluations:
-        rows += ["| file | accuracy | 95 % interval | samples |", "|---|---|---|---|"]
-        rows += [
-            f"| {name} | {100 * found['accuracy']:.2f} % | {100 * found['accuracy_low']:.2f} to "
-            f"{100 * found['accuracy_high']:.2f} % | {found['samples']} |"
-            for name, found in evaluations.items()
-        ]
+        metrics = task.metrics
+        rows += [f"| file | {metrics.headline} | 95 % interval | samples |", "|---|---|---|---|"]
+        rows += [f"| {name} | {_figure(metrics, found)} | {found['samples']} |" for name, found in evaluations.items()]
         rows.append("")
     against, same = (
         "torch" if parity["reference"] == "torch" else "the file unoptimised",
@@ -82,9 +82,14 @@ def _metrics(report: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, A
     )
     rows.append(
         f"Against {against} on {parity['samples']} real samples: at most {parity['max_abs_error']:.1e} apart, "
-        f"the same top class for {same:g} %."
+        f"the same answer for {same:g} %."
     )
     return "\n".join([*rows, *(_agreement(name, variant) for name, variant in report["variants"].items())])
+
+
+def _figure(metrics: Metrics, found: Mapping[str, Any]) -> str:
+    low, high = metrics.bounds(found)
+    return f"{100 * found[metrics.headline]:.2f} % | {100 * low:.2f} to {100 * high:.2f} %"
 
 
 def _agreement(name: str, variant: Mapping[str, Any]) -> str:
@@ -92,13 +97,13 @@ def _agreement(name: str, variant: Mapping[str, Any]) -> str:
     rank = "not defined" if found["score_spearman"] is None else f"{found['score_spearman']:.4f}"
     overlaps = [f", {100 * share:.0f} % of the {k} least certain" for k, share in found["overlap_at"].items()]
     return (
-        f"{name} against fp32 on {found['samples']} samples: the same top class for {100 * found['top1']:.2f} %, "
-        f"rank correlation of the margins {rank}{''.join(overlaps)}."
+        f"{name} against fp32 on {found['samples']} samples: the same answer for {100 * found['top1']:.2f} %, "
+        f"rank correlation of their certainty {rank}{''.join(overlaps)}."
     )
 
 
-def _limits(report: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, Any]]) -> str:
-    rows = ["- It names one of its classes for any image, also for one that shows none of them."]
+def _limits(report: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, Any]], task: TaskType) -> str:
+    rows = [f"- {task.outputs.limit}"]
     if not evaluations:
         rows.append("- It was not evaluated: there were no labelled test samples.")
     for name, found in list(evaluations.items())[:1]:
@@ -110,7 +115,7 @@ def _limits(report: Mapping[str, Any], evaluations: Mapping[str, Mapping[str, An
         rows.append("- int8 ranks uncertain samples otherwise than float32 does: serve with it, mine with float32.")
     for name, part in {"fp32": report, **report["variants"]}.items():
         if not part["ready"]:
-            rows.append(f"- {name} is not ready: {_why(part)}.")
+            rows.append(f"- {name} is not ready: {_why(part, task.metrics.headline)}.")
         if part["tensorrt"]["status"] != "verified":
             rows.append(f"- {name} for TensorRT: {part['tensorrt']['status']}: {part['tensorrt']['reason']}.")
     return "\n".join(rows)
@@ -122,12 +127,12 @@ def _recalls(evaluation: Mapping[str, Any]) -> list[tuple[str, float]]:
     return [(name, row["recall"]) for name, row in rows if row["recall"] is not None]
 
 
-def _why(part: Mapping[str, Any]) -> str:
+def _why(part: Mapping[str, Any], headline: str) -> str:
     problems = [problem for check in part["checks"] for problem in check["problems"]]
     if "agreement" in part and not part["agreement"]["passed"]:
         problems.append(f"{100 * part['agreement']['top1']:.2f} % of its answers are float32's, or its logits differ")
-    if part.get("accuracy_drop", 0) > part.get("most_accuracy_drop", 1):
-        problems.append(f"its accuracy is {100 * part['accuracy_drop']:.2f} points lower")
+    if part.get(f"{headline}_drop", 0) > part.get(f"most_{headline}_drop", 1):
+        problems.append(f"its {headline} is {100 * part[f'{headline}_drop']:.2f} points lower")
     if "parity" in part and not part["parity"]["passed"]:
         problems.append("its parity does not hold")
     return "; ".join(problems)

@@ -83,8 +83,9 @@ def _prove(
     errors = np.concatenate([ours, below])
     alone = runs[0].logits[:FEW]
     variance = max(float(np.abs(run.logits[: len(alone)] - alone).max()) for run in runs)
-    agreement = min(float((run.logits.argmax(1) == logits[: len(run.logits)].argmax(1)).mean()) for run in runs)
     allowed, allowed_below = (TOLERANCE * max(1.0, float(np.abs(values).max())) for values in (logits, embedding))
+    same = model.task.outputs.same
+    agreement = min(float(same(logits[: len(r.logits)], r.logits, tolerance=allowed).mean()) for r in runs)
     return Parity(
         passed=bool(
             ours.max() <= allowed and below.max() <= allowed_below and variance <= allowed and agreement == 1.0

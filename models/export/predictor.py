@@ -33,6 +33,7 @@ MAX_MODELS, MAX_MODEL_BYTES = 4, 1 << 30
 BATCH = 32
 
 Pixels = NDArray[np.uint8]
+Floats = NDArray[np.float32]
 
 
 class Model:
@@ -86,7 +87,8 @@ class Shelf:
 
 
 def predict(model: Model, question: dict[str, Any], images: list[bytes]) -> dict[str, Any]:
-    """For each image its `top` classes with probabilities (and `calibrated` ones for a `temperature`), or its error."""
+    """For each image its `answer`, by the `thresholds` of the classes that have one, and its `top` classes with
+    probabilities (and `calibrated` ones for a `temperature`), or its error."""
     read = [_read(image, model.session.facts.input_size) for image in images]
     sound = [pixels for pixels in read if not isinstance(pixels, dict)]
     answers = iter([row for start in range(0, len(sound), BATCH)
@@ -170,11 +172,15 @@ def _read(image: bytes, input_size: tuple[int, int, int]) -> Pixels | dict[str, 
 
 def _rows(model: Model, pixels: Sequence[Pixels], question: dict[str, Any]) -> list[dict[str, Any]]:
     logits, _, probabilities = model.session.run(np.stack(pixels))
-    calibrated = _softmax(logits / question["temperature"]) if question["temperature"] else None
+    outputs, classes = model.session.task.outputs, model.session.facts.classes
+    calibrated = outputs.probabilities(logits / question["temperature"]) if question["temperature"] else None
     shown = probabilities if calibrated is None else np.hstack([probabilities, calibrated])
     known = {row for row in range(len(shown)) if np.isfinite(shown[row]).all()}
     return [
-        {"predictions": [_prediction(model, row, place, probabilities, calibrated) for place in places]}
+        {
+            "answer": outputs.answer(probabilities[row].tolist(), classes, question["thresholds"]),
+            "predictions": [_prediction(classes, row, place, probabilities, calibrated) for place in places],
+        }
         if row in known
         else {"error": {"code": "answer_not_finite", "detail": "what the model answers is NaN or infinite"}}
         for row, places in enumerate(np.argsort(-probabilities, 1, kind="stable")[:, : question["top"]].tolist())
@@ -182,15 +188,10 @@ def _rows(model: Model, pixels: Sequence[Pixels], question: dict[str, Any]) -> l
 
 
 def _prediction(
-    model: Model, row: int, place: int, probabilities: NDArray[np.float32], calibrated: NDArray[np.float32] | None
+    classes: Sequence[str], row: int, place: int, probabilities: Floats, calibrated: Floats | None
 ) -> dict[str, Any]:
-    found = {"class": model.session.facts.classes[place], "probability": float(probabilities[row, place])}
+    found = {"class": classes[place], "probability": float(probabilities[row, place])}
     return found if calibrated is None else found | {"calibrated": float(calibrated[row, place])}
-
-
-def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    raised = np.exp(logits - logits.max(1, keepdims=True))
-    return np.asarray(raised / raised.sum(1, keepdims=True), np.float32)
 
 
 if __name__ == "__main__":

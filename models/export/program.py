@@ -25,7 +25,7 @@ from export.parity import Parity, prove_parity, prove_parity_with, prove_parity_
 from export.proto import add_facts, take_uint8
 from export.runtime import ModelError, Session, load_proto
 from export.triton import PLAN, Served, config_pbtxt
-from export.variants import Variant, ask_builder, choose, file_report, make_variant, with_accuracy
+from export.variants import Variant, ask_builder, choose, file_report, make_variant, with_headline
 from training.checkpoint import Checkpoint, load
 from training.data import DataError
 from training.features import load_features
@@ -191,7 +191,8 @@ def _variants(work: Export, primary: Primary) -> tuple[list[Variant], dict[str, 
             variant, answers = make_variant(precision, primary.data, chosen, primary.answers, config=work.config)
             if primary.evaluation is not None:
                 evaluations[precision] = _evaluate(work, answers, precision)
-                told = with_accuracy(variant, evaluations[precision], primary.evaluation)
+                name = answers.model.task.metrics.headline
+                told = with_headline(variant, evaluations[precision], primary.evaluation, name=name)
                 variant = replace(variant, report=told)
         top1 = 100 * variant.report["agreement"]["top1"]
         work.listener.log(f"{precision}: {top1:.2f} % of the answers are float32's, {len(variant.data):,} bytes")

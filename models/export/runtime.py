@@ -14,6 +14,7 @@ from pydantic.dataclasses import dataclass as checked
 
 from export.config import InputKind
 from export.providers import CPU, providers
+from tasktypes import DEFAULT, TaskType, task_type
 from worker_programs.config import ConfigError, parse
 
 METADATA = "motherlode"
@@ -47,6 +48,8 @@ class ModelFacts:
     classes: Annotated[list[str], Field(min_length=1)]
     input_size: tuple[int, int, int]
     """[C, H, W]."""
+    task: str = DEFAULT
+    """What is asked of an image; files of before there were others say nothing of it."""
 
 
 class Outputs(NamedTuple):
@@ -100,6 +103,11 @@ class Session:
         self.input: InputKind = INPUT_KINDS[kind]
         self.threads = threads
         self._has_members = MEMBERS in names[1]
+
+    @property
+    def task(self) -> TaskType:
+        """The task type that its answers are of."""
+        return task_type(self.facts.task)
 
     @property
     def level(self) -> str:

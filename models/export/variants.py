@@ -22,7 +22,8 @@ from worker_programs.manifest import Sample
 
 SEED = 0
 """Of the calibration sample and of the pool: equal manifests give equal samples."""
-MOST_ACCURACY_DROP = 0.01
+MOST_DROP = 0.01
+"""Of the headline, from float32's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,9 @@ def make_variant(
     seconds = time.perf_counter() - started
     answers = Answers(Session(converted, exact=True), pictures)
     level = answers.model.level
-    compared = compare(reference.of(chosen.pool), answers.of(chosen.pool), precision=precision, level=level)
+    outputs = reference.model.task.outputs
+    expected, found = reference.of(chosen.pool), answers.of(chosen.pool)
+    compared = compare(expected, found, outputs=outputs, precision=precision, level=level)
     facts = {"agreement": {**asdict(compared), "held_out": chosen.held_out}, "calibration": calibration}
     report = {**file_report(converted, f"model.{precision}.onnx", config), "precision": precision, **facts}
     report["ready"] = report["ready"] and compared.passed
@@ -115,11 +118,13 @@ def ask_builder(
     return prove_engine(data, profile=profile, precision=precision, engines=config.engines, pixels=pixels)
 
 
-def with_accuracy(variant: Variant, evaluation: dict[str, Any], of_float: dict[str, Any]) -> dict[str, Any]:
-    """The variant's report with its accuracy beside float32's; a drop of more than a point makes it not ready."""
-    drop = of_float["accuracy"] - evaluation["accuracy"]
-    accuracy = {"accuracy": evaluation["accuracy"], "accuracy_drop": drop, "most_accuracy_drop": MOST_ACCURACY_DROP}
-    return {**variant.report, **accuracy, "ready": variant.report["ready"] and drop <= MOST_ACCURACY_DROP}
+def with_headline(
+    variant: Variant, evaluation: dict[str, Any], of_float: dict[str, Any], *, name: str
+) -> dict[str, Any]:
+    """The variant's report with its headline beside float32's; a drop of more than a point makes it not ready."""
+    drop = (of_float[name] or 0) - (evaluation[name] or 0)
+    told = {name: evaluation[name], f"{name}_drop": drop, f"most_{name}_drop": MOST_DROP}
+    return {**variant.report, **told, "ready": variant.report["ready"] and drop <= MOST_DROP}
 
 
 def _calibration(chosen: Samples, precision: Precision) -> dict[str, Any] | None:

@@ -1,6 +1,6 @@
 """Two versions of a model side by side, on the test samples that both were asked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,12 +9,9 @@ from numpy.typing import NDArray
 
 from registry.evidence import Evidence, Uncomputable
 from registry.models import ModelVersion
-from training.intervals import difference
-from training.predictions import TOP, Predictions, common
+from tasktypes.model_parts import Metrics
+from tasktypes.predictions import Predictions, common
 
-OF_ALL = ("accuracy", "macro_f1", "top5", "loss", "ece")
-OF_CLASS = ("precision", "recall", "f1")
-LOWER_IS_BETTER = {"loss", "ece"}
 DRAWN_CLASSES = 100
 """With more classes their differences come without intervals: drawing them would take seconds."""
 MATRIX_CLASSES = 200
@@ -47,7 +44,7 @@ def compared(a: ModelVersion, b: ModelVersion) -> dict[str, Any]:
         "b": _side(b),
         "common": None if pair is None else len(pair.a),
         "note": note,
-        "metrics": _metrics(OF_ALL, a.metrics, b.metrics, pair, classes=len(a.model.classes)),
+        "metrics": _whole(a, a.metrics, b.metrics, pair),
         "per_class": _per_class(a, b, pair),
         "slices": _slices(a, b, pair),
         "confusion": _confusion(a, b, pair),
@@ -82,18 +79,18 @@ def _pair(a: ModelVersion, b: ModelVersion) -> tuple[Pair | None, str | None]:
     return Pair(said_a, said_b, whole), None if whole else told
 
 
-def _metrics(
-    names: Sequence[str], a: Figures, b: Figures, pair: Pair | None, *, classes: int, index: int | None = None
-) -> list[dict[str, Any]]:
-    wanted = [name for name in names if name != "top5" or classes > TOP]
-    return [_metric(name, a, b, pair, index=index) for name in wanted]
+def _whole(version: ModelVersion, a: Figures, b: Figures, pair: Pair | None) -> list[dict[str, Any]]:
+    metrics = version.model.task_type.metrics
+    return [_metric(metrics, name, a, b, pair) for name in metrics.known(len(version.model.classes))]
 
 
-def _metric(name: str, a: Figures, b: Figures, pair: Pair | None, *, index: int | None) -> dict[str, Any]:
+def _metric(
+    metrics: Metrics, name: str, a: Figures, b: Figures, pair: Pair | None, *, index: int | None = None
+) -> dict[str, Any]:
     """One figure of both; the interval of each is the stored one, where it is that of these samples."""
     found: dict[str, Any] = {"name": name, "a": a.get(name), "b": b.get(name), "interval": None}
     if pair is not None:
-        told = difference(name, pair.b, pair.a, index=index)
+        told = metrics.difference(name, pair.b, pair.a, index)
         found |= {"a": told.base, "b": told.value, "interval": told.interval}
     own = pair is None or pair.whole
     delta = _minus(found["b"], found["a"])
@@ -101,7 +98,7 @@ def _metric(name: str, a: Figures, b: Figures, pair: Pair | None, *, index: int 
         "delta": delta,
         "a_interval": (a.get("intervals") or {}).get(name) if own else None,
         "b_interval": (b.get("intervals") or {}).get(name) if own else None,
-        "better": _better(name, found["interval"]),
+        "better": _better(found["interval"], lower=name in metrics.lower_is_better),
     }
 
 
@@ -109,23 +106,23 @@ def _minus(left: Any, right: Any) -> float | None:
     return left - right if isinstance(left, int | float) and isinstance(right, int | float) else None
 
 
-def _better(name: str, interval: tuple[float, float] | None) -> str | None:
+def _better(interval: tuple[float, float] | None, *, lower: bool) -> str | None:
     """Which of the two is better beyond chance, if any."""
     if interval is None or interval[0] <= 0 <= interval[1]:
         return None
-    return "b" if (interval[0] > 0) != (name in LOWER_IS_BETTER) else "a"
+    return "b" if (interval[0] > 0) != lower else "a"
 
 
 def _per_class(a: ModelVersion, b: ModelVersion, pair: Pair | None) -> list[dict[str, Any]]:
-    classes = a.model.classes
+    classes, metrics = a.model.classes, a.model.task_type.metrics
     drawn = pair if len(classes) <= DRAWN_CLASSES else None
     stored_a, stored_b = a.metrics.get("per_class") or {}, b.metrics.get("per_class") or {}
     found = []
     for index, name in enumerate(classes):
         of_a, of_b = stored_a.get(name) or {}, stored_b.get(name) or {}
-        support = int((pair.a.label == index).sum()) if pair else of_b.get("support", of_a.get("support"))
-        metrics = _metrics(OF_CLASS, of_a, of_b, drawn, classes=len(classes), index=index)
-        found.append({"name": name, "support": support, "metrics": metrics})
+        support = metrics.support(pair.a, index) if pair else of_b.get("support", of_a.get("support"))
+        told = [_metric(metrics, metric, of_a, of_b, drawn, index=index) for metric in metrics.of_class]
+        found.append({"name": name, "support": support, "metrics": told})
     return found
 
 
@@ -138,7 +135,7 @@ def _slices(a: ModelVersion, b: ModelVersion, pair: Pair | None) -> list[dict[st
         part, reason = _slice(name, pair)
         samples = len(part.a) if part else of_b.get("samples", of_a.get("samples"))
         why = of_b.get("not_computed") or of_a.get("not_computed") or reason
-        metrics = _metrics(OF_ALL, of_a, of_b, part, classes=len(a.model.classes)) if pair is None or part else []
+        metrics = _whole(a, of_a, of_b, part) if pair is None or part else []
         found.append({"name": name, "samples": samples, "not_computed": None if metrics else why, "metrics": metrics})
     return found
 
@@ -153,22 +150,21 @@ def _slice(name: str, pair: Pair | None) -> tuple[Pair | None, str | None]:
 
 
 def _confusion(a: ModelVersion, b: ModelVersion, pair: Pair | None) -> dict[str, Any] | None:
-    """`[true][predicted]` of both and b - a; None with many classes, or where one has none."""
+    """`[true][predicted]` of both and b - a; None with many classes, of several classes a sample, or where one has
+    none."""
     classes = a.model.classes
     if len(classes) > MATRIX_CLASSES:
         return None
     if pair is not None:
-        of_a, of_b = (_matrix(side, len(classes)) for side in (pair.a, pair.b))
+        metrics = a.model.task_type.metrics
+        of_a, of_b = (metrics.confusion(side, len(classes)) for side in (pair.a, pair.b))
     elif a.metrics.get("confusion") and b.metrics.get("confusion"):
         of_a, of_b = (np.array(side.metrics["confusion"], np.int64) for side in (a, b))
     else:
         return None
+    if of_a is None or of_b is None:
+        return None
     return {"classes": classes, "a": of_a.tolist(), "b": of_b.tolist(), "delta": (of_b - of_a).tolist()}
-
-
-def _matrix(predictions: Predictions, count: int) -> Matrix:
-    cells = predictions.label.astype(np.int64) * count + predictions.predicted
-    return np.bincount(cells, minlength=count * count).reshape(count, count).astype(np.int64)
 
 
 def _costs(a: ModelVersion, b: ModelVersion) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from jobs.api import job_document
-from registry.gates import DEFAULT_GATES
+from registry.gates import default_gates
 from registry.models import Model, ModelVersion, Promotion, Run, Snapshot
 from registry.precisions import precisions_of
 from registry.services import TRAIN
@@ -20,7 +20,7 @@ def model_document(model: Model) -> dict[str, Any]:
     newest = model.versions.order_by("-number").values_list("number", flat=True).first()
     aliases = model.aliases.order_by("name").values("name", "version__number")
     return {name: getattr(model, name) for name in MODEL_FACTS} | {
-        "gates": DEFAULT_GATES if model.gates is None else model.gates,
+        "gates": default_gates(model) if model.gates is None else model.gates,
         "latest": newest,
         "aliases": [{"name": row["name"], "version": row["version__number"]} for row in aliases],
     }
@@ -38,6 +38,7 @@ def version_document(version: ModelVersion) -> dict[str, Any]:
         "dataset_version": data.number if data else None,
         "run": version.run_id,
         "aliases": sorted(alias.name for alias in version.aliases.all()),
+        "headline": _headline(version),
         "metrics": {name: value for name, value in version.metrics.items() if name not in LONG_METRICS},
         "size": next((row.blob.size for row in version.artifacts.all() if row.path == "model.onnx"), None),
         "tensorrt": _tensorrt(version),
@@ -45,6 +46,12 @@ def version_document(version: ModelVersion) -> dict[str, Any]:
         "notes": version.notes,
         "created": version.created,
     }
+
+
+def _headline(version: ModelVersion) -> dict[str, Any]:
+    """The figure that tells most of a version, by its task type."""
+    name = version.model.task_type.metrics.headline
+    return {"name": name, "value": version.metrics.get(name)}
 
 
 def _tensorrt(version: ModelVersion) -> str:

@@ -9,8 +9,8 @@ from blobs.errors import BlobCorrupt, BlobMissing
 from blobs.services import store
 from registry.gate_grammar import EVERY, OF_THE_FILE, Gate
 from registry.models import ModelVersion
-from training.intervals import difference, figure, interval
-from training.predictions import Predictions, common
+from tasktypes.model_parts import Metrics
+from tasktypes.predictions import Predictions, common
 
 PREDICTIONS = "predictions.npz"
 
@@ -52,6 +52,11 @@ class Evidence:
         self._files: dict[str, Predictions] = {}
 
     @cached_property
+    def metrics(self) -> Metrics:
+        """How its answers are judged."""
+        return self.version.model.task_type.metrics
+
+    @cached_property
     def classes(self) -> list[str]:
         """The classes of its model."""
         return list(self.version.model.classes)
@@ -86,7 +91,7 @@ class Evidence:
             if artifact is None:
                 raise Uncomputable(f"{self.version} has no {path}")
             try:
-                self._files[path] = Predictions.read(store().get(artifact.blob.ref))
+                self._files[path] = self.metrics.predictions_type.read(store().get(artifact.blob.ref))
             except (BlobMissing, BlobCorrupt, ValueError) as fault:
                 raise Uncomputable(f"{path} of {self.version} can't be read: {fault}") from fault
         return self._files[path]
@@ -168,8 +173,8 @@ def _sampled(gate: Gate, name: str, new: Evidence, base: Evidence | None) -> Fig
     """From predictions, with an interval; against a base on the samples that both have, under the new one's slices."""
     assert gate.confidence is not None  # noqa: S101 - asked only then
     ours, index = new.predictions(gate), _class_index(gate, name, new)
-    if gate.metric == "top5" and len(new.classes) <= 5:
-        raise Uncomputable(f"{new.version} has no top5: there are {len(new.classes)} classes")
+    if not gate.class_name and gate.metric not in new.metrics.known(len(new.classes)):
+        raise Uncomputable(f"{new.version} has no {gate.metric}: there are {len(new.classes)} classes")
     theirs = None
     if base:
         ours, theirs = common(ours, base.predictions(gate))
@@ -182,10 +187,11 @@ def _sampled(gate: Gate, name: str, new: Evidence, base: Evidence | None) -> Fig
             raise Uncomputable(f"no test sample of slice {name!r}" + (" was seen by both versions" if base else ""))
         ours, theirs = ours.rows(held), theirs.rows(held) if theirs is not None else None
     if theirs is None:
-        value = figure(gate.metric, ours, index=index)
-        found = Figure(name, value, interval=interval(gate.metric, ours, index=index, confidence=gate.confidence))
+        value = new.metrics.figure(gate.metric, ours, index)
+        drawn = new.metrics.interval(gate.metric, ours, index, confidence=gate.confidence)
+        found = Figure(name, value, interval=drawn)
     else:
-        told = difference(gate.metric, ours, theirs, index=index, confidence=gate.confidence)
+        told = new.metrics.difference(gate.metric, ours, theirs, index, confidence=gate.confidence)
         found = Figure(name, told.value, told.base, told.interval)
     if found.value is None or (theirs is not None and found.base is None) or found.interval is None:
         raise Uncomputable(f"there is no {gate.metric} of {name} over these {len(ours)} samples")

@@ -5,14 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.errors import Invalid
+from tasktypes.model_parts import Metrics
 
 CHECKS = ("parity", "tensorrt_ready", "engine_builds")
-OF_ALL = ("accuracy", "top5", "macro_f1", "ece", "loss")
-"""Figures of a whole test split or a slice of it."""
-OF_A_CLASS = ("precision", "recall", "f1")
 OF_THE_FILE = ("latency_ms", "size_bytes", "agreement")
 """Figures that no sample has a share in: they have no interval."""
-METRICS = (*OF_ALL, *OF_A_CLASS, *OF_THE_FILE)
 BOUNDS = ("min", "max", "min_delta", "max_delta")
 MODEL = "model.onnx"
 EVERY = "*"
@@ -66,9 +63,9 @@ class Gate:
         return f"{'at least' if self.bound.startswith('min') else 'at most'} {self.limit:g}"
 
 
-def check_gates(gates: Sequence[Any]) -> list[dict[str, Any]]:
+def check_gates(gates: Sequence[Any], metrics: Metrics) -> list[dict[str, Any]]:
     """The gates as given. Raises Invalid naming what can't be read, like `gates.2.confidence`."""
-    return [dict(read_gate(gate, field=f"gates.{index}").document) for index, gate in enumerate(gates)]
+    return [dict(read_gate(gate, metrics, field=f"gates.{index}").document) for index, gate in enumerate(gates)]
 
 
 def slices_of(gates: Sequence[Any] | None) -> set[str]:
@@ -77,8 +74,8 @@ def slices_of(gates: Sequence[Any] | None) -> set[str]:
     return {str(name) for name in named if name and name != EVERY}
 
 
-def read_gate(document: Any, *, field: str) -> Gate:
-    """One gate. Raises Invalid naming the field below `field`."""
+def read_gate(document: Any, metrics: Metrics, *, field: str) -> Gate:
+    """One gate on the figures of a task type. Raises Invalid naming the field below `field`."""
     if not isinstance(document, Mapping) or ("check" in document) == ("metric" in document):
         raise Invalid.field(field, WHOLE)
     check = "check" in document
@@ -90,7 +87,7 @@ def read_gate(document: Any, *, field: str) -> Gate:
     if check:
         _one_of(document["check"], CHECKS, f"{field}.check")
         return Gate(document, check=document["check"], artifact=given.get("artifact", MODEL))
-    metric = _one_of(document["metric"], METRICS, f"{field}.metric")
+    metric = _one_of(document["metric"], (*metrics.whole, *metrics.of_class, *OF_THE_FILE), f"{field}.metric")
     bounds = [name for name in BOUNDS if name in document]
     if len(bounds) != 1:
         raise Invalid.field(field, f"needs exactly one of {', '.join(BOUNDS)}")
@@ -104,18 +101,18 @@ def read_gate(document: Any, *, field: str) -> Gate:
         confidence=given.get("confidence"),
         artifact=given.get("artifact", MODEL),
     )
-    _check_fits(gate, field)
+    _check_fits(gate, metrics, field)
     return gate
 
 
-def _check_fits(gate: Gate, field: str) -> None:
+def _check_fits(gate: Gate, metrics: Metrics, field: str) -> None:
     """Raise Invalid where the parts of a gate contradict each other."""
-    if (gate.metric in OF_A_CLASS) != (gate.class_name is not None):
+    if (gate.metric in metrics.of_class) != (gate.class_name is not None):
         words = f"{gate.metric} is a figure of one class: name it, or say {EVERY!r} for each of them"
-        other = f"only {', '.join(OF_A_CLASS)} are figures of a class"
+        other = f"only {', '.join(metrics.of_class)} are figures of a class"
         raise Invalid.field(f"{field}.class", words if gate.class_name is None else other)
-    if gate.slice is not None and gate.metric not in OF_ALL:
-        raise Invalid.field(f"{field}.slice", f"only {', '.join(OF_ALL)} are told by slice")
+    if gate.slice is not None and gate.metric not in metrics.whole:
+        raise Invalid.field(f"{field}.slice", f"only {', '.join(metrics.whole)} are told by slice")
     if gate.confidence is not None and gate.metric in OF_THE_FILE:
         raise Invalid.field(f"{field}.confidence", f"{gate.metric} has no interval: leave it out")
 

@@ -6,21 +6,25 @@ from typing import Any
 
 from core.errors import Invalid
 from registry.evidence import Evidence, Figure, Uncomputable, figures
-from registry.gate_grammar import CHECKS, METRICS, Gate, check_gates, read_gate
-from registry.models import ModelVersion
+from registry.gate_grammar import CHECKS, Gate, check_gates, read_gate
+from registry.models import Model, ModelVersion
+from tasktypes import names as task_types
 
-__all__ = ["CHECKS", "DEFAULT_GATES", "METRICS", "GateResult", "check_gates", "judge"]
+__all__ = ["CHECKS", "GateResult", "check_gates", "default_gates", "judge"]
 
-DEFAULT_GATES: list[dict[str, Any]] = [
-    {"check": "parity"},
-    {"check": "tensorrt_ready"},
-    {"metric": "accuracy", "min_delta": -0.01},
-]
 NAMED = 10
 """Failing slices or classes that a verdict names one by one."""
 NOTHING_YET = "the alias points to nothing yet"
 NOISE = "noise"
 """What the lock of an uploaded version says when no real sample was there to prove it on."""
+
+
+def default_gates(model: Model) -> list[dict[str, Any]]:
+    """Of a model for which nobody said any: proved, ready, and at most a point worse than what the alias points to."""
+    checks: list[dict[str, Any]] = [{"check": "parity"}, {"check": "tensorrt_ready"}]
+    if model.task not in task_types():
+        return checks  # its task type is installed no more: lists of models are shown all the same
+    return [*checks, {"metric": model.task_type.metrics.headline, "min_delta": -0.01}]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ def judge_evidence(new: Evidence, gates: Sequence[Mapping[str, Any]], *, against
 
 def _judge(document: Mapping[str, Any], index: int, new: Evidence, against: Evidence | None) -> GateResult:
     try:
-        gate = read_gate(document, field=f"gates.{index}")
+        gate = read_gate(document, new.metrics, field=f"gates.{index}")
     except Invalid as fault:
         return GateResult(str(document), passed=False, detail=f"the gate can't be read: {fault.detail}")
     try:

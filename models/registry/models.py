@@ -4,20 +4,21 @@ from django.conf import settings
 from django.db import models
 
 from blobs.models import Blob
-from catalog.models import NAME, Dataset, Task, Version
+from catalog.models import NAME, Dataset, Version
 from jobs.lifecycle.models import NAME_LENGTH, Named, Present
 from jobs.models import Job
+from tasktypes import TaskType, stored_task_type
 
 
 class Model(Named):
     """A line of versions that answer the same question."""
 
     name = models.CharField(max_length=NAME_LENGTH, unique=True, validators=[NAME])
-    task = models.CharField(max_length=20, choices=Task)
+    task = models.CharField(max_length=20)  # what it answers: a name of `tasktypes`
     classes = models.JSONField()
     description = models.TextField(blank=True)
     gates = models.JSONField(null=True)
-    """What a version must show before an alias moves to it; None: `gates.DEFAULT_GATES`."""
+    """What a version must show before an alias moves to it; None: `gates.default_gates`."""
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT)
     created = models.DateTimeField(auto_now_add=True)
 
@@ -25,6 +26,11 @@ class Model(Named):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def task_type(self) -> TaskType:
+        """What its versions are asked of an image. Raises Unavailable as that of a dataset."""
+        return stored_task_type(self.task)
 
 
 class Run(models.Model):

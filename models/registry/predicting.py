@@ -176,9 +176,15 @@ def predictor() -> Predictor:
 def predict(
     version: ModelVersion, artifact: str, images: Sequence[bytes], *, top: int, activations: bool = False
 ) -> list[dict[str, Any]]:
-    """For each image `predictions`, the likeliest first, or its own `error`. Raises like `Predictor.ask`."""
+    """For each image `answer` and `predictions`, the likeliest first, or its `error`. Raises like `Predictor.ask`."""
     blob = onnx_file(version, artifact)
-    question = {"ask": "predict", "top": top, "activations": activations, "temperature": temperature(version, artifact)}
+    question = {
+        "ask": "predict",
+        "top": top,
+        "activations": activations,
+        "temperature": temperature(version, artifact),
+        "thresholds": calibration(version, artifact).get("thresholds") or {},
+    }
     try:
         return list(predictor().ask(blob, question, images)["results"])
     except PredictorDied:
@@ -209,12 +215,17 @@ def onnx_file(version: ModelVersion, artifact: str) -> Blob:
     return artifact_blob(version, artifact)
 
 
-def temperature(version: ModelVersion, artifact: str) -> float | None:
-    """What the file's logits were found to want dividing by, where that was measured."""
+def calibration(version: ModelVersion, artifact: str) -> dict[str, Any]:
+    """What was fitted for a file on validation samples; empty where nothing was."""
     variant = artifact.removeprefix("model.").removesuffix(".onnx")
     variants = version.metrics.get("variants") or {}
     measured = version.metrics if artifact == "model.onnx" else variants.get(variant) or {}
-    found = (measured.get("calibration") or {}).get("temperature")
+    return measured.get("calibration") or {}
+
+
+def temperature(version: ModelVersion, artifact: str) -> float | None:
+    """What the file's logits were found to want dividing by, where that was measured."""
+    found = calibration(version, artifact).get("temperature")
     return float(found) if isinstance(found, int | float) and found > 0 else None
 
 

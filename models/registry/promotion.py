@@ -14,7 +14,7 @@ from django.db.models import F
 from accounts.models import User
 from core.errors import Conflict, Invalid
 from registry.evidence import Evidence
-from registry.gates import DEFAULT_GATES, GateResult, judge_evidence
+from registry.gates import GateResult, default_gates, judge_evidence
 from registry.models import Alias, Model, ModelVersion, Promotion
 
 ATTEMPTS = 20
@@ -121,7 +121,7 @@ def gates_of(model: Model, given: Gates | None) -> list[Mapping[str, Any]]:
     """What judges a version of the model: the gates given, the model's own, or the default ones."""
     if given is not None:
         return list(given)
-    return list(DEFAULT_GATES if model.gates is None else model.gates)
+    return [*(default_gates(model) if model.gates is None else model.gates)]
 
 
 def _current(model: Model, alias: str) -> ModelVersion | None:

@@ -13,7 +13,6 @@ from worker_programs.config import document
 FEWEST, MOST = 2, 10
 POINTS = 500
 """Points of a curve that are sent; a longer one is thinned evenly, its last point kept."""
-RESULTS = ("accuracy", "macro_f1", "top5", "loss", "ece")
 
 
 def find_runs(ids: str) -> list[Run]:
@@ -85,5 +84,6 @@ def results_of(runs: Sequence[Run]) -> list[dict[str, Any]]:
     """`{name, values}` of the versions that came out, one value per run; None where there is none (yet)."""
     rows = ModelVersion.objects.filter(run__in=runs).values_list("run_id", "metrics")
     metrics: dict[int, Mapping[str, Any]] = dict(rows)
-    told = [{"name": name, "values": [(metrics.get(run.pk) or {}).get(name) for run in runs]} for name in RESULTS]
+    names = list(dict.fromkeys(name for run in runs for name in run.model.task_type.metrics.whole))
+    told = [{"name": name, "values": [(metrics.get(run.pk) or {}).get(name) for run in runs]} for name in names]
     return [row for row in told if any(value is not None for value in row["values"])]

@@ -3,12 +3,16 @@
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from catalog.models import OWN_NAME, Task
+from catalog.models import OWN_NAME
+from catalog.serializers.datasets import TaskField
 from core.references import as_number
 from jobs.api import JobSerializer
 from registry.models import Snapshot
+from tasktypes import names, task_type
+from tasktypes.schemas import NUMBER, record
 
 MAX_GATES = 100
 MAX_IMAGES = 64
@@ -17,7 +21,7 @@ MAX_METADATA = 1_000_000
 
 class NewModelSerializer(serializers.Serializer[None]):
     name = serializers.CharField(max_length=100, validators=[OWN_NAME])
-    task = serializers.ChoiceField(choices=Task.choices)
+    task = TaskField()
     classes = serializers.ListField(child=serializers.CharField(max_length=200), min_length=1, max_length=10_000)
     description = serializers.CharField(default="", allow_blank=True, max_length=5000)
 
@@ -107,6 +111,11 @@ class PrecisionSerializer(serializers.Serializer[None]):
     job = serializers.IntegerField(allow_null=True, help_text="what proves it; null: it came with the version")
 
 
+class HeadlineSerializer(serializers.Serializer[None]):
+    name = serializers.CharField()
+    value = serializers.FloatField(allow_null=True, help_text="null: it was not evaluated")
+
+
 class ModelVersionSerializer(serializers.Serializer[None]):
     model = serializers.CharField()
     version = serializers.IntegerField()
@@ -116,6 +125,7 @@ class ModelVersionSerializer(serializers.Serializer[None]):
     dataset_version = serializers.IntegerField(allow_null=True)
     run = serializers.IntegerField(allow_null=True)
     aliases = serializers.ListField(child=serializers.CharField())
+    headline = HeadlineSerializer(help_text="the figure that tells most of it")
     metrics = serializers.DictField(help_text="in a list without those that are long")
     size = serializers.IntegerField(allow_null=True, help_text="bytes of model.onnx")
     tensorrt = serializers.CharField(help_text="verified, refused or not verified: what NVIDIA's builder said of it")
@@ -318,8 +328,21 @@ class ImageFaultSerializer(serializers.Serializer[None]):
     detail = serializers.CharField()
 
 
+def _answers() -> list[dict[str, Any]]:
+    """A label of each task type that can be trained, as it declares it, with a probability; each shape once."""
+    labels = [task_type(name).labels for name in names() if "training" not in task_type(name).lacks]
+    values = {told.value_schema: told.schemas[told.value_schema]["properties"] for told in labels}
+    return [record(value | {"probability": NUMBER}) for value in values.values()]
+
+
+@extend_schema_field({"oneOf": _answers()})
+class AnsweredField(serializers.JSONField):
+    """What a model answers, as its task type has it."""
+
+
 class ImageAnswerSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
+    answer = AnsweredField(allow_null=True, help_text="a label, and how probable its least sure part is")
     predictions = PredictionSerializer(many=True)
     error = ImageFaultSerializer(allow_null=True)
     activations = ActivationSerializer(many=True, required=False)

@@ -11,7 +11,7 @@ from django.dispatch import Signal
 
 from accounts.models import User
 from blobs.models import Blob
-from catalog.models import Dataset, Split, Task, Version
+from catalog.models import Dataset, Split, Version
 from catalog.splits.barring import barred
 from core.errors import Conflict, Invalid, NotFound, Unprocessable
 from core.references import as_number
@@ -21,6 +21,8 @@ from jobs.services import ShardSpec, create_job
 from registry.gates import check_gates
 from registry.models import Artifact, Model, ModelVersion, Run
 from registry.precisions import refuse_unproven, start_precisions
+from tasktypes import names as task_types
+from tasktypes import task_type
 from training.architectures import architecture as build_architecture
 from training.config import Recipe, merged_recipe
 from worker_programs.config import ConfigError, document, parse
@@ -29,17 +31,14 @@ from worker_programs.config import ConfigError, document, parse
 version_registered = Signal()
 
 TRAIN, PROVE = 0, 1
-_ONE_CLASS = (
-    "models here answer one class for each image, so only classification can be trained, mined and back-tested; boxes "
-    "are labelled, versioned and exported"
-)
 
 
 def create_model(name: str, *, task: str, classes: list[str], description: str, author: User) -> Model:
     """A new model without versions. Raises Invalid (task) for one that can't be trained here, Conflict when the name is
     taken by another."""
-    if task != Task.CLASSIFICATION:
-        raise Invalid.field("task", f"{task} can't be chosen yet: {_ONE_CLASS}", code="task_unsuited")
+    if task not in task_types():
+        raise Invalid.field("task", f"there is no task type {task!r}: use one of {', '.join(task_types())}")
+    task_type(task).require("training", field="task")
     values = {"task": task, "classes": classes, "description": description, "created_by": author}
     model, created = Model.objects.get_or_create(name=name, defaults=values)
     if not created:
@@ -79,7 +78,7 @@ def change_model(model: Model, changes: Mapping[str, Any]) -> Model:
     """Another description, other gates (None: the defaults). Raises Invalid naming the gate that can't be read."""
     values = dict(changes)
     if values.get("gates") is not None:
-        values["gates"] = check_gates(values["gates"])
+        values["gates"] = check_gates(values["gates"], model.task_type.metrics)
     for name, value in values.items():
         setattr(model, name, value)
     if values:
@@ -199,8 +198,7 @@ def check_choices(told: Any, *, field: str) -> dict[str, Any]:
 
 
 def check_classes(model: Model, dataset: Dataset) -> None:
-    """A model and the data it learns from or scores must agree on task and classes, one class for each sample, and
-    neither may be archived."""
+    """A model and the data it learns from or scores must agree on task and classes, and neither may be archived."""
     refuse_archived(model, dataset)
     check_trainable(dataset)
     if (model.task, model.classes) != (dataset.task, dataset.classes):
@@ -213,17 +211,8 @@ def check_classes(model: Model, dataset: Dataset) -> None:
 
 
 def check_trainable(dataset: Dataset) -> None:
-    """Raise Invalid for a dataset that models here can't learn from: they answer one class for each image."""
-    if dataset.trainable:
-        return
-    if dataset.multi_label:
-        raise Invalid.field(
-            "dataset",
-            f"samples of {dataset.name!r} have several classes, and models here answer one of them: use a dataset that "
-            "was created without `multi_label`",
-            code="multi_label_unsuited",
-        )
-    raise Invalid.field("dataset", f"{dataset.name!r} is for {dataset.task}; {_ONE_CLASS}", code="task_unsuited")
+    """Raise Invalid for a dataset whose task type no model here can learn."""
+    dataset.task_type.require("training", field="dataset")
 
 
 def _classes_mended(model: Model, dataset: Dataset) -> str:

@@ -1,6 +1,6 @@
 """Checkpoints of a run that goes on: kept as they come, resumed from after a kill."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ def keep_snapshot(run: Run, event: Mapping[str, Any], *, context: ShardContext, 
         facts = {"metrics": event["values"], "blob": row_for(ref)}
         Snapshot.objects.update_or_create(run=run, kind=kind, step=step, defaults=facts)
         rows = list(run.snapshots.filter(kind=kind))
-        wanted = [step] if kind == Snapshot.Kind.RECOVERY else [row.step for row in sorted(rows, key=_rank)[:best]]
+        wanted = [step] if kind == Snapshot.Kind.RECOVERY else _best(run, rows)[:best]
         run.snapshots.filter(kind=kind).exclude(step__in=wanted).delete()
 
     while_held(context.claim, note)
@@ -57,6 +57,8 @@ def forget_recovery(run: Run) -> None:
     run.snapshots.filter(kind=Snapshot.Kind.RECOVERY).delete()
 
 
-def _rank(row: Snapshot) -> tuple[float, float, int]:
-    """Smaller is better, in the training's own order."""
-    return -row.metrics.get("validation_accuracy", 0.0), row.metrics.get("validation_loss", 0.0), row.step
+def _best(run: Run, rows: Iterable[Snapshot]) -> list[int]:
+    """The steps, the best first, in the training's own order."""
+    value = f"validation_{run.model.task_type.metrics.headline}"
+    ranks = [(-row.metrics.get(value, 0.0), row.metrics.get("validation_loss", 0.0), row.step) for row in rows]
+    return [step for _, _, step in sorted(ranks)]

@@ -37,6 +37,7 @@ def train(run: Run, folder: Path, context: ShardContext) -> Outcome:
         "out_dir": str(out),
         "train": str(write_manifest(run.version, folder / "train.jsonl", split=Split.TRAIN, labelled=True)),
         "validation": str(validation) if validation.stat().st_size else None,
+        "task": run.model.task,
         "classes": run.model.classes,
         "architecture": run.architecture,
         "params": run.config.get("params", {}),

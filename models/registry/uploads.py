@@ -45,7 +45,9 @@ def read_spec(text: str, model: Model) -> UploadSpec:
     dataset, choices, notes = (told.pop(name, None) for name in ("dataset", "export", "notes"))
     if notes is not None and (not isinstance(notes, str) or len(notes) > MAX_NOTES):
         raise Invalid.field("metadata.notes", f"must be a text of at most {MAX_NOTES} characters")
-    adopt = _adopt({"classes": model.classes} | told)
+    adopt = _adopt({"task": model.task, "classes": model.classes} | told)
+    if adopt["task"] != model.task:
+        raise Invalid.field("metadata.task", f"must be that of the model: {model.task}")
     if adopt["classes"] != model.classes:
         raise Invalid.field("metadata.classes", f"must be those of the model, in its order: {model.classes}")
     version = None if dataset is None else _dataset_version(dataset)

@@ -26,7 +26,6 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from training.config import Recipe, TrainingConfig
-from training.metrics import Evaluation, evaluate, wilson
 
 if TYPE_CHECKING:
     from training.architectures import Architecture, architecture, facts, names, register
@@ -66,7 +65,6 @@ __all__ = [
     "Checkpoint",
     "CheckpointError",
     "DataError",
-    "Evaluation",
     "Fitted",
     "Images",
     "Network",
@@ -75,7 +73,6 @@ __all__ = [
     "TrainingConfig",
     "architecture",
     "build",
-    "evaluate",
     "facts",
     "fit",
     "load_checkpoint",
@@ -85,7 +82,6 @@ __all__ = [
     "register",
     "save_checkpoint",
     "train",
-    "wilson",
 ]
 
 

@@ -1,14 +1,15 @@
 """What an optimiser step sees, and in which order it sees the samples."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from tasktypes import DEFAULT, task_type
 from training.augmentation import augmented
 from training.config import Recipe
 from training.prefetch import prefetched
@@ -24,10 +25,10 @@ class DataError(Exception):
 
 
 class Batch(NamedTuple):
-    """What one optimiser step sees of B samples: `labels` int64 (B,) with either augmented `pixels`, uint8
-    (B, H, W, C), or the `features` of a frozen trunk, float32 (B, D)."""
+    """What one optimiser step sees of B samples: `labels`, targets as the task type has them (B, ..), with either
+    augmented `pixels`, uint8 (B, H, W, C), or the `features` of a frozen trunk, float32 (B, D)."""
 
-    labels: NDArray[np.int64]
+    labels: NDArray[Any]
     pixels: NDArray[np.uint8] | None = None
     features: NDArray[np.float32] | None = None
 
@@ -36,8 +37,13 @@ class Source(Protocol):
     """Labelled samples as a stream of batches that depends on recipe and step alone."""
 
     @property
-    def labels(self) -> NDArray[np.int64]:
-        """The labels of all samples (N,)."""
+    def labels(self) -> NDArray[Any]:
+        """The targets of all samples, one row each."""
+        ...
+
+    @property
+    def task(self) -> str:
+        """The task type that they are targets of."""
         ...
 
     def batches(self, recipe: Recipe, *, start: int = 0) -> Iterator[Batch]:
@@ -47,10 +53,11 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Images:
-    """Decoded samples in memory: `pixels` uint8 (N, H, W, C), `labels` int64 (N,) as indices of the classes."""
+    """Decoded samples in memory: `pixels` uint8 (N, H, W, C), `labels` (N, ..) the targets of a task type."""
 
     pixels: NDArray[np.uint8]
-    labels: NDArray[np.int64]
+    labels: NDArray[Any]
+    task: str = DEFAULT
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -60,24 +67,25 @@ class Images:
         return prefetched(self._batches(recipe, start))
 
     def _batches(self, recipe: Recipe, start: int) -> Generator[Batch, None, None]:
-        for step, chosen in enumerate(order(self.labels, recipe, start=start), start + 1):
+        for step, chosen in enumerate(order(self.labels, recipe, start=start, task=self.task), start + 1):
             yield Batch(self.labels[chosen], pixels=augmented(self.pixels[chosen], recipe, step))
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What a frozen trunk gave for each sample: `features` float32 (N, D), `labels` int64 (N,)."""
+    """What a frozen trunk gave for samples: `features` float32 (N, D), `labels` (N, ..) the targets of a task type."""
 
     features: NDArray[np.float32]
-    labels: NDArray[np.int64]
+    labels: NDArray[Any]
+    task: str = DEFAULT
 
     def batches(self, recipe: Recipe, *, start: int = 0) -> Iterator[Batch]:
         """Features are not augmented; see Source."""
-        for chosen in order(self.labels, recipe, start=start):
+        for chosen in order(self.labels, recipe, start=start, task=self.task):
             yield Batch(self.labels[chosen], features=self.features[chosen])
 
 
-def order(labels: NDArray[np.int64], recipe: Recipe, *, start: int = 0) -> Iterator[NDArray[np.int64]]:
+def order(labels: NDArray[Any], recipe: Recipe, *, start: int = 0, task: str = DEFAULT) -> Iterator[NDArray[np.int64]]:
     """Which samples each step from `start` + 1 on sees: index arrays of the batch size (fewer if there are fewer).
 
     An epoch's order depends on (seed, epoch) alone. A remainder too small for a batch is carried into the next epoch's
@@ -86,7 +94,7 @@ def order(labels: NDArray[np.int64], recipe: Recipe, *, start: int = 0) -> Itera
     """
     samples = len(labels)
     if recipe.balance == "sampling":
-        yield from _balanced(labels, recipe, start)
+        yield from _balanced(task_type(task).metrics.strata(labels), len(labels), recipe, start)
         return
     size = min(recipe.batch_size, samples)
     epoch, skipped = divmod(start * size, samples)
@@ -99,11 +107,13 @@ def order(labels: NDArray[np.int64], recipe: Recipe, *, start: int = 0) -> Itera
         rest = rest[size:]
 
 
-def _balanced(labels: NDArray[np.int64], recipe: Recipe, start: int) -> Iterator[NDArray[np.int64]]:
-    size = min(recipe.batch_size, len(labels))
-    by_class = np.argsort(labels, kind="stable")
-    _, first, counts = np.unique(labels[by_class], return_index=True, return_counts=True)
-    for step in range(start + 1, recipe.total_steps(len(labels)) + 1):
+def _balanced(
+    strata: Sequence[NDArray[np.intp]], samples: int, recipe: Recipe, start: int
+) -> Iterator[NDArray[np.int64]]:
+    size = min(recipe.batch_size, samples)
+    by_class, counts = np.concatenate(strata), np.array([len(rows) for rows in strata])
+    first = np.cumsum(counts) - counts
+    for step in range(start + 1, recipe.total_steps(samples) + 1):
         dice = np.random.default_rng((recipe.seed, BALANCED, step))
         drawn = dice.integers(len(first), size=size)
         yield by_class[first[drawn] + dice.integers(counts[drawn])]

@@ -10,6 +10,7 @@ import torch
 from pydantic import Field
 from pydantic.dataclasses import dataclass as validated
 
+from tasktypes import DEFAULT
 from training.network import Network, build
 from worker_programs import config as configs
 from worker_programs import files
@@ -34,6 +35,7 @@ class CheckpointConfig:
     threads: int
     torch: str
     device: str = "cpu"
+    task: str = DEFAULT
     precision: str = "float32"
     """What it was trained in; the weights are float32."""
     code: str | None = None

@@ -64,7 +64,7 @@ class Checkpointer:
         """A point of the curve."""
         self._events.point(step, values)
 
-    def best(self, state: State) -> None:
+    def best(self, state: State, headline: str) -> None:
         """Keep the weights that were evaluated last, if they are among the best."""
         best, last = state.scores.best(self._recipe.keep_best), state.scores.scores[-1]
         if last not in best:
@@ -74,7 +74,7 @@ class Checkpointer:
         weights = {name: value.cpu().contiguous() for name, value in state.evaluated_network.state_dict().items()}
         files.write_bytes(path, safetensors.torch.save(weights))
         self._only(folder, [recovery.path_of(folder, score.step) for score in best])
-        self._listener.checkpoint(path, kind="best", step=last.step, values=last.values)
+        self._listener.checkpoint(path, kind="best", step=last.step, values=last.values(headline))
 
     def recovery_is_due(self, step: int) -> bool:
         """Whether it is time for a recovery file."""

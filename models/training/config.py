@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
+from tasktypes import DEFAULT, task_type
 from worker_programs.config import STRICT, ConfigError, parse
 
 MAX_STEPS = 1_000_000
@@ -97,6 +98,8 @@ class TrainingConfig:
     """Manifest of labelled samples."""
     classes: Annotated[list[str], Field(min_length=1)]
     """Class names; their order is the order of the outputs."""
+    task: str = DEFAULT
+    """What is asked of an image: a task type that can be trained."""
     validation: Path | None = None
     """Manifest of labelled samples to evaluate on; None: no evaluation."""
     architecture: str = "small_cnn"
@@ -118,6 +121,8 @@ class TrainingConfig:
     def __post_init__(self) -> None:
         if len(set(self.classes)) < len(self.classes):
             raise ConfigError({"classes": ["a class is named twice"]})
+        if missing := task_type(self.task).lacks.get("training"):
+            raise ConfigError({"task": [f"{self.task} can't be trained: {missing}"]})
 
 
 def merged_recipe(base: Recipe, changes: dict[str, Any], *, frozen: bool = False) -> Recipe:

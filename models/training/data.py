@@ -4,10 +4,11 @@ import math
 from collections.abc import Sequence
 
 from blobs.cache import BlobCache
+from tasktypes import DEFAULT
 from training.architectures import Architecture
 from training.batches import Batch, DataError, Features, Images, Source, as_input, order
 from training.config import Recipe
-from training.decoding import label_indices, load_images, load_pixels
+from training.decoding import load_images, load_pixels, targets_of
 from training.features import load_features
 from training.network import Network
 from training.streaming import Streamed
@@ -24,12 +25,12 @@ __all__ = [
     "Images",
     "Source",
     "as_input",
-    "label_indices",
     "load_images",
     "load_pixels",
     "open_held_out",
     "open_source",
     "order",
+    "targets_of",
 ]
 
 MEMORY_BYTES = 2 << 30
@@ -42,6 +43,7 @@ def open_source(
     reader: SampleReader,
     *,
     classes: Sequence[str],
+    task: str = DEFAULT,
     family: Architecture,
     network: Network,
     threads: int = 1,
@@ -58,10 +60,11 @@ def open_source(
     size = len(samples) * math.prod(family.input_size)
     if family.frozen or size <= memory:
         return open_held_out(
-            samples, reader, classes=classes, family=family, network=network, threads=threads, listener=listener
-        )
+            samples, reader, classes=classes, task=task, family=family, network=network, threads=threads,
+            listener=listener,
+        )  # fmt: skip
     (listener or Silent()).log(f"{size:,} bytes of decoded images do not fit in {memory:,}: they are streamed")
-    streamed = Streamed(samples, reader, label_indices(samples, classes), family.input_size, threads)
+    streamed = Streamed(samples, reader, targets_of(samples, classes, task), family.input_size, threads, task)
     if recipe is not None:
         streamed.check(recipe)
     return streamed
@@ -72,6 +75,7 @@ def open_held_out(
     reader: SampleReader,
     *,
     classes: Sequence[str],
+    task: str = DEFAULT,
     family: Architecture,
     network: Network,
     threads: int = 1,
@@ -80,6 +84,9 @@ def open_held_out(
     """The same for samples to evaluate on: always in memory. DataError names a sample that cannot be used."""
     if not family.frozen:
         size = family.input_size
-        return load_images(samples, reader, classes=classes, input_size=size, threads=threads, listener=listener)
-    labels, cache = label_indices(samples, classes), BlobCache.from_env()
-    return Features(load_features(samples, reader, network, threads=threads, listener=listener, cache=cache), labels)
+        return load_images(
+            samples, reader, classes=classes, input_size=size, task=task, threads=threads, listener=listener
+        )
+    labels, cache = targets_of(samples, classes, task), BlobCache.from_env()
+    features = load_features(samples, reader, network, threads=threads, listener=listener, cache=cache)
+    return Features(features, labels, task)

@@ -3,12 +3,15 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from blobs.decoding import load
 from blobs.errors import ImageRefused
+from tasktypes import DEFAULT, task_type
+from tasktypes.model_parts import LabelUnfit
 from training.batches import DataError, Images
 from training.prefetch import mapped
 from worker_programs.events import Listener, Silent
@@ -39,18 +42,12 @@ class Blobs:
             raise DataError(f"sample {self._samples[rows[0]].key!r}: {fault.code}: {fault.message}") from fault
 
 
-def label_indices(samples: Sequence[Sample], classes: Sequence[str]) -> NDArray[np.int64]:
-    """The class index of each sample; DataError names a sample without label or with an unknown class."""
-    index = {name: number for number, name in enumerate(classes)}
-    found = np.empty(len(samples), np.int64)
-    for row, sample in enumerate(samples):
-        name = (sample.label or {}).get("class")
-        if name is None:
-            raise DataError(f"sample {sample.key!r} has no label with a class")
-        if name not in index:
-            raise DataError(f"sample {sample.key!r}: unknown class {name!r}; the classes are {', '.join(classes)}")
-        found[row] = index[name]
-    return found
+def targets_of(samples: Sequence[Sample], classes: Sequence[str], task: str = DEFAULT) -> NDArray[Any]:
+    """The labels as numbers, one row a sample; DataError names a sample without label or with an unknown class."""
+    try:
+        return task_type(task).metrics.targets([sample.label for sample in samples], classes)
+    except LabelUnfit as fault:
+        raise DataError(f"sample {samples[fault.row].key!r} {fault}") from fault
 
 
 def load_images(
@@ -59,12 +56,14 @@ def load_images(
     *,
     classes: Sequence[str],
     input_size: tuple[int, int, int],
+    task: str = DEFAULT,
     threads: int = 1,
     listener: Listener | None = None,
 ) -> Images:
     """`load_pixels` of labelled samples, with their labels; DataError also for a label that does not fit."""
-    labels = label_indices(samples, classes)
-    return Images(load_pixels(samples, reader, input_size=input_size, threads=threads, listener=listener), labels)
+    labels = targets_of(samples, classes, task)
+    pixels = load_pixels(samples, reader, input_size=input_size, threads=threads, listener=listener)
+    return Images(pixels, labels, task)
 
 
 def load_pixels(

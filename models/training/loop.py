@@ -8,15 +8,17 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from tasktypes import TaskType, task_type
+from tasktypes.model_parts import Objective
 from training.checkpointing import Checkpointer, CheckpointPlan
 from training.config import Recipe
 from training.curve import Clock, is_point
 from training.data import Batch, DataError, Features, Held, Images, Source, as_input
 from training.hardware import Hardware, choose, deterministic
-from training.mixing import Objective, leading, mix
+from training.mixing import mix
 from training.network import Network
 from training.optimiser import rate_at, set_rate
-from training.scores import Score, evaluation_interval, score_of
+from training.scores import Score, evaluation_interval
 from training.state import State
 from worker_programs.config import ConfigError
 from worker_programs.events import Listener, Silent
@@ -54,6 +56,7 @@ class Setup:
     hardware: Hardware
     forward: Any
     """Maps pixels to (logits, embedding); perhaps compiled."""
+    task: TaskType
     objective: Objective
     held_out: Source | None
     every: int
@@ -110,18 +113,26 @@ def predict(network: Network, pixels: NDArray[np.uint8]) -> tuple[NDArray[np.flo
 def _seen(network: Network, source: Source) -> Source:
     """A frozen trunk is run once over every image; only what it gave is trained on."""
     if network.family.frozen and isinstance(source, Images):
-        return Features(predict(network, source.pixels)[1], source.labels)
+        return Features(predict(network, source.pixels)[1], source.labels, source.task)
     return source
 
 
 def _setup(network: Network, source: Source, recipe: Recipe, *, hardware: Hardware, held_out: Source | None) -> Setup:
-    samples, classes = len(source.labels), network.head.out_features
+    samples, task = len(source.labels), task_type(source.task)
+    objective = task.learning.objective(
+        source.labels,
+        classes=network.head.out_features,
+        smoothing=recipe.label_smoothing,
+        balanced=recipe.balance == "loss",
+        device=hardware.device,
+    )
     return Setup(
         recipe=recipe,
         steps=recipe.total_steps(samples),
         hardware=hardware,
         forward=hardware.forward(network),
-        objective=Objective.of(recipe, source.labels, classes=classes, device=hardware.device),
+        task=task,
+        objective=objective,
         held_out=held_out,
         every=evaluation_interval(recipe, samples=samples, held_out=len(held_out.labels)) if held_out else 0,
     )
@@ -140,7 +151,7 @@ def _train(
         with clock.paused():
             score = _evaluate(setup, state)
             if score and checkpointer:
-                checkpointer.best(state)
+                checkpointer.best(state, setup.task.metrics.headline)
             if score or is_point(state.step, setup.steps):
                 _tell(setup, state, score, clock=clock, listener=listener, checkpointer=checkpointer)
             if checkpointer and checkpointer.recovery_is_due(state.step):
@@ -164,11 +175,11 @@ def _step(setup: Setup, state: State, batch: Batch) -> None:
     state.optimiser.step()
     if state.average is not None:
         state.average.update_parameters(state.network)
-    state.tail.add(loss.detach(), (logits.argmax(1) == leading(labels, mixed)).sum(), len(labels))
+    state.tail.add(loss.detach(), setup.objective.right(logits, labels, mixed), len(labels))
 
 
 def _tensors(batch: Batch, device: torch.device) -> tuple[Tensor, Tensor]:
-    """Inputs, pixels (B, C, H, W) or features (B, D), and labels (B,)."""
+    """Inputs, pixels (B, C, H, W) or features (B, D), and targets (B, ..)."""
     labels = torch.from_numpy(batch.labels).to(device)
     if batch.features is not None:
         return torch.from_numpy(batch.features).to(device), labels
@@ -181,7 +192,7 @@ def _evaluate(setup: Setup, state: State) -> Score | None:
     held, last = setup.held_out, state.step == setup.steps
     if held is None or not (state.step % setup.every == 0 or last):
         return None
-    score = score_of(state.step, logits_of(state.evaluated_network, held), held.labels)
+    score = Score(state.step, *setup.task.learning.score(logits_of(state.evaluated_network, held), held.labels))
     if state.scores.add(score) and setup.recipe.patience is not None:
         state.best = {name: value.clone() for name, value in state.evaluated_network.state_dict().items()}
     state.network.train()
@@ -209,7 +220,12 @@ def _tell(
 ) -> None:
     """A point of the curve, with the evaluation where there was one."""
     rate = rate_at(state.step, setup.steps, setup.recipe)
-    values = {**state.tail.values(), "lr": rate, **clock.values(state.step), **(score.values if score else {})}
+    values = {
+        **state.tail.values(),
+        "lr": rate,
+        **clock.values(state.step),
+        **(score.values(setup.task.metrics.headline) if score else {}),
+    }
     state.points.append((state.step, values))
     listener.point(state.step, values)
     if checkpointer:

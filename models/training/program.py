@@ -9,12 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import orjson
 import torch
-from numpy.typing import NDArray
 
 from blobs.opening import open_reader
+from tasktypes import task_type
 from training import checkpointing, recovery, tensorboard
 from training.architectures import Architecture, architecture
 from training.checkpoint import CONFIG, WEIGHTS, Checkpoint, CheckpointConfig, save, warm_start
@@ -22,7 +21,6 @@ from training.config import Recipe, TrainingConfig, merged_recipe
 from training.data import DataError, Held, open_held_out, open_source
 from training.hardware import deterministic
 from training.loop import Fitted, fit, logits_of
-from training.metrics import Evaluation, evaluate
 from training.network import Network, build
 from training.revision import revision
 from worker_programs import config as configs
@@ -51,24 +49,16 @@ def train(
     judges = _samples(config.validation) if config.validation else []
     network = build(config.architecture, config.params, classes=len(config.classes), seed=recipe.seed)
     taken = warm_start(network, config.warm_start) if config.warm_start else []
-    source = open_source(
-        samples,
-        reader,
-        classes=config.classes,
-        family=family,
-        network=network,
-        threads=threads,
-        memory=config.memory,
-        recipe=recipe,
-        listener=listener,
-    )
-    held_out = (
-        open_held_out(
-            judges, reader, classes=config.classes, family=family, network=network, threads=threads, listener=listener
-        )
-        if judges
-        else None
-    )
+    opening: dict[str, Any] = {
+        "classes": config.classes,
+        "task": config.task,
+        "family": family,
+        "network": network,
+        "threads": threads,
+        "listener": listener,
+    }
+    source = open_source(samples, reader, memory=config.memory, recipe=recipe, **opening)
+    held_out = open_held_out(judges, reader, **opening) if judges else None
     loaded = time.perf_counter() - started
     listener.log(f"training {config.architecture} on {len(samples)} images, {recipe.total_steps(len(samples))} steps")
     identity = _identity(config, family, recipe, [samples, judges], kind=type(source).__name__)
@@ -78,7 +68,7 @@ def train(
     save(Checkpoint(network, _facts(config, family, recipe, fitted=fitted, threads=threads)), config.out_dir)
     metrics = {
         "train": {"samples": len(samples), "warm_started": len(taken), "load_seconds": loaded, **asdict(fitted)},
-        "validation": asdict(evaluation) if evaluation else None,
+        "validation": evaluation,
     }
     files.write_json(config.out_dir / METRICS, metrics)
     shutil.rmtree(config.out_dir / checkpointing.RECOVERY, ignore_errors=True)  # there is nothing left to go on with
@@ -101,7 +91,7 @@ def _identity(
     seen = [[(sample.sha256, sample.label) for sample in samples] for samples in manifests]
     parts = {
         "recipe": asdict(recipe),
-        "architecture": [config.architecture, configs.document(family.params), config.classes],
+        "architecture": [config.architecture, configs.document(family.params), config.classes, config.task],
         "data": [start, seen, kind],
     }
     digests = {name: hashlib.sha256(_canonical(part)).hexdigest() for name, part in parts.items()}
@@ -119,6 +109,7 @@ def _facts(
         architecture=config.architecture,
         params=configs.document(family.params),
         classes=config.classes,
+        task=config.task,
         recipe=asdict(recipe),
         threads=threads,
         torch=torch.__version__,
@@ -128,17 +119,12 @@ def _facts(
     )
 
 
-def judge(network: Network, held_out: Held, classes: list[str], *, threads: int = 1) -> Evaluation:
-    """Evaluate a network on labelled images, or on the features that its trunk gave for them."""
+def judge(network: Network, held_out: Held, classes: list[str], *, threads: int = 1) -> dict[str, Any]:
+    """The figures of a network on labelled images, or on the features that its trunk gave for them."""
+    task = task_type(held_out.task)
     with deterministic(threads):
-        logits = logits_of(network, held_out).numpy()
-    return evaluate(softmax(logits), held_out.labels, classes)
-
-
-def softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Probabilities (N, K) of logits."""
-    raised = np.exp(logits - logits.max(1, keepdims=True))
-    return np.asarray(raised / raised.sum(1, keepdims=True), np.float32)
+        probabilities = task.outputs.probabilities(logits_of(network, held_out).numpy())
+    return task.metrics.summary(task.metrics.judged(probabilities, held_out.labels), classes)
 
 
 def body(config: TrainingConfig, listener: Listener) -> dict[str, Any]:

@@ -3,10 +3,6 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
-import torch
-from numpy.typing import NDArray
-
 from training.config import Recipe
 
 
@@ -14,18 +10,18 @@ class Score(NamedTuple):
     """One evaluation on the validation set."""
 
     step: int
-    accuracy: float
+    value: float
+    """The headline of the task type (`tasktypes.model_parts.Metrics`)."""
     loss: float
 
     @property
     def rank(self) -> tuple[float, float, int]:
-        """Smaller is better: accuracy first, then loss; of equals the earlier."""
-        return -self.accuracy, self.loss, self.step
+        """Smaller is better: the headline first, then the loss; of equals the earlier."""
+        return -self.value, self.loss, self.step
 
-    @property
-    def values(self) -> dict[str, float]:
+    def values(self, headline: str) -> dict[str, float]:
         """As a curve and a snapshot show it."""
-        return {"validation_accuracy": self.accuracy, "validation_loss": self.loss}
+        return {f"validation_{headline}": self.value, "validation_loss": self.loss}
 
 
 @dataclass(slots=True)
@@ -58,10 +54,3 @@ def evaluation_interval(recipe: Recipe, *, samples: int, held_out: int) -> int:
     affordable = 20 if recipe.patience is not None else steps * size // (2 * held_out)
     times = max(1, min(20, affordable))
     return max(-(-samples // size), -(-steps // times))
-
-
-def score_of(step: int, logits: torch.Tensor, labels: NDArray[np.int64]) -> Score:
-    """Accuracy and mean negative log-likelihood of logits (N, K)."""
-    wanted = torch.from_numpy(labels)
-    loss = torch.nn.functional.cross_entropy(logits, wanted)
-    return Score(step, float((logits.argmax(1) == wanted).double().mean()), float(loss))

@@ -3,10 +3,12 @@
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tasktypes import DEFAULT
 from training.augmentation import augmented
 from training.batches import Batch
 from training.config import Recipe
@@ -27,9 +29,10 @@ class Streamed:
 
     samples: Sequence[Sample]
     reader: SampleReader
-    labels: NDArray[np.int64]
+    labels: NDArray[Any]
     input_size: tuple[int, int, int]
     threads: int
+    task: str = DEFAULT
 
     def batches(self, recipe: Recipe, *, start: int = 0) -> Iterator[Batch]:
         """Augmented pixels, made in threads ahead of the steps; see Source. What lies before `start` is not read, or,

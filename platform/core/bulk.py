@@ -1,6 +1,6 @@
 """Many rows at once, near the price of the database: Django's bulk_create costs several times as much."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -65,14 +65,47 @@ def insert(rows: Sequence[Model], *, ids: bool = True, skip_conflicts: bool = Fa
     ending = " ON CONFLICT DO NOTHING" if skip_conflicts else ""
     encoders = [(at, encoder) for at, field in enumerate(fields) if (encoder := _encoder(field))]
     values = attrgetter(*(field.attname for field in fields))
+    for start in range(0, len(rows), CHUNK):
+        chunk = [_encoded(values(row), encoders) for row in rows[start : start + CHUNK]]
+        _send(meta.db_table, fields, rows=chunk, columns=zip(*chunk, strict=True), ending=ending)
+
+
+@transaction.atomic
+def insert_columns(model: type[Model], columns: Mapping[str, Sequence[Any]], **same: Any) -> None:
+    """Insert rows of which nobody asks for an object or an id, as `insert` does: by the names of the model's attributes
+    (`sample_id`) `columns` of as many values as there are rows, and what is the `same` in all. What is left out has its
+    default."""
+    plain, made, _ = _blank(model)
+    count = len(next(iter(columns.values())))
+    drawn = {name: [maker() for _ in range(count)] for name, maker in made if name not in same}
+    columns = {**drawn, **columns}
+    same = dict(plain) | same
+    fields = [field for field in model._meta.concrete_fields if not field.primary_key]  # noqa: SLF001 - as above
+    encoded = [
+        _encoded_column(field, columns[field.attname]) if field.attname in columns
+        else _encoded_column(field, [same[field.attname]]) * count
+        for field in fields
+    ]  # fmt: skip
+    for start in range(0, count, CHUNK):
+        cut = [column[start : start + CHUNK] for column in encoded]
+        _send(model._meta.db_table, fields, rows=zip(*cut, strict=True), columns=cut)  # noqa: SLF001 - as above
+
+
+def _send(
+    table: str,
+    fields: "Sequence[Field[Any, Any]]",
+    *,
+    rows: Iterable[Sequence[Any]],
+    columns: Iterable[Sequence[Any]],
+    ending: str = "",
+) -> None:
+    """The same values in both ways; each database reads one of them."""
     with connection.cursor() as cursor:
-        for start in range(0, len(rows), CHUNK):
-            chunk = [_encoded(values(row), encoders) for row in rows[start : start + CHUNK]]
-            if connection.vendor == "sqlite":
-                cursor.executemany(_row_by_row(meta.db_table, fields) + ending, chunk)
-            else:
-                statement, sent = _by_columns(meta.db_table, fields, list(zip(*chunk, strict=True)))
-                cursor.execute(statement + ending, sent)
+        if connection.vendor == "sqlite":
+            cursor.executemany(_row_by_row(table, fields) + ending, list(rows))
+        else:
+            statement, sent = _by_columns(table, fields, list(columns))
+            cursor.execute(statement + ending, sent)
 
 
 def _give_ids(model: type[Model], rows: Sequence[Model]) -> None:
@@ -102,7 +135,7 @@ def _row_by_row(table: str, fields: "Sequence[Field[Any, Any]]") -> str:
 
 
 def _by_columns(
-    table: str, fields: "Sequence[Field[Any, Any]]", columns: Sequence[tuple[Any, ...]]
+    table: str, fields: "Sequence[Field[Any, Any]]", columns: Sequence[Sequence[Any]]
 ) -> tuple[str, list[Any]]:
     """A statement for all rows and what it is sent: a column's one value where all rows have the same, else an array.
     The first column is always an array: it tells how many rows there are."""
@@ -148,3 +181,8 @@ def _encoded(values: tuple[Any, ...], encoders: Sequence[tuple[int, Callable[[An
     for at, encoder in encoders:
         made[at] = encoder(made[at])
     return made
+
+
+def _encoded_column(field: "Field[Any, Any]", values: Sequence[Any]) -> list[Any]:
+    encoder = _encoder(field)
+    return list(map(encoder, values)) if encoder else list(values)

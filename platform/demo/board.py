@@ -47,7 +47,7 @@ class Board:
     def _finished(self, round_: Round) -> None:
         spent = duration(sum(seconds for step, seconds in round_["timings"].items() if step in WORDS))
         verdict = "promoted" if round_["promoted"] else "not promoted: a gate refused it"
-        accuracy = "?" if round_["accuracy"] is None else f"{round_['accuracy']:.2%}"
+        accuracy = "?" if round_["value"] is None else f"{round_['value']:.2%}"
         where = f"{self._arm.title:<7} round {round_['number']}"
         line = f"{where}: {round_['labels']} labels, accuracy {accuracy}, {verdict} ({spent})"
         self._bars.console.print(escape(line), highlight=False)

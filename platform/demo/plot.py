@@ -40,7 +40,7 @@ def save_curve(path: Path, *, mined: Outcome, random: Outcome) -> None:
 
 def _line(axes: Axes, points: Sequence[CurvePoint], name: str, colour: str) -> None:
     labels = [point["labels"] for point in points]
-    axes.plot(labels, [point["accuracy"] for point in points], color=colour, marker="o", markersize=4, label=name)
+    axes.plot(labels, [point["value"] for point in points], color=colour, marker="o", markersize=4, label=name)
     banded = [(point["labels"], point["low"], point["high"]) for point in points
               if point["low"] is not None and point["high"] is not None]  # fmt: skip
     if banded:
@@ -50,11 +50,11 @@ def _line(axes: Axes, points: Sequence[CurvePoint], name: str, colour: str) -> N
 
 def _label_ends(axes: Axes, mined: Outcome, random: Outcome) -> None:
     ours, theirs = mined.points[-1], random.points[-1]
-    above = ours["accuracy"] >= theirs["accuracy"]
+    above = ours["value"] >= theirs["value"]
     for point, name, colour, up in ((ours, "mined", MINED, above), (theirs, "random", RANDOM, not above)):
         axes.annotate(
-            f"{name} {point['accuracy']:.1%}",
-            (point["labels"], point["accuracy"]),
+            f"{name} {point['value']:.1%}",
+            (point["labels"], point["value"]),
             xytext=(8, 5 if up else -5),
             textcoords="offset points",
             va="bottom" if up else "top",

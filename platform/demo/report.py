@@ -69,8 +69,8 @@ class Saving:
 def saving(mined: Sequence[CurvePoint], random: Sequence[CurvePoint]) -> Saving:
     """Labels that mining needs to be as accurate as random at its end, as measured, not interpolated."""
     last = max(random, key=lambda point: point["labels"])
-    enough = [point["labels"] for point in mined if point["accuracy"] >= last["accuracy"]]
-    return Saving(last["accuracy"], last["labels"], min(enough, default=None))
+    enough = [point["labels"] for point in mined if point["value"] >= last["value"]]
+    return Saving(last["value"], last["labels"], min(enough, default=None))
 
 
 def print_accuracy(console: Console, mined: Outcome, random: Outcome) -> None:
@@ -78,8 +78,8 @@ def print_accuracy(console: Console, mined: Outcome, random: Outcome) -> None:
     table = Table(box=None, padding=(0, 3, 0, 0))
     for column in ("labels", "mined", "random", "difference"):
         table.add_column(column, justify="right")
-    ours = {point["labels"]: point["accuracy"] for point in mined.points}
-    theirs = {point["labels"]: point["accuracy"] for point in random.points}
+    ours = {point["labels"]: point["value"] for point in mined.points}
+    theirs = {point["labels"]: point["value"] for point in random.points}
     for labels in sorted(ours | theirs):
         left, right = ours.get(labels), theirs.get(labels)
         difference = "-" if left is None or right is None else f"{(left - right) * 100:+.2f} points"

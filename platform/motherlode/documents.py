@@ -185,6 +185,13 @@ ClassValue = TypedDict(
 )
 
 
+class ClassesSuggestion(TypedDict):
+    classes: list[str]
+    probability: float
+    probabilities: dict[str, float]
+    model: str
+
+
 class ClassesValue(TypedDict):
     """
     In the schema's order; none of them is an answer too.
@@ -232,7 +239,9 @@ class Counts(TypedDict):
 class CurvePoint(TypedDict):
     round: int
     labels: int
-    accuracy: float
+    metric: str
+    value: float
+    accuracy: float | None
     low: float | None
     high: float | None
     model_version: int
@@ -348,7 +357,9 @@ class Fit(TypedDict):
 
 class ForecastPoint(TypedDict):
     labels: int
-    accuracy: float
+    metric: str
+    value: float
+    accuracy: float | None
 
 
 class Format(TypedDict):
@@ -371,6 +382,11 @@ class GoldRejection(TypedDict):
     key: str
     code: str
     detail: str
+
+
+class Headline(TypedDict):
+    name: str
+    value: float | None
 
 
 class HeldOut(TypedDict):
@@ -514,9 +530,6 @@ MapMethodEnum: TypeAlias = Literal["pca", "umap-like"]
 
 class MetricDrop(TypedDict):
     points: float
-
-
-MetricEnum: TypeAlias = Literal["accuracy"]
 
 
 class Mine(TypedDict):
@@ -864,12 +877,9 @@ SuggestedPolygon = TypedDict(
 
 
 class TargetRule(TypedDict):
-    metric: NotRequired[MetricEnum]
+    metric: NotRequired[str]
     value: float
     confidence: NotRequired[float]
-
-
-TaskEnum: TypeAlias = Literal["classification", "detection"]
 
 
 class TaskFlag(TypedDict):
@@ -1046,7 +1056,7 @@ class Curve(TypedDict):
 class Dataset(TypedDict):
     id: int
     name: str
-    task: TaskEnum
+    task: str
     classes: list[str]
     multi_label: bool
     label_kind: str
@@ -1131,6 +1141,7 @@ class Gpu(TypedDict):
 
 class ImageAnswer(TypedDict):
     name: str
+    answer: dict[str, Any] | None
     predictions: list[Prediction]
     error: ImageFault | None
     activations: NotRequired[list[Activation]]
@@ -1168,7 +1179,7 @@ class LabelFacts(TypedDict):
     confidence: float | None
 
 
-LabelValue: TypeAlias = ClassValue | ClassesValue | ShapesValue
+LabelValue: TypeAlias = ClassValue | ShapesValue | ClassesValue
 
 
 class Learner(TypedDict):
@@ -1375,19 +1386,6 @@ class PersonFigures(TypedDict):
     interval: list[float]
 
 
-class Pick(TypedDict):
-    rank: int
-    sample: PickedSample
-    score: float | None
-    terms: dict[str, float]
-    reason: str
-    control: bool
-    probability: float | None
-    prediction: ClassSuggestion | None
-    neighbours: list[Neighbour]
-    explanation: Explanation
-
-
 class Precision(TypedDict):
     precision: str
     state: PrecisionStateEnum
@@ -1481,6 +1479,8 @@ class Round(TypedDict):
     queue_counts: QueueCounts | None
     auto_commit: AutoCommit | None
     job: Job | None
+    metric: str
+    value: float | None
     accuracy: float | None
     promoted: bool | None
     promotion: PromotionOutcome | None
@@ -1577,7 +1577,7 @@ class Stop(TypedDict):
     stable: NotRequired[StableRule | None]
 
 
-Suggestion: TypeAlias = ClassSuggestion | ShapesSuggestion
+Suggestion: TypeAlias = ClassSuggestion | ShapesSuggestion | ClassesSuggestion
 
 
 class Version(TypedDict):
@@ -1721,6 +1721,7 @@ class ModelVersion(TypedDict):
     dataset_version: int | None
     run: int | None
     aliases: list[str]
+    headline: Headline
     metrics: dict[str, Any]
     size: int | None
     tensorrt: str
@@ -1738,6 +1739,7 @@ class ModelVersionDetail(TypedDict):
     dataset_version: int | None
     run: int | None
     aliases: list[str]
+    headline: Headline
     metrics: dict[str, Any]
     size: int | None
     tensorrt: str
@@ -1751,6 +1753,19 @@ class ModelVersionDetail(TypedDict):
     lock: dict[str, Any]
     artifacts: list[Artifact]
     promotions: list[Promotion]
+
+
+class Pick(TypedDict):
+    rank: int
+    sample: PickedSample
+    score: float | None
+    terms: dict[str, float]
+    reason: str
+    control: bool
+    probability: float | None
+    prediction: Suggestion | None
+    neighbours: list[Neighbour]
+    explanation: Explanation
 
 
 class Pipeline(TypedDict):

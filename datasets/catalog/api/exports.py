@@ -1,6 +1,5 @@
 """`/datasets/{id}/exports`: versions as archives in other people's formats."""
 
-from dataclasses import asdict
 from itertools import chain
 
 from django.http import HttpResponseBase, StreamingHttpResponse
@@ -20,6 +19,7 @@ from catalog.serializers.exports import (
     NewExportSerializer,
     StartedExportSerializer,
     export_document,
+    format_document,
 )
 from catalog.versions.datasets import find_dataset, find_version
 from core.errors import Conflict
@@ -34,7 +34,7 @@ class Formats(APIView):
     @extend_schema(operation_id="formats_list", responses=FormatListSerializer)
     def get(self, request: Request) -> Response:  # noqa: ARG002 - DRF's signature
         """The formats in which annotations come in and go out, by name."""
-        return Response({"results": [asdict(one) for one in format_facts()], "next": None})
+        return Response({"results": [format_document(one) for one in format_facts()], "next": None})
 
 
 class Exports(APIView):

@@ -51,8 +51,8 @@ class Statistics(APIView):
         responses=StatisticsSerializer,
     )
     def get(self, request: Request, reference: str, number: str) -> Response:
-        """Classes by split; of detection also objects for each image, their sizes and shapes, attributes, and classes
-        that come together. Every count has the filter that leads to its samples."""
+        """Classes by split; of labels that hold objects also those for each image, their sizes and shapes, attributes,
+        and classes that come together. Every count has the filter that leads to its samples."""
         dataset = find_dataset(reference)
         version = find_version(dataset, number)
         return Response(statistics(version, chosen_samples(request.query_params.dict(), dataset)))

@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 
 from catalog.changes.duplicate_pairs import ExactDuplicates, NearDuplicatePair
 from catalog.changes.sets import Rejection
-from catalog.labels.values import class_counts
 from catalog.models import Dataset, NearDuplicate, Revision, Sample, Version, no_counts
 
 
@@ -100,7 +99,7 @@ class Plan:
                 samples += sign
                 labelled += sign * (revision.label is not None)
                 by_split[revision.split] = by_split.get(revision.split, 0) + sign
-                for name, count in class_counts(revision.label.value if revision.label else None).items():
+                for name, count in self.dataset.class_counts(revision.label).items():
                     by_class[name] = by_class.get(name, 0) + sign * count
         kept = ({name: count for name, count in counts.items() if count} for counts in (by_split, by_class))
         return {"samples": samples, "labelled": labelled, "by_split": next(kept), "by_class": next(kept)}

@@ -17,7 +17,6 @@ from accounts.models import User
 from catalog.duplicates.hash_pages import forget
 from catalog.erasure.containment import Span, contained_in, holders, spans_of, timeline
 from catalog.keys import normal_key
-from catalog.labels.values import class_counts
 from catalog.models import Dataset, Erasure, Export, ForkOverride, Label, Revision, Sample, Tally, Version
 from catalog.signals import samples_erased
 from catalog.versions.tallies import Change, tallies
@@ -144,7 +143,7 @@ def _uncount(sample: Sample, spans: Sequence[Span]) -> None:
         versions = Version.objects.filter(dataset=span.dataset, number__range=(span.first, span.last))
         changed = []
         for version in versions.iterator():
-            version.counts = without(version.counts, span.revision)
+            version.counts = without(version.counts, span.revision, span.dataset)
             version.erased += 1
             changed.append(version)
         Version.objects.bulk_update(changed, ["counts", "erased"], batch_size=200)
@@ -152,16 +151,16 @@ def _uncount(sample: Sample, spans: Sequence[Span]) -> None:
     for dataset in holders(sample):
         steps = timeline(dataset, sample)
         for (_, before), (number, after) in pairwise(steps):
-            changes = [_change(state, sign) for state, sign in ((before, 1), (after, -1)) if state is not None]
+            changes = [_change(dataset, state, sign) for state, sign in ((before, 1), (after, -1)) if state is not None]
             rows += tallies(dataset.pk, number, changes)
     Tally.objects.bulk_create(rows, batch_size=500)
 
 
-def without(counts: dict[str, Any], revision: Revision) -> dict[str, Any]:
+def without(counts: dict[str, Any], revision: Revision, dataset: Dataset) -> dict[str, Any]:
     """A version's counts with one sample less."""
     by_split, by_class = dict(counts["by_split"]), dict(counts["by_class"])
     by_split[revision.split] = by_split.get(revision.split, 0) - 1
-    for name, count in class_counts(revision.label.value if revision.label else None).items():
+    for name, count in dataset.class_counts(revision.label).items():
         by_class[name] = by_class.get(name, 0) - count
     return {
         "samples": counts["samples"] - 1,
@@ -171,8 +170,8 @@ def without(counts: dict[str, Any], revision: Revision) -> dict[str, Any]:
     }
 
 
-def _change(revision: Revision, sign: int) -> Change:
-    return Change(revision, class_counts(revision.label.value if revision.label else None), sign)
+def _change(dataset: Dataset, revision: Revision, sign: int) -> Change:
+    return Change(revision, dataset.class_counts(revision.label), sign)
 
 
 def _tell(samples: Sequence[Sample], digests: set[str]) -> set[str]:

@@ -16,10 +16,11 @@ from catalog.filtering.documents import read_document
 from catalog.filtering.faults import Faults
 from catalog.filtering.filters import Filter, both
 from catalog.filtering.printing import write_text
+from catalog.labels.fitting import misfit
 from catalog.models import Dataset, Export, RevisionQuerySet, Version
 from catalog.reading.queries import total
 from core.errors import Invalid, NotFound
-from formats import Entry, FormatError, Item, Notes, format_names, write
+from formats import Entry, FormatError, Item, Notes, write
 from jobs.context import ShardContext
 from jobs.errors import ShardFailed
 from jobs.handlers import Outcome
@@ -52,8 +53,7 @@ def create_export(
     (`nothing_chosen`) for one that no sample passes.
     """
     dataset = version.dataset
-    if form not in (fitting := format_names(dataset.label_kind)):
-        words = f"{form} holds no {dataset.label_kind} labels: use one of {', '.join(fitting)}"
+    if (words := misfit(form, dataset)) is not None:
         raise Invalid.field("format", words, code="format_unsuited")
     picked = _picked(version, split, slice_name, chosen)
     title = f"Export {version} as {form}"[:200]
@@ -113,7 +113,7 @@ class ExportHandler:
 
         with tempfile.TemporaryFile() as file:
             try:
-                told = {"classes": export.dataset.classes, "task": export.dataset.label_kind}
+                told = {"classes": export.dataset.classes, "form": export.dataset.task_type.labels.form}
                 entries = write(export.format, _items(rows), losses=losses, **told)
                 samples = write_zip(file, entries, on_image=on_image)
             except FormatError as error:

@@ -64,8 +64,10 @@ class _Checker:
             case Not(part):
                 self.walk(part, fields)
             case Objects(where=where):
-                if self.dataset.task != "detection":
-                    words = f"{self.dataset.name} is a classification dataset: its labels have no {expression.kind}"
+                if not self.dataset.task_type.labels.has_objects:
+                    words = (
+                        f"{self.dataset.name} is a {self.dataset.task} dataset: its labels have no {expression.kind}"
+                    )
                     raise self.faults.at(expression.at, words)
                 # The class of a region to ignore is any text.
                 _Checker(self.dataset, self.faults, any_class=expression.kind == "ignored").walk(where, OBJECT_FIELDS)

@@ -11,9 +11,10 @@ from blobs.errors import ArchiveRefused
 from blobs.models import Blob
 from catalog.changes.sets import Rejection
 from catalog.intake.incoming import MAX_DOCUMENT_BYTES, Document, sorted_out
+from catalog.labels.fitting import misfit
 from catalog.models import Dataset
 from core.errors import Invalid
-from formats import Annotated, Batch, Fault, Recognised, Size, fault_of, read, recognise
+from formats import Annotated, Batch, Fault, FormatError, Recognised, Size, fault_of, read, recognise
 
 CHUNK = 5000
 AUTO = "auto"
@@ -57,7 +58,7 @@ def read_annotations(
         {key: _size(blob.width, blob.height) for key, blob in images.items()},
         {path: data for path, data in documents.items() if not Document(path, data).is_for_people} | asked,
         dataset.classes,
-        dataset.label_kind,
+        dataset.task_type.labels.form,
         earlier=lambda: _earlier(dataset),
         keep_partial=keep_partial,
     )
@@ -69,6 +70,8 @@ def read_annotations(
             if fault is None or not images:
                 raise Invalid.field("annotations", f"{fault or 'no known format recognises it'}: name its `format`")
         return Annotations(notes=notes, rejected=_unused(batch, set()))
+    if (words := misfit(found.format, dataset)) is not None:
+        raise FormatError(words, code="format_unsuited")
     reading = read(found.format, batch)
     rejected = [*_faults(reading.faults), *_unused(batch, reading.used)]
     notes += reading.notes.lines()

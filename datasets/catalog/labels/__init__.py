@@ -1,1 +1,1 @@
-"""What labels are: their form by task, how they are refused, and their objects as rows."""
+"""Labels as a dataset keeps them: their objects as rows, and the formats that hold them."""

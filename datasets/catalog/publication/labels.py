@@ -29,7 +29,7 @@ def schema_text(version: Version) -> bytes:
     schema = version_document(dataset, version.schema_version)
     told = [{name: value for name, value in one.items() if name != "examples"} for one in schema["classes"]]
     document = {
-        "task": dataset.task,
+        "task": dataset.task_type.several_of or dataset.task,
         "multi_label": dataset.multi_label,
         "classes": [one["name"] for one in told],
         "label_schema": {"classes": told, "guideline": schema["guideline"]},

@@ -70,7 +70,7 @@ def _counted(version: Version, chosen: Filter) -> Figures:
         "objects": None,
     }
     objects: Counter[str] = Counter()
-    if version.dataset.task == "detection":
+    if version.dataset.task_type.labels.has_objects:
         shapes = LabelObject.objects.filter(label__in=rows.exclude(label=None).values("label")).order_by()
         figures["objects"] = _objects(shapes, rows, figures["labelled"], classes)
         objects.update(dict(_real(shapes).values_list("class_name").annotate(n=Count("pk"))))

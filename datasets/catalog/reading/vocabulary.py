@@ -14,7 +14,7 @@ from catalog.filtering.expressions import (
     SAMPLE_FIELDS,
     Field,
 )
-from catalog.models import Dataset, Label, Revision, Split
+from catalog.models import Dataset, Label, LabelObject, Revision, Split
 
 LOOKED_AT = 500
 """Samples at each end of the head whose metadata and attributes are read."""
@@ -39,11 +39,11 @@ def vocabulary(dataset: Dataset) -> dict[str, Any]:
         "tag": sorted(tags),
         "media_type": ["image/jpeg", "image/png", "image/webp"],
     }
-    detection = dataset.task == "detection"
+    objects = dataset.task_type.labels.has_objects
     return {
         "fields": list(_fields(SAMPLE_FIELDS, values, {"meta": meta})),
-        "objects": [{"name": name, "words": words} for name, words in OBJECTS.items()] if detection else [],
-        "object_fields": list(_fields(OBJECT_FIELDS, values, {"attributes": attributes})) if detection else [],
+        "objects": [{"name": name, "words": words} for name, words in OBJECTS.items()] if objects else [],
+        "object_fields": list(_fields(OBJECT_FIELDS, values, {"attributes": attributes})) if objects else [],
     }
 
 
@@ -79,13 +79,14 @@ def _seen(dataset: Dataset) -> tuple[Values, Values, set[str]]:
     meta, attributes, tags = Values(), Values(), set[str]()
     if dataset.head is None:
         return meta, attributes, tags
-    rows = Revision.objects.at(dataset.head)
+    rows, labels = Revision.objects.at(dataset.head), dataset.task_type.labels
     for order in ("sample_id", "-sample_id"):
         for told, label in rows.order_by(order).values_list("meta", "label__value")[:LOOKED_AT]:
             _note(meta, told, "", 1)
             tags.update(tag for tag in _listed(told.get("tags")) if isinstance(tag, str))
-            for shape in (*(label or {}).get("boxes", ()), *(label or {}).get("polygons", ())):
-                _note(attributes, shape.get("attributes", {}), "", 1)
+            for one in labels.objects(label) if label else ():
+                if one.kind != LabelObject.Kind.IGNORED:
+                    _note(attributes, one.attributes or {}, "", 1)
     return _sorted(meta), _sorted(attributes), tags
 
 

@@ -5,10 +5,20 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from catalog.models import Dataset, Task, Version, no_counts
+from catalog.models import Dataset, Version, no_counts
 from catalog.serializers.labelling import VersionLabellingSerializer
+from catalog.versions.datasets import several
+from tasktypes import names
 
 SPLIT_RULE = "how new samples are split; null splits nothing"
+
+
+class TaskField(serializers.ChoiceField):
+    """What is asked of an image, by name."""
+
+    def __init__(self, **told: Any) -> None:
+        super().__init__(choices=names(), **told)
+        self.error_messages["invalid_choice"] = f"must be one of {', '.join(names())}, not {{input}}"
 
 
 class CountsSerializer(serializers.Serializer[None]):
@@ -37,11 +47,11 @@ class SplitRuleField(serializers.JSONField):
 class DatasetSerializer(serializers.Serializer[None]):
     id = serializers.IntegerField()
     name = serializers.CharField()
-    task = serializers.ChoiceField(choices=Task.choices)
+    task = serializers.CharField(help_text="what is asked of an image: the name of a task type")
     classes = serializers.ListField(child=serializers.CharField())
     multi_label = serializers.BooleanField(help_text="a sample may have several classes, or none of them")
-    label_kind = serializers.CharField(help_text="what its labels are to formats: see `tasks` of `/formats`")
-    trainable = serializers.BooleanField(help_text="models can be trained on it: so far those of one class an image")
+    label_kind = serializers.CharField(help_text="what its labels are to formats (`tasks` of `/formats`): its task")
+    trainable = serializers.BooleanField(help_text="models can be trained on it")
     schema_version = serializers.IntegerField(help_text="of the label schema: see `/datasets/{id}/schema`")
     description = serializers.CharField()
     split_rule = SplitRuleField(allow_null=True, help_text=SPLIT_RULE)
@@ -59,11 +69,16 @@ class DatasetListSerializer(serializers.Serializer[None]):
 
 class NewDatasetSerializer(serializers.Serializer[None]):
     name = serializers.CharField(max_length=100)
-    task = serializers.ChoiceField(choices=Task.choices)
+    task = TaskField()
     classes = serializers.ListField(child=serializers.CharField(), max_length=10_000)
-    multi_label = serializers.BooleanField(default=False, help_text="of classification: a sample may have several")
+    multi_label = serializers.BooleanField(required=False, help_text="with `classification` it means `multilabel`")
     description = serializers.CharField(required=False, allow_blank=True, default="", max_length=10_000)
     split_rule = SplitRuleField(required=False, allow_null=True, help_text=SPLIT_RULE)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if attrs.pop("multi_label", False):
+            attrs["task"] = several(attrs["task"])
+        return attrs
 
 
 class DatasetChangeSerializer(serializers.Serializer[None]):
@@ -104,10 +119,10 @@ class VersionListSerializer(serializers.Serializer[None]):
 
 def dataset_document(dataset: Dataset) -> dict[str, Any]:
     """A dataset as the API shows it; `head` and `origin` (with its dataset) must be loaded."""
-    columns = ("id", "name", "task", "classes", "multi_label", "schema_version", "description", "split_rule",
-               "archived", "created")  # fmt: skip
-    fields = (*columns, "label_kind", "trainable")
+    columns = ("id", "name", "task", "classes", "schema_version", "description", "split_rule", "archived", "created")
+    fields = (*columns, "multi_label", "trainable")
     return {name: getattr(dataset, name) for name in fields} | {
+        "label_kind": dataset.task,
         "head": dataset.head.number if dataset.head else None,
         "origin": _place(dataset.origin),
         "counts": dataset.head.counts if dataset.head else no_counts(),

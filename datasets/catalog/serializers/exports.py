@@ -7,9 +7,10 @@ from rest_framework import serializers
 from catalog.exports.jobs import text_of
 from catalog.models import Export, Split
 from catalog.serializers.filters import FilterField
-from formats import format_names
+from formats import FormatFacts, format_names
 from jobs.api import JobSerializer
 from jobs.models import Job
+from tasktypes import names, task_type
 
 FORMATS = format_names()
 
@@ -19,8 +20,14 @@ class FormatSerializer(serializers.Serializer[None]):
     title = serializers.CharField()
     tasks = serializers.ListField(
         child=serializers.CharField(),
-        help_text="the kinds of label it holds; `multi_label` is several classes a sample",
+        help_text="the tasks whose labels it holds",
     )
+
+
+def format_document(facts: FormatFacts) -> dict[str, Any]:
+    """A format as the API shows it."""
+    tasks = [name for name in names() if task_type(name).labels.form in facts.forms]
+    return {"name": facts.name, "title": facts.title, "tasks": tasks}
 
 
 class FormatListSerializer(serializers.Serializer[None]):

@@ -13,7 +13,6 @@ from catalog.changes.plan import CommitResult, Plan
 from catalog.changes.sets import ChangeSet
 from catalog.duplicates.near import remember
 from catalog.labels.rows import object_rows
-from catalog.labels.values import class_counts
 from catalog.models import (
     Dataset,
     ForkOverride,
@@ -97,7 +96,7 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
             revision.label.sample_id = revision.sample_id
             new_labels.append(revision.label)
     insert(new_labels)
-    insert([row for label in new_labels for row in object_rows(label)], ids=False)
+    insert([row for label in new_labels for row in object_rows(plan.dataset.task_type.labels, label)], ids=False)
     for revision in after:
         # Not by `label_id`: with another id there, Django would ask the database for the label again.
         revision.label = revision.label
@@ -107,7 +106,7 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
     keep_places(plan.dataset, after, since=plan.number)
     remember(plan, allow=changes.allow_near_duplicates)
     if plan.dataset.names_several:
-        insert([mention for row in after for mention in _mentions(row)])
+        insert([mention for row in after for mention in _mentions(plan.dataset, row)])
     insert(tallies(plan.dataset.pk, plan.number, _tallied(plan)))
     announce(result.version)
 
@@ -127,17 +126,16 @@ def _close(plan: Plan) -> None:
     insert(overrides)
 
 
-def _mentions(revision: Revision) -> list[RevisionClass]:
-    names = class_counts(revision.label.value if revision.label else None)
+def _mentions(dataset: Dataset, revision: Revision) -> list[RevisionClass]:
     place = {"dataset_id": revision.dataset_id, "sample_id": revision.sample_id}
-    return [RevisionClass(revision=revision, class_name=name, **place) for name in names]
+    return [RevisionClass(revision=revision, class_name=name, **place) for name in dataset.class_counts(revision.label)]
 
 
 def _tallied(plan: Plan) -> Iterator[Change]:
     for row in plan.rows:
         for sign, revision in ((-1, row.before), (1, row.after)):
             if revision is not None:
-                yield Change(revision, class_counts(revision.label.value if revision.label else None), sign)
+                yield Change(revision, plan.dataset.class_counts(revision.label), sign)
 
 
 def save_blobs(blobs: Iterable[Blob]) -> None:

@@ -3,13 +3,14 @@
 from typing import Any
 
 from accounts.models import User
-from catalog.models import Dataset, Task, Version, VersionName
+from catalog.models import Dataset, Version, VersionName
 from catalog.schemas.changing import check_names
 from catalog.splits.rules import SplitRule
 from catalog.versions.names import check_own_name
 from core.errors import Conflict, Invalid, NotFound
 from core.references import as_number
 from jobs.lifecycle.finding import find_named
+from tasktypes import names, task_type
 
 
 def create_dataset(
@@ -20,25 +21,26 @@ def create_dataset(
     description: str,
     author: User,
     split_rule: Any = None,
-    multi_label: bool = False,
 ) -> Dataset:
-    """A new, empty dataset. Raises Invalid (name, task, classes, multi_label, split_rule) or Conflict (the name is
-    taken)."""
+    """A new, empty dataset. Raises Invalid (name, task, classes, split_rule) or Conflict (the name is taken)."""
     check_own_name(name)
-    if task not in Task.values:
-        raise Invalid.field("task", f"must be one of {', '.join(Task.values)}")
+    if task not in names():
+        raise Invalid.field("task", f"must be one of {', '.join(names())}")
     check_names(classes)
-    if multi_label and task != Task.CLASSIFICATION:
-        raise Invalid.field("multi_label", "is for classification alone: a detection label holds many objects anyway")
     rule = SplitRule.of(split_rule).document() if split_rule is not None else None
-    values = {
-        "task": task, "classes": classes, "description": description, "created_by": author, "split_rule": rule,
-        "multi_label": multi_label,
-    }  # fmt: skip
+    values = {"task": task, "classes": classes, "description": description, "created_by": author, "split_rule": rule}
     dataset, created = Dataset.objects.get_or_create(name=name, defaults=values)
     if not created:
         raise Conflict(f"There is a dataset {name!r} already: choose another name, or add to it.", code="name_taken")
     return dataset
+
+
+def several(task: str) -> str:
+    """The task that takes any number of classes where this one takes one. Raises Invalid (`multi_label`)."""
+    for name in names():
+        if (told := task_type(name).several_of) is not None and task in {name, told}:
+            return name
+    raise Invalid.field("multi_label", f"is not for {task}: leave it out")
 
 
 def find_dataset(reference: str) -> Dataset:

@@ -1,19 +1,17 @@
 """What differs between two versions, at a cost that knows the changes between them but not their size."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from typing import Any
 
-import orjson
 from django.db.models import Q, QuerySet
 
 from blobs.services import chunks
-from catalog.labels.objects import EXTRA_KEYS, LABEL_KEYS
-from catalog.labels.values import class_counts
 from catalog.models import ForkOverride, Revision, Sample, Version
 from core.errors import Invalid
+from tasktypes import Labels
 
 KINDS = (
     "added", "removed", "changed", "relabelled", "boxes_moved", "attributes_changed", "split_moved", "meta_changed",
@@ -52,6 +50,7 @@ class Difference:
     sample: int
     before: State | None
     after: State | None
+    labels: Labels
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -61,11 +60,14 @@ class Difference:
             return ("added",) if before is None else ("removed",)
         found = {
             "changed": (before.blob, before.original) != (after.blob, after.original),
-            _label_kind(before, after): before.label != after.label,
+            self._change(before.label, after.label): before.label != after.label,
             "split_moved": before.split != after.split,
             "meta_changed": before.meta != after.meta,
         }
         return tuple(kind for kind in KINDS if found.get(kind))
+
+    def _change(self, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> str:
+        return self.labels.change(before, after) if before and after else "relabelled"
 
 
 def differences(old: Version, new: Version, *, after: int = 0) -> Iterator[Difference]:
@@ -74,6 +76,7 @@ def differences(old: Version, new: Version, *, after: int = 0) -> Iterator[Diffe
     Samples of two datasets are compared by key: each may have made a sample of its own for the same key.
     """
     column = "sample_id" if old.dataset_id == new.dataset_id else "sample__key"
+    labels = new.dataset.task_type.labels
     for ids in _touched(old, new, after=after):
         names = dict(Sample.objects.filter(pk__in=ids).values_list("pk", "key")) if column == "sample__key" else {}
         wanted = list(names.values()) or ids
@@ -83,7 +86,7 @@ def differences(old: Version, new: Version, *, after: int = 0) -> Iterator[Diffe
             before, then = was.get(name), is_now.get(name)
             shown = then or before
             if shown and shown.sample == sample and not (before and then and before.same(then)):
-                yield Difference(sample, before, then)
+                yield Difference(sample, before, then, labels)
 
 
 def summary(old: Version, new: Version) -> dict[str, int]:
@@ -117,27 +120,6 @@ def rows_of(found: Sequence[Difference]) -> dict[int, Revision]:
     wanted = [state.revision for one in found for state in (one.before, one.after) if state]
     rows = Revision.objects.filter(pk__in=wanted).select_related("sample", "blob", "original", "label")
     return {row.pk: row for row in rows}
-
-
-def _label_kind(before: State, after: State) -> str:
-    """A label that names other classes, the same ones in other places, or at the same places with other attributes."""
-    if not before.label or not after.label or _names(before) != _names(after):
-        return "relabelled"
-    old, new = before.label, after.label
-    if _objects(old, without=EXTRA_KEYS) == _objects(new, without=EXTRA_KEYS) and _objects(old) != _objects(new):
-        return "attributes_changed"
-    return "boxes_moved"
-
-
-def _objects(label: Mapping[str, Any], *, without: Collection[str] = ()) -> list[list[bytes]]:
-    """What a label holds, kind by kind and in no order, but for these parts of each object."""
-    told = ([{name: one[name] for name in one if name not in without} for one in label.get(kind, ())]
-            for kind in LABEL_KEYS)  # fmt: skip
-    return [sorted(orjson.dumps(one, option=orjson.OPT_SORT_KEYS) for one in objects) for objects in told]
-
-
-def _names(state: State) -> list[str]:
-    return sorted(Counter(class_counts(state.label)).elements())
 
 
 def _states(version: Version, column: str, wanted: Sequence[int | str]) -> dict[int | str, State]:

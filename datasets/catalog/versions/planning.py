@@ -12,7 +12,6 @@ from catalog.changes.sets import ChangeSet, Rejection, SampleChange, meta_fault
 from catalog.duplicates.exact import exact_duplicates
 from catalog.duplicates.near import exclude_from_train
 from catalog.keys import key_fault, name_fault
-from catalog.labels.values import check_label
 from catalog.models import Dataset, Label, Revision, Sample, Split, Version
 from catalog.splits.groups import GroupSplits
 from core.bulk import build
@@ -99,8 +98,7 @@ def _refusal(dataset: Dataset, change: SampleChange, before: Revision | None, *,
         blob = change.blob or (before.blob if before else None)
         size = (blob.width, blob.height) if blob and blob.width and blob.height else None
         try:
-            rules = {"task": dataset.task, "classes": dataset.classes, "multi_label": dataset.multi_label}
-            change.label = check_label(change.label, size=size, **rules)
+            change.label = dataset.task_type.labels.check(change.label, classes=dataset.classes, size=size)
         except Invalid as error:
             return Rejection(change.key, error.code, error.detail)
     return None

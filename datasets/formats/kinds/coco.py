@@ -22,7 +22,7 @@ from formats.errors import FormatError
 from formats.notes import Notes
 from formats.paths import Paths, tail, with_suffix
 from formats.registry import register
-from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Entry, Item
+from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Entry, Item
 
 INSTANCES, BARE = "instances", "image_info"
 OTHERS = ("panoptic", "captions", "stuff", "labels")  # kinds of files by what their names begin with
@@ -34,7 +34,7 @@ class Coco:
     """Several files may describe one batch, each another side of its images."""
 
     title = "COCO JSON"
-    tasks = frozenset({CLASSIFICATION, DETECTION, MULTI_LABEL})
+    forms = frozenset({ONE_CLASS, OBJECTS, MANY_CLASSES})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
@@ -43,7 +43,7 @@ class Coco:
         return f"{found[0]} has COCO's `images` and `categories`" if found else None
 
     def read(self, batch: Batch) -> Reading:
-        """Every COCO file among the documents that is of use for the task; images without labels come last."""
+        """Every COCO file among the documents that is of use for the form; images without labels come last."""
         reading, files = Reading(), dict[str, Mapping[str, Any]]()
         for path in batch.paths(".json", untyped=True):
             with reading.part(path):
@@ -53,7 +53,7 @@ class Coco:
         if not reading.used:
             raise FormatError("coco needs a JSON file with `images`, `annotations` and `categories`")
         sides = {path: _side(path, value) for path, value in files.items() if path not in others}
-        wanted = _wanted(set(sides.values()), batch.task)
+        wanted = _wanted(set(sides.values()), batch.form)
         for path, side in sorted(sides.items(), key=lambda item: (item[1] == BARE, item[0])):
             if side not in wanted:
                 reading.notes.add(f"files of {side} were passed over", path)
@@ -62,14 +62,14 @@ class Coco:
                 CocoFile(path, files[path], batch, reading, bare=side == BARE).read()
         return reading
 
-    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
         """The images under their keys in a folder for each split, and for each of these up to two files."""
         paths, sheets = Paths(), dict[str, Sheet]()
         for number, item in enumerate(items, start=1):
             folder = f"images/{item.split}"
             path = paths.give(tail(with_suffix(item), "images", item.split), folder)
             name = SHEET.format(BARE if item.label is None else INSTANCES, item.split)
-            sheet = sheets.setdefault(name, Sheet(classes, task))
+            sheet = sheets.setdefault(name, Sheet(classes, form))
             sheet.add(item, path.removeprefix(f"{folder}/"), number, losses)
             yield Entry(path, image=item)
         for name, sheet in sheets.items():
@@ -98,8 +98,8 @@ def _side(path: str, value: Mapping[str, Any]) -> str:
     return named if named != "labels" or not {"bbox", "segmentation"} & first.keys() else INSTANCES
 
 
-def _wanted(sides: set[str], task: str) -> set[str]:
+def _wanted(sides: set[str], form: str) -> set[str]:
     """The kinds of files to read: objects, or classes of whole images where those are asked for; else the next best."""
     best = (INSTANCES, "keypoints", "stuff", "labels")
-    order = best if task == DETECTION else ("labels", *best)
+    order = best if form == OBJECTS else ("labels", *best)
     return {next((side for side in order if side in sides), INSTANCES), BARE}

@@ -19,7 +19,7 @@ from formats.masks import MAX_RUNS, shape_of
 from formats.notes import Notes
 from formats.paths import Paths, tail, with_suffix
 from formats.registry import register
-from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Annotated, Entry, Item, Size
+from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item, Size
 from formats.shapes import ellipse, rectangle
 from formats.splits import split_named, split_of_folders
 from formats.spool import Spool
@@ -36,7 +36,7 @@ class Cvat:
     """CVAT's XML of images; that of videos is another format."""
 
     title = "CVAT for images 1.1"
-    tasks = frozenset({CLASSIFICATION, DETECTION, MULTI_LABEL})
+    forms = frozenset({ONE_CLASS, OBJECTS, MANY_CLASSES})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
@@ -61,7 +61,7 @@ class Cvat:
         reading.split_the_rest(batch)
         return reading
 
-    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
         """`images/<split>/<key>` and one XML; images without a label are not in it."""
         paths, images, splits = Paths(FILE), Spool(b"\n"), dict[str, None]()
         for number, item in enumerate(items):
@@ -72,7 +72,7 @@ class Cvat:
             if item.label is not None:
                 splits[item.split] = None
                 name = path.removeprefix(f"images/{item.split}/")
-                images.add(_image(item, name, number, task, losses).encode())
+                images.add(_image(item, name, number, form, losses).encode())
         labels = "".join(f"<label><name>{escape(name)}</name></label>" for name in classes)
         subsets = "".join(f"<subset>{split}</subset>" for split in splits)
         head = f"{HEAD}<meta><project><labels>{labels}</labels><subsets>{subsets}</subsets></project></meta>\n"
@@ -96,7 +96,7 @@ class _Image:
         shapes = [node for node in self.node.children if node.tag in SHAPES]
         label: dict[str, Any] | None = None
         if right_size(self._size(), self.batch.known[key], key, self.reading.notes, objects=len(shapes)):
-            label = self._objects(key) if self.batch.task == DETECTION else self._classes(key)
+            label = self._objects(key) if self.batch.form == OBJECTS else self._classes(key)
         self.reading.add(key, Annotated(label, split or split_of_folders(key)), path=f"{self.path}, {name}")
 
     def _classes(self, key: str) -> dict[str, Any] | None:
@@ -104,7 +104,7 @@ class _Image:
         if not names and self.node.children:
             self.reading.notes.add("shapes are not kept by a classification dataset", key)
             return None
-        if self.batch.task == MULTI_LABEL:
+        if self.batch.form == MANY_CLASSES:
             return {"classes": names}
         if len(names) > 1:
             raise FormatError(f"{key!r} has the tags {names[0]!r} and {names[1]!r}: classification takes one")
@@ -190,12 +190,12 @@ class _Image:
         return node.attributes[name]
 
 
-def _image(item: Item, name: str, number: int, task: str, losses: Notes) -> str:
+def _image(item: Item, name: str, number: int, form: str, losses: Notes) -> str:
     width, height = item.size or (0, 0)
     label: Mapping[str, Any] = item.label or {}
     facts = f'id="{number}" name={_quoted(name)} subset="{item.split}" width="{width}" height="{height}"'
-    if task != DETECTION:
-        names = label["classes"] if task == MULTI_LABEL else [label["class"]]
+    if form != OBJECTS:
+        names = label["classes"] if form == MANY_CLASSES else [label["class"]]
         lines = [f'<tag label={_quoted(one)} source="manual"></tag>' for one in names]
     else:
         for _ in ignored_of(item):

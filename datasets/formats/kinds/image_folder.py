@@ -8,7 +8,7 @@ from formats.errors import FormatError
 from formats.notes import Notes
 from formats.paths import Paths, safe_part, with_suffix
 from formats.registry import register
-from formats.samples import CLASSIFICATION, Annotated, Entry, Item
+from formats.samples import ONE_CLASS, Annotated, Entry, Item
 from formats.splits import split_named, split_of_folders
 
 
@@ -17,13 +17,13 @@ class ImageFolder:
     """A label per folder, a split per outer folder when it is named like one."""
 
     title = "Folders by split and class"
-    tasks = frozenset({CLASSIFICATION})
+    forms = frozenset({ONE_CLASS})
     from_folders = True
 
     def recognise(self, batch: Batch) -> str | None:
         """Folders named like the dataset's classes say so: other folders are only folders."""
         folders = {PurePosixPath(name).parent.name for name in batch.images}
-        if batch.task == CLASSIFICATION and folders and "" not in folders and folders & set(batch.classes):
+        if batch.form == ONE_CLASS and folders and "" not in folders and folders & set(batch.classes):
             return "every image lies in a folder, and folders are named like classes"
         return None
 
@@ -34,9 +34,9 @@ class ImageFolder:
             reading.samples[name] = _annotated(name, batch.classes)
         return reading
 
-    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
         """`split/class/name`, without a label `split/name`; the folder of a class without images is there too."""
-        del task  # it holds one alone
+        del form  # it holds one alone
         paths, splits = Paths(), set[str]()
         for item in items:
             if item.meta:

@@ -11,7 +11,7 @@ from formats.errors import FormatError
 from formats.notes import Notes
 from formats.paths import Paths
 from formats.registry import register
-from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Annotated, Entry, Item
+from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item
 from formats.spool import Spool
 from worker_programs.json_text import write_json
 
@@ -25,7 +25,7 @@ class JsonLines:
     """Motherlode's own plain form. Its keys may also speak of samples that were sent before."""
 
     title = "JSON lines: all that is known"
-    tasks = frozenset({CLASSIFICATION, DETECTION, MULTI_LABEL})
+    forms = frozenset({ONE_CLASS, OBJECTS, MANY_CLASSES})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
@@ -55,9 +55,9 @@ class JsonLines:
             raise FormatError(f"no key matches an image; the first is {next(iter(reading.samples), None)!r}")
         return reading
 
-    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
         """The images under their keys, and one file of lines."""
-        del classes, task  # each line says it
+        del classes, form  # each line says it
         paths, lines = Paths(FILE), Spool(b"\n")
         for item in items:
             path = paths.give(item.key)

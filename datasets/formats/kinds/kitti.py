@@ -16,7 +16,7 @@ from formats.image_sets import read_image_sets
 from formats.notes import Notes
 from formats.paths import Paths, tail, with_suffix
 from formats.registry import register
-from formats.samples import DETECTION, Annotated, Entry, Item
+from formats.samples import OBJECTS, Annotated, Entry, Item
 from formats.splits import split_of_folders
 from formats.spool import Spool
 
@@ -41,7 +41,7 @@ class Kitti:
     """Its 3-D values are kept as attributes of the boxes."""
 
     title = "KITTI"
-    tasks = frozenset({DETECTION})
+    forms = frozenset({OBJECTS})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
@@ -73,9 +73,9 @@ class Kitti:
         reading.split_the_rest(batch, splits)
         return reading
 
-    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
         """All images in `training/`, as KITTI's tools expect it, and the splits as lists in `ImageSets/`."""
-        del task  # it holds one alone
+        del form  # it holds one alone
         for name in classes:
             if len(name.split()) > 1:
                 losses.add(f"spaces in class names: {name!r} is written {'_'.join(name.split())!r}")

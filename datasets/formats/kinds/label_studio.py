@@ -20,7 +20,7 @@ from formats.label_studio_shapes import LABELS, add_region, region_of
 from formats.notes import Notes
 from formats.paths import Paths
 from formats.registry import register
-from formats.samples import CLASSIFICATION, DETECTION, MULTI_LABEL, Annotated, Entry, Item, Size
+from formats.samples import MANY_CLASSES, OBJECTS, ONE_CLASS, Annotated, Entry, Item, Size
 from formats.splits import split_of_folders
 from formats.spool import Spool
 from worker_programs.json_text import write_json
@@ -45,7 +45,7 @@ class LabelStudio:
     """The last annotation of a task that was not cancelled is its label."""
 
     title = "Label Studio JSON"
-    tasks = frozenset({CLASSIFICATION, DETECTION, MULTI_LABEL})
+    forms = frozenset({ONE_CLASS, OBJECTS, MANY_CLASSES})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
@@ -77,7 +77,7 @@ class LabelStudio:
             raise FormatError("label_studio needs a JSON file of tasks")
         return reading
 
-    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
         """The images under their keys, `tasks.json`, and the labelling interface that fits it."""
         paths, tasks, outlined = Paths(TASKS, CONFIG), Spool(), False
         for number, item in enumerate(items, start=1):
@@ -85,10 +85,10 @@ class LabelStudio:
             if path != item.key:
                 losses.add("keys that are no safe file names; those images have new ones", item.key)
             outlined = outlined or bool(item.label and item.label.get("polygons"))
-            tasks.add(write_json(_task(item, path, number, task, losses)))
+            tasks.add(write_json(_task(item, path, number, form, losses)))
             yield Entry(path, image=item)
         yield Entry(TASKS, chunks=_list(tasks))
-        yield Entry(CONFIG, chunks=[_interface(classes, task, outlined=outlined).encode()])
+        yield Entry(CONFIG, chunks=[_interface(classes, form, outlined=outlined).encode()])
 
 
 def _is_tasks(value: Any) -> bool:
@@ -117,7 +117,7 @@ class _Task:
             self.reading.notes.add("predictions are not labels and were left out", self.where)
         label: dict[str, Any] | None = None
         if (result := self._result()) is not None and self._fits(result, key):
-            label = self._objects(result, own, key) if self.batch.task == DETECTION else self._class(result)
+            label = self._objects(result, own, key) if self.batch.form == OBJECTS else self._class(result)
         self.reading.add(key, Annotated(label, split or split_of_folders(key), meta), path=self.where)
 
     def _key(self, name: str) -> str | None:
@@ -161,7 +161,7 @@ class _Task:
             chosen += [as_text(one, f"{where}.value.choices") for one in choices]
         if result and not chosen:
             return None  # of the image as a whole nothing was said
-        if self.batch.task == MULTI_LABEL:
+        if self.batch.form == MANY_CLASSES:
             return {"classes": list(dict.fromkeys(chosen))}
         if len(set(chosen)) > 1:
             raise FormatError(f"{self.where}: choices {chosen[0]!r} and {chosen[1]!r}: classification takes one")
@@ -255,11 +255,11 @@ def _original(item: Mapping[str, Any], where: str) -> Size | None:
     return round(as_number(width, f"{where}.original_width")), round(as_number(height, f"{where}.original_height"))
 
 
-def _task(item: Item, path: str, number: int, task: str, losses: Notes) -> dict[str, Any]:
+def _task(item: Item, path: str, number: int, form: str, losses: Notes) -> dict[str, Any]:
     meta = {"split": item.split} | ({"meta": item.meta} if item.meta else {})
     result: list[dict[str, Any]] = []
-    if item.label is not None and task != DETECTION:
-        chosen = item.label["classes"] if task == MULTI_LABEL else [item.label["class"]]
+    if item.label is not None and form != OBJECTS:
+        chosen = item.label["classes"] if form == MANY_CLASSES else [item.label["class"]]
         result = [{"type": "choices", "value": {"choices": chosen}}] if chosen else []
     elif item.label is not None:
         result = [_rectangle(box, item) | _told(box, losses, item.key) for box in item.label["boxes"]]
@@ -312,12 +312,12 @@ def _list(tasks: Spool) -> Iterator[bytes]:
     yield b"\n]\n"
 
 
-def _interface(classes: Sequence[str], task: str, *, outlined: bool) -> str:
-    if task == DETECTION:
+def _interface(classes: Sequence[str], form: str, *, outlined: bool) -> str:
+    if form == OBJECTS:
         controls = _control("RectangleLabels", "Label", "label", classes)
         controls += _control("PolygonLabels", "Label", OUTLINES, classes) if outlined else ""
     else:
-        controls = _control("Choices", "Choice", "label", classes, 'choice="multiple" ' if task == MULTI_LABEL else "")
+        controls = _control("Choices", "Choice", "label", classes, 'choice="multiple" ' if form == MANY_CLASSES else "")
     return f'<View>\n  <Image name="image" value="$image"/>\n{controls}</View>\n'
 
 

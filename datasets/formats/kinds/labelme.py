@@ -18,7 +18,7 @@ from formats.notes import Notes
 from formats.paths import Paths, tail, with_suffix
 from formats.polygons import bounds
 from formats.registry import register
-from formats.samples import DETECTION, Annotated, Entry, Item, Size
+from formats.samples import OBJECTS, Annotated, Entry, Item, Size
 from formats.shapes import ellipse
 from formats.splits import split_of_folders
 
@@ -31,7 +31,7 @@ class LabelMe:
     """A file of shapes for each image; an image without one has no label."""
 
     title = "LabelMe JSON"
-    tasks = frozenset({DETECTION})
+    forms = frozenset({OBJECTS})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
@@ -54,9 +54,9 @@ class LabelMe:
         reading.split_the_rest(batch)
         return reading
 
-    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
         """`<split>/<name>` with its JSON beside it."""
-        del classes, task  # each shape names its class; it holds one task alone
+        del classes, form  # each shape names its class; it holds one form alone
         paths = Paths(by_stem=True)
         for item in items:
             path = PurePosixPath(paths.give(tail(with_suffix(item), item.split).replace("/", "_"), item.split))

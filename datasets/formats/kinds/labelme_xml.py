@@ -17,7 +17,7 @@ from formats.notes import Notes
 from formats.paths import Paths, tail, with_suffix
 from formats.polygons import bounds
 from formats.registry import register
-from formats.samples import DETECTION, Annotated, Entry, Item, Size
+from formats.samples import OBJECTS, Annotated, Entry, Item, Size
 from formats.splits import split_of_folders
 
 BOX = "bounding_box"
@@ -29,7 +29,7 @@ class LabelMeXml:
     """The XML of LabelMe's web page; its later JSON is `labelme`."""
 
     title = "LabelMe XML"
-    tasks = frozenset({DETECTION})
+    forms = frozenset({OBJECTS})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
@@ -48,9 +48,9 @@ class LabelMeXml:
         reading.split_the_rest(batch)
         return reading
 
-    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
         """`<split>/<name>` with its XML beside it."""
-        del classes, task  # each object names its class; it holds one task alone
+        del classes, form  # each object names its class; it holds one form alone
         paths = Paths(by_stem=True)
         for item in items:
             path = paths.give(tail(with_suffix(item), item.split).replace("/", "_"), item.split)

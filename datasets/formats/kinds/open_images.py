@@ -18,7 +18,7 @@ from formats.errors import FormatError
 from formats.notes import Notes
 from formats.paths import Paths, tail, with_suffix
 from formats.registry import register
-from formats.samples import DETECTION, Annotated, Entry, Item, Size
+from formats.samples import OBJECTS, Annotated, Entry, Item, Size
 from formats.splits import split_of_file, split_of_folders
 from formats.spool import Spool
 
@@ -39,7 +39,7 @@ class OpenImages:
     """Boxes alone: its masks, relations and labels of whole images are passed over."""
 
     title = "Open Images CSV"
-    tasks = frozenset({DETECTION})
+    forms = frozenset({OBJECTS})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
@@ -70,9 +70,9 @@ class OpenImages:
         reading.split_the_rest(batch)
         return reading
 
-    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
         """`images/<split>/<name>`, a table for each split, and the names of the classes."""
-        del task  # it holds one alone
+        del form  # it holds one alone
         paths, tables = Paths(by_stem=True), dict[str, Spool]()
         for item in items:
             split = SPLITS.get(item.split, item.split)

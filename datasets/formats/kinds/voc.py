@@ -19,7 +19,7 @@ from formats.labelme_marks import is_annotation, is_labelme
 from formats.notes import Notes
 from formats.paths import Paths, tail, with_suffix
 from formats.registry import register
-from formats.samples import DETECTION, Annotated, Entry, Item, Size
+from formats.samples import OBJECTS, Annotated, Entry, Item, Size
 from formats.splits import split_of_folders
 from formats.spool import Spool
 from formats.xml_attributes import text_of, value_of
@@ -36,7 +36,7 @@ class Voc:
     """One XML file per image; an image without one has no label."""
 
     title = "Pascal VOC XML"
-    tasks = frozenset({DETECTION})
+    forms = frozenset({OBJECTS})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
@@ -57,9 +57,9 @@ class Voc:
         reading.split_the_rest(batch, splits)
         return reading
 
-    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
         """All images in one folder, as VOC's tools expect it."""
-        del task  # it holds one alone
+        del form  # it holds one alone
         paths, sets = Paths(by_stem=True), dict[str, Spool]()
         for item in items:
             path = paths.give(tail(with_suffix(item), IMAGES).replace("/", "_"), IMAGES)

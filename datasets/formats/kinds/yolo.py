@@ -18,7 +18,7 @@ from formats.errors import FormatError
 from formats.notes import Notes
 from formats.paths import Paths, tail, with_suffix
 from formats.registry import register
-from formats.samples import DETECTION, Annotated, Entry, Item, Size
+from formats.samples import OBJECTS, Annotated, Entry, Item, Size
 from formats.splits import split_named, split_of_folders
 
 DATA = "data.yaml"
@@ -32,7 +32,7 @@ class Yolo:
     """An image without a text has no label; one with an empty text has no objects."""
 
     title = "YOLO (Ultralytics)"
-    tasks = frozenset({DETECTION})
+    forms = frozenset({OBJECTS})
     from_folders = False
 
     def recognise(self, batch: Batch) -> str | None:
@@ -77,9 +77,9 @@ class Yolo:
                 reading.samples[key] = Annotated(split=split)
         return reading
 
-    def write(self, items: Iterable[Item], *, classes: Sequence[str], task: str, losses: Notes) -> Iterator[Entry]:
+    def write(self, items: Iterable[Item], *, classes: Sequence[str], form: str, losses: Notes) -> Iterator[Entry]:
         """`images/<split>/<name>`, `labels/<split>/<name>.txt` and `data.yaml`."""
-        del task  # it holds one alone
+        del form  # it holds one alone
         numbers = {name: number for number, name in enumerate(classes)}
         paths, splits = Paths(by_stem=True), set[str]()
         for item in items:

@@ -18,6 +18,7 @@ from core.errors import Invalid
 from core.forms import validated
 from core.pagination import PAGE, paged
 from jobs.lifecycle.api.views import ARCHIVED, Deletable, take_name, wants_archived
+from jobs.lifecycle.guard import addressed
 from jobs.lifecycle.services import listed
 from labeling import grace, leasing, services
 from labeling.batches import answer_many
@@ -105,11 +106,11 @@ class QueueNext(APIView):
                                              "those comes free in X-Queue-Next-Frees seconds."),
         },
     )  # fmt: skip
-    def post(self, request: Request, reference: str) -> Response:
+    def post(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - the guard has read it
         """Lease tasks: first those you hold already, then the next free ones in order. A grid gives one cluster at a
         time: the one asked for, or the one with the most to do."""
         wanted, user = validated(shapes.NextSerializer, request), caller(request)
-        queue = services.find_queue(reference)
+        queue = addressed(self, Queue)
         page: dict[str, Any] = {}
         if queue.kind == Queue.Kind.GRID:
             found = leasing.clusters(queue, user)
@@ -160,10 +161,10 @@ class QueueAnswers(APIView):
     @extend_schema(
         operation_id="queues_answers", request=shapes.AnswersSerializer, responses=shapes.AnswerResultsSerializer
     )
-    def post(self, request: Request, reference: str) -> Response:
+    def post(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - as above
         """Up to 200 answers and skips in one transaction; each has its own outcome."""
         wanted = validated(shapes.AnswersSerializer, request)["answers"]
-        outcomes = answer_many(services.find_queue(reference), caller(request), wanted)
+        outcomes = answer_many(addressed(self, Queue), caller(request), wanted)
         return Response({"results": [documents.outcome_document(outcome) for outcome in outcomes]})
 
     @extend_schema(

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from accounts.models import User
-from agreement.shapes import Columns, match, shapes_of
 from labeling.documents.queues import sample_documents
 from labeling.models import Answer, Flag, Queue, Review
 from labeling.quality.answer_table import Value
@@ -46,7 +45,7 @@ def _document(review: Review, said: Sequence[Answer], outcome: TaskOutcome | Non
         "answers": [_answer(one) for one in said],
         "suggestion": review.task.suggestion,
         "consensus": agreed,
-        "iou": _overlaps([(one.pk, one.value) for one in said if one.value is not None]),
+        "iou": _overlaps(queue, [(one.pk, one.value) for one in said if one.value is not None]),
         "state": review.state,
         "decision": review.decision,
         "decision_reason": review.note,
@@ -67,13 +66,14 @@ def _person(user: User | None) -> dict[str, Any] | None:
     return {"id": user.pk, "username": user.username} if user else None
 
 
-def _overlaps(labels: Sequence[tuple[int, Value]]) -> list[dict[str, Any]]:
-    """How well the boxes of every two answers (id, label) lie on each other; nothing for classes."""
-    if not any("boxes" in value for _, value in labels):
+def _overlaps(queue: Queue, labels: Sequence[tuple[int, Value]]) -> list[dict[str, Any]]:
+    """How well the objects of every two answers (id, label) lie on each other; nothing for classes."""
+    agreement = queue.dataset.task_type.agreement
+    if not agreement.overlaps:
         return []
     pairs = list(combinations(range(len(labels)), 2))
     first, second = np.array(pairs, np.int64).reshape(-1, 2).T
-    found = match(Columns.of([shapes_of(value) for _, value in labels]), first, second)
+    found = agreement.compare([value for _, value in labels], first, second)
     return [
         {"a": labels[one][0], "b": labels[other][0], "iou": rounded(found.mean_iou([at]))}
         for at, (one, other) in enumerate(pairs)

@@ -120,7 +120,10 @@ def _summary(queue: Queue, sources: _Sources) -> dict[str, Any]:
         task: one.decision for task, one in sources.reviews.items() if one.state == Review.State.DONE
     }
     agreed = sources.agreed.outcomes
-    kept = same((value, agreed[task].value) for task, value in decided.items() if task in agreed)
+    kept = same(
+        sources.answers.agreement,
+        ((value, agreed[task].value) for task, value in decided.items() if task in agreed),
+    )
     told = [yes for one in work.values() for yes in one.gold]
     return {
         "queue": queue.name,

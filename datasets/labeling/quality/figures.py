@@ -1,18 +1,15 @@
 """How far people agree in a queue, and with the model: read in a few queries, counted in columns."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from django.db.models.fields.json import KeyTextTransform
 
 from accounts.models import User
 from agreement.intervals import difference
 from agreement.kappa import by_class, cohen, fleiss
-from agreement.opinions import Codes, coded
-from agreement.shapes import Columns, match
-from catalog.models import Task as TaskKind
+from agreement.opinions import coded
 from labeling.models import Answer, AnswerQuerySet, Queue
 from labeling.quality.answer_table import AnswerTable, answers_of, same
 from labeling.quality.consensus import DAWID_SKENE, MAJORITY, consensus
@@ -28,9 +25,9 @@ def agreement(queue: Queue) -> dict[str, Any]:
     names = dict(User.objects.filter(pk__in=counts).values_list("pk", "username"))
     people = [{"id": pk, "username": names[pk]} for pk in sorted(counts)]
     told = [person | {"answers": counts[pk]} for pk, person in zip(sorted(counts), people, strict=True)]
-    pairs = _of_shapes(answers) if answers.are_shapes else _of_classes(answers, queue.dataset.classes)
+    pairs = _of_objects(answers) if answers.agreement.overlaps else _of_categories(answers, queue.dataset.classes)
     return pairs | {
-        "kind": "boxes" if answers.are_shapes else "class",
+        "kind": answers.agreement.kind,
         "people": told,
         "blind": blind(queue),
         "consensus": _consensus_document(queue, answers, people),
@@ -61,10 +58,10 @@ def blind(queue: Queue) -> dict[str, Any]:
 
 
 def overall(answers: AnswerTable) -> float | None:
-    """One figure for all: Fleiss' kappa, or the mean IoU of boxes that match."""
-    if not answers.are_shapes:
-        return fleiss(answers.opinions)
-    return match(answers.columns, *answers.pairs).mean_iou(slice(None))
+    """One figure for all: Fleiss' kappa, or the mean IoU of objects that match."""
+    if answers.agreement.overlaps:
+        return answers.compared.mean_iou(slice(None))
+    return fleiss(answers.opinions)
 
 
 def rounded(value: float | None) -> float | None:
@@ -73,21 +70,17 @@ def rounded(value: float | None) -> float | None:
 
 
 def _with_the_model(queue: Queue, rows: AnswerQuerySet) -> Iterator[tuple[bool, bool]]:
-    """For each answer whether the suggestion was hidden, and whether it says the same."""
-    if queue.dataset.task == TaskKind.CLASSIFICATION and not queue.dataset.multi_label:
-        named = rows.annotate(
-            said=KeyTextTransform("class", "value"), suggested=KeyTextTransform("class", "task__suggestion")
-        )
-        columns = named.values_list("task__blind", "said", "suggested")
-        yield from ((hidden, said == suggested) for hidden, said, suggested in columns if suggested is not None)
-        return
-    labels: list[tuple[bool, Any, Any]] = list(rows.values_list("task__blind", "value", "task__suggestion"))
-    labels = [(hidden, value, suggestion) for hidden, value, suggestion in labels if value.keys() & suggestion.keys()]
-    agree = same((value, suggestion) for _, value, suggestion in labels)
-    yield from zip((hidden for hidden, _, _ in labels), agree.tolist(), strict=True)
+    """For each answer whether the suggestion was hidden, and whether it says the same; a suggestion of another form is
+    left out."""
+    asked = queue.dataset.task_type
+    told: Iterable[tuple[bool, Any, Any]] = rows.values_list("task__blind", "value", "task__suggestion")
+    labels = [(hidden, value, asked.labels.suggested(suggestion)) for hidden, value, suggestion in told]
+    kept = [(hidden, (value, suggested)) for hidden, value, suggested in labels if suggested is not None]
+    agree = same(asked.agreement, (pair for _, pair in kept))
+    yield from zip((hidden for hidden, _ in kept), agree.tolist(), strict=True)
 
 
-def _of_classes(answers: AnswerTable, classes: Sequence[str]) -> dict[str, Any]:
+def _of_categories(answers: AnswerTable, classes: Sequence[str]) -> dict[str, Any]:
     opinions = answers.opinions
     people = opinions.people_names
     pairs = [
@@ -103,9 +96,9 @@ def _of_classes(answers: AnswerTable, classes: Sequence[str]) -> dict[str, Any]:
     return {"pairs": pairs, "fleiss": rounded(fleiss(opinions)), "by_class": named}
 
 
-def _of_shapes(answers: AnswerTable) -> dict[str, Any]:
+def _of_objects(answers: AnswerTable) -> dict[str, Any]:
     first, second = answers.pairs
-    found = match(answers.columns, first, second)
+    found = answers.compared
     groups: dict[tuple[int, int], list[int]] = defaultdict(list)
     for at, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         authors = sorted((answers.authors[one], answers.authors[other]))
@@ -115,25 +108,12 @@ def _of_shapes(answers: AnswerTable) -> dict[str, Any]:
         | {"kappa": None, "mean_iou": rounded(found.mean_iou(places))}
         for (a, b), places in sorted(groups.items())
     ]
-    drawn, compared = _drawn(answers.columns, np.concatenate([first, second]))
+    drawn, compared = answers.counts(slice(None)), answers.counts(np.concatenate([first, second]))
     named = [
         {"class": name, "answers": count, "agreement": _share(2 * found.by_class[name], compared[name])}
         for name, count in sorted(drawn.items())
     ]
     return {"pairs": pairs, "fleiss": None, "by_class": named}
-
-
-def _drawn(columns: Columns, compared: Codes) -> tuple[Counter[str], Counter[str]]:
-    """By class: how many shapes there are, and how often one was compared, given the answers that were."""
-    owners = np.repeat(np.arange(len(columns.counts)), columns.counts)
-    times = np.bincount(compared, minlength=len(columns.counts))[owners]
-    drawn: Counter[str] = Counter()
-    weighed: Counter[str] = Counter()
-    for kind, (name, _) in enumerate(columns.names):
-        these = columns.kinds == kind
-        drawn[name] += int(these.sum())
-        weighed[name] += int(times[these].sum())
-    return drawn, weighed
 
 
 def _share(part: int, whole: int) -> float | None:
@@ -142,8 +122,8 @@ def _share(part: int, whole: int) -> float | None:
 
 def _consensus_document(queue: Queue, answers: AnswerTable, people: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """With error tables the accuracy they expect of a person, else how often others say what a person says."""
-    model = None if answers.are_shapes or answers.are_sets or not answers.values else consensus(queue, answers).model
-    classes: list[str] = [] if answers.are_shapes else list(answers.opinions.value_names)
+    model = consensus(queue, answers).model if answers.agreement.exclusive else None
+    classes: list[str] = [] if answers.agreement.overlaps else list(answers.opinions.value_names)
     skills, tables = _by_others(answers), {}
     if model is not None:
         places = {pk: code for code, pk in enumerate(answers.opinions.people_names)}
@@ -162,5 +142,5 @@ def _by_others(answers: AnswerTable) -> dict[int, float]:
     codes, people = coded(answers.authors)
     sides = codes[np.concatenate(answers.pairs)]
     told = np.bincount(sides, minlength=len(people))
-    agreeing = np.bincount(sides, weights=np.tile(answers.pairs_agree, 2), minlength=len(people))
+    agreeing = np.bincount(sides, weights=np.tile(answers.compared.agree, 2), minlength=len(people))
     return {pk: float(yes / count) for pk, yes, count in zip(people, agreeing, told, strict=True) if count}

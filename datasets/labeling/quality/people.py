@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from accounts.models import User
 from agreement.intervals import wilson
 from labeling.models import Answer, AnswerQuerySet, Gold, Queue, Review
-from labeling.quality.answer_table import AnswerTable, Value, same
+from labeling.quality.answer_table import AnswerTable, Value, same, tables_of
 from labeling.quality.figures import rounded
 
 HOUR = 3600
@@ -72,30 +72,31 @@ def people(*, queue: Queue | None, days: int | None, only: User | None = None) -
 def work_of(rows: AnswerQuerySet, *, open_gold: bool = True) -> dict[int, Work]:
     """By person, over these answers and skips; without `open_gold`, gold of queues that wait for answers judges
     nobody."""
-    answers, work = AnswerTable.of(rows), defaultdict[int, Work](Work)
+    work = defaultdict[int, Work](Work)
     skips = rows.filter(value__isnull=True).order_by().values_list("author").annotate(n=Count("pk"))
     for author, count in skips:
         work[author].skipped = count
-    for author, seconds in zip(answers.authors, answers.seconds, strict=True):
-        work[author].seconds.append(seconds)
-    for author, yes in _compared(answers):
-        work[author].agreeing.append(yes)
     tasks = rows.order_by().values("task")
     judging = Q() if open_gold else Q(queue__total__lte=F("queue__done") + F("queue__skipped"))
     gold = dict(Gold.objects.filter(judging, task__in=tasks).values_list("task", "value"))
-    for author, yes in _judged(answers, gold):
-        work[author].gold.append(yes)
     by_lot = Review.objects.filter(reason=Review.Reason.RANDOM, state=Review.State.DONE, task__in=tasks)
     drawn: dict[int, Any] = dict(by_lot.values_list("task", "decision"))
-    for author, yes in _judged(answers, drawn):
-        work[author].drawn.append(yes)
+    for answers in tables_of(rows):
+        for author, seconds in zip(answers.authors, answers.seconds, strict=True):
+            work[author].seconds.append(seconds)
+        for author, yes in _compared(answers):
+            work[author].agreeing.append(yes)
+        for author, yes in _judged(answers, gold):
+            work[author].gold.append(yes)
+        for author, yes in _judged(answers, drawn):
+            work[author].drawn.append(yes)
     return dict(work)
 
 
 def _compared(answers: AnswerTable) -> Iterator[tuple[int, bool]]:
     """Whether a person agrees with another one about a task, for each two answers and from both sides."""
     first, second = (side.tolist() for side in answers.pairs)
-    for one, other, yes in zip(first, second, answers.pairs_agree.tolist(), strict=True):
+    for one, other, yes in zip(first, second, answers.compared.agree.tolist(), strict=True):
         yield answers.authors[one], yes
         yield answers.authors[other], yes
 
@@ -103,5 +104,5 @@ def _compared(answers: AnswerTable) -> Iterator[tuple[int, bool]]:
 def _judged(answers: AnswerTable, truth: Mapping[int, Value]) -> Iterator[tuple[int, bool]]:
     """Whether a person was right about a task whose true label is known."""
     places = [at for at, task in enumerate(answers.tasks) if task in truth]
-    right = same((answers.values[at], truth[answers.tasks[at]]) for at in places)
+    right = same(answers.agreement, ((answers.values[at], truth[answers.tasks[at]]) for at in places))
     yield from zip((answers.authors[at] for at in places), right.tolist(), strict=True)

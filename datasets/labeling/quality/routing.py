@@ -79,10 +79,11 @@ def is_drawn(task_id: int, share: float) -> bool:
 
 def _reason(queue: Queue, task: int, labels: Sequence[Value], gold: Mapping[int, Value]) -> str | None:
     """Gold that most people get wrong may be wrong itself."""
+    agreement = queue.dataset.task_type.agreement
     if task in gold:
-        wrong = int((~same((value, gold[task]) for value in labels)).sum())
+        wrong = int((~same(agreement, ((value, gold[task]) for value in labels))).sum())
         return Review.Reason.GOLD if 2 * wrong > len(labels) else None
-    if not same((labels[0], value) for value in labels[1:]).all():
+    if not same(agreement, ((labels[0], value) for value in labels[1:])).all():
         return Review.Reason.DISAGREEMENT
     return Review.Reason.RANDOM if is_drawn(task, queue.review_share) else None
 

@@ -6,6 +6,7 @@ from rest_framework import serializers
 from catalog.serializers.labels import LabelField, SuggestionField
 from labeling.models import Review
 from labeling.serializers.queues import TaskSampleSerializer
+from tasktypes.label_parts import KINDS
 
 MOST_GOLD = 1000
 MATRIX = {"type": ["array", "null"], "items": {"type": "array", "items": {"type": "number"}}}
@@ -159,7 +160,7 @@ class QueueConsensusSerializer(serializers.Serializer[None]):
 
 
 class AgreementSerializer(serializers.Serializer[None]):
-    kind = serializers.ChoiceField(choices=["class", "boxes"])
+    kind = serializers.ChoiceField(choices=KINDS)
     people = AgreeingPersonSerializer(many=True)
     pairs = PairSerializer(many=True)
     fleiss = serializers.FloatField(allow_null=True)

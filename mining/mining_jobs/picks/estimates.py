@@ -1,5 +1,6 @@
 """What the committed answers of a mining job say of its model and of its strategy."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -17,12 +18,16 @@ def judged(mining: MiningJob) -> list[tuple[Pick, bool | None]]:
         return []
     asked = mining.picks.filter(sample__in=queue.tasks.values("sample"))
     rows = Revision.objects.at(queue.committed_version).filter(sample__in=asked.values("sample"))
-    truth = dict(rows.values_list("sample_id", "class_name"))
-    found = []
-    for pick in asked.exclude(prediction=None).order_by("rank"):
-        told = truth.get(pick.sample_id)
-        found.append((pick, (pick.prediction or {}).get("class") == told if told else None))
-    return found
+    truth = dict(rows.exclude(label=None).values_list("sample_id", "label__value"))
+    return [
+        (pick, _is_right(pick, truth.get(pick.sample_id))) for pick in asked.exclude(prediction=None).order_by("rank")
+    ]
+
+
+def _is_right(pick: Pick, told: Mapping[str, Any] | None) -> bool | None:
+    """In every part of the label."""
+    said = pick.prediction or {}
+    return None if told is None else all(said.get(name) == part for name, part in told.items())
 
 
 def estimate(mining: MiningJob) -> dict[str, Any] | None:

@@ -20,7 +20,6 @@ from jobs.errors import ShardFailed
 from mining_jobs.models import MiningJob
 from mining_jobs.picks.candidates import labelled_of, looks_at_labelled, needs_scores, pool_of
 from mining_jobs.scores.files import calibration_of, table_of
-from scoring.calibration import calibrate
 from scoring.table import Digests, packed
 
 AT_ONCE = 10_000
@@ -131,7 +130,7 @@ def write_pool(job: MiningJob, path: Path, check: Check) -> NDArray[np.int64]:
     chosen = strategy(job.strategy, job.params)
     made = composition(job.compose)
     classes = job.model_version.model.classes
-    folder = PoolFolder(path, classes)
+    folder = PoolFolder(path, classes, job.model_version.model.task)
     labelled_pool = looks_at_labelled(chosen)
     facts = facts_of(pool_of(job.version, job.filter, labelled=labelled_pool), made, classes)
     if not needs_scores(chosen, made, job.committee):
@@ -149,7 +148,8 @@ def write_pool(job: MiningJob, path: Path, check: Check) -> NDArray[np.int64]:
         folder.write_blocks("members", len(rows), scores.members(rows))
     known, rows = scores.known(facts_of(labelled_of(job.version), made, classes))
     folder.write_blocks("labelled", len(rows), scores.embeddings(rows))
-    folder.write("labelled_classes", known.labels)
+    if job.model_version.model.task_type.mining.one_distribution:
+        folder.write("labelled_classes", known.labels)
     folder.write("labelled_ids", known.ids)
     for name in ("groups", "times"):
         if name in known.named:
@@ -168,6 +168,7 @@ class _Scores:
         self._table, self._check = table_of(job.model_version, job.committee), check
         fitted = calibration_of(job.model_version)
         self._temperature = fitted["temperature"] if fitted else 1.0
+        self._outputs = job.model_version.model.task_type.outputs
 
     def known(self, facts: Facts) -> tuple[Facts, NDArray[np.intp]]:
         """Those samples that have scores, and their rows."""
@@ -176,7 +177,9 @@ class _Scores:
 
     def probabilities(self, rows: NDArray[np.intp]) -> Iterator[Column]:
         """(n, K) a block."""
-        return self._blocks(rows, lambda block: calibrate(self._table.probabilities_of(block), self._temperature))
+        return self._blocks(
+            rows, lambda block: self._outputs.tempered(self._table.probabilities_of(block), self._temperature)
+        )
 
     def members(self, rows: NDArray[np.intp]) -> Iterator[Column]:
         """(n, M, K) a block, as each member gave them: the temperature was fitted on the model as a whole."""
@@ -227,8 +230,7 @@ def _write_similar(folder: PoolFolder, name: str, job: MiningJob, document: Mapp
     if split := document.get("failures"):
         told = job.version.revisions.filter(split=split).exclude(label=None)
         facts, places = scores.known(facts_of(told, Composition(), classes))
-        said = np.concatenate([block.argmax(axis=1) for block in scores.probabilities(places)])
-        rows.append(places[said != facts.labels])
+        rows.append(places[_failures(job, told, facts, scores.probabilities(places))])
     found = np.concatenate(rows)
     if name == "wanted" and not len(found):
         raise ShardFailed(
@@ -236,3 +238,14 @@ def _write_similar(folder: PoolFolder, name: str, job: MiningJob, document: Mapp
             code="nothing_wanted",
         )
     folder.write_blocks(name, len(found), scores.embeddings(found))
+
+
+def _failures(
+    job: MiningJob, told: RevisionQuerySet, facts: Facts, probabilities: Iterable[Column]
+) -> NDArray[np.bool_]:
+    """Which samples the model gets wrong in any part, at even odds."""
+    metrics = job.model_version.model.task_type.metrics
+    labels = dict(told.values_list("sample_id", "label__value").iterator(chunk_size=AT_ONCE))
+    targets = metrics.targets([labels[pk] for pk in facts.ids.tolist()], job.model_version.model.classes)
+    said = np.concatenate([*probabilities])
+    return ~metrics.judged(said, targets).right if len(said) else np.zeros(0, np.bool_)

@@ -16,6 +16,7 @@ from jobs.run_program import run_program
 from mining_jobs.models import MiningJob, Pick
 from mining_jobs.picks.candidates import barred_of, looks_at_labelled
 from mining_jobs.picks.pools import write_pool
+from mining_jobs.scores.files import tempered_thresholds
 from mining_jobs.scores.progress import score_results
 
 NEIGHBOURS = 3
@@ -78,7 +79,7 @@ def _rows(job: MiningJob, picks: Sequence[Mapping[str, Any]], labelled: Sequence
             control=pick["control"],
             probability=pick["probability"],
             prediction=_prediction(job, pick["probabilities"]),
-            neighbours=[_neighbour(known[labelled[row]], distance) for row, distance in pick["neighbours"]],
+            neighbours=[_neighbour(job, known[labelled[row]], distance) for row, distance in pick["neighbours"]],
             explanation=pick["explanation"],
         )
         for pick in picks
@@ -88,26 +89,27 @@ def _rows(job: MiningJob, picks: Sequence[Mapping[str, Any]], labelled: Sequence
 def _by_sample(job: MiningJob, samples: Sequence[int]) -> dict[int, Revision]:
     found: dict[int, Revision] = {}
     for part in chunks(samples):
-        rows = job.version.revisions.filter(sample__in=part).select_related("sample", "blob")
+        rows = job.version.revisions.filter(sample__in=part).select_related("sample", "blob", "label")
         found |= {row.sample_id: row for row in rows}
     return found
 
 
-def _neighbour(row: Revision, distance: float) -> dict[str, Any]:
+def _neighbour(job: MiningJob, row: Revision, distance: float) -> dict[str, Any]:
+    category = job.dataset.task_type.agreement.category
+    label = category(row.label.value) if row.label else None
     thumb = f"/thumbs/{row.blob.md5}"
-    return {"key": row.sample.key, "thumb": thumb, "label": row.class_name, "distance": round(distance, 4)}
+    return {"key": row.sample.key, "thumb": thumb, "label": label or "", "distance": round(distance, 4)}
 
 
 def _prediction(job: MiningJob, probabilities: Sequence[float] | None) -> dict[str, Any] | None:
     if probabilities is None:
         return None
-    classes = job.model_version.model.classes
-    best = max(range(len(classes)), key=lambda index: (probabilities[index], -index))
+    model = job.model_version.model
+    classes = model.classes
     return {
-        "class": classes[best],
-        "probability": round(probabilities[best], 4),
+        **model.task_type.outputs.answer(probabilities, classes, tempered_thresholds(job.model_version)),
         "probabilities": {name: round(value, 4) for name, value in zip(classes, probabilities, strict=True)},
-        "model": f"{job.model_version.model.name}@{job.model_version.number}",
+        "model": f"{model.name}@{job.model_version.number}",
     }
 
 

@@ -46,6 +46,17 @@ def calibration_of(version: ModelVersion) -> dict[str, float] | None:
     return {name: float(found[name]) for name in wanted}
 
 
+def tempered_thresholds(version: ModelVersion) -> dict[str, float]:
+    """From where on a class is named, at the temperature of `calibration_of`; empty where none were chosen."""
+    fitted: dict[str, Any] = version.metrics.get("calibration") or {}
+    bars: dict[str, float] = fitted.get("thresholds") or {}
+    known = calibration_of(version)
+    if not bars or known is None:
+        return bars
+    values = version.model.task_type.outputs.tempered(np.array([*bars.values()], np.float32), known["temperature"])
+    return dict(zip(bars, values.tolist(), strict=True))
+
+
 def files_of(version: ModelVersion, scorer: str = SCORER, *, but: Job | None = None) -> list[ScoreFile]:
     """The files with scores of a model version, the oldest first; those of one job may be left out."""
     rows = ScoreFile.objects.filter(model_digest=version.digest, scorer=scorer).select_related("blob").order_by("pk")

@@ -20,6 +20,7 @@ from core.errors import Invalid
 from mining_jobs.scores.files import files_of, parts_of
 from registry.services import check_classes, resolve
 from scoring.table import DIGEST, Scores
+from tasktypes import task_type
 
 COMPARE: Mapping[str, Callable[[Any, Any], Any]] = MappingProxyType({"<": lt, "<=": le, ">": gt, ">=": ge})
 KEPT_ANSWERS = 4
@@ -42,23 +43,26 @@ class ScoredPredictions:
         classes = version.model.classes
         wanted = None if predicted.classes is None else tuple(classes.index(name) for name in predicted.classes)
         files = tuple(file.blob_id for file in files_of(version))
-        found = _matching(files, wanted, predicted.confidence).hex()
+        found = _matching(version.model.task, files, wanted, predicted.confidence).hex()
         return [found[at : at + 32] for at in range(0, len(found), 32)]
 
 
 @lru_cache(maxsize=KEPT_ANSWERS)
-def _matching(files: tuple[int, ...], classes: tuple[int, ...] | None, bounds: tuple[tuple[str, float], ...]) -> bytes:
+def _matching(
+    task: str, files: tuple[int, ...], classes: tuple[int, ...] | None, bounds: tuple[tuple[str, float], ...]
+) -> bytes:
     """Digests, 16 bytes each. Files never change, so pages of one grid read them once."""
     refs = [blob.ref for blob in Blob.objects.filter(pk__in=files)]
-    found = [_chosen(part, classes, bounds) for part in parts_of(refs)]
+    found = [_chosen(task, part, classes, bounds) for part in parts_of(refs)]
     return np.unique(np.concatenate([np.empty((0, DIGEST.itemsize), np.uint8), *found]), axis=0).tobytes()
 
 
-def _chosen(part: Scores, classes: tuple[int, ...] | None, bounds: tuple[tuple[str, float], ...]) -> NDArray[np.uint8]:
+def _chosen(
+    task: str, part: Scores, classes: tuple[int, ...] | None, bounds: tuple[tuple[str, float], ...]
+) -> NDArray[np.uint8]:
     if not len(part):
         return np.empty((0, DIGEST.itemsize), np.uint8)
-    kept = np.ones(len(part), bool) if classes is None else np.isin(part.probabilities.argmax(axis=1), classes)
-    best = part.probabilities.max(axis=1)
+    kept, best = task_type(task).outputs.chosen(part.probabilities, classes)
     for operator, bound in bounds:
-        kept &= COMPARE[operator](best, bound)
+        kept = kept & COMPARE[operator](best, bound)
     return part.md5.view(np.uint8).reshape(-1, DIGEST.itemsize)[kept]

@@ -20,7 +20,6 @@ from pipelines.models import Pipeline
 from pipelines.serializers import pipelines as shapes
 from pipelines.serializers.terms import DatasetBudgetSerializer
 from pipelines.tasks import wake_round
-from registry.gates import DEFAULT_GATES
 from registry.services import find_model
 
 
@@ -40,8 +39,7 @@ class Pipelines(APIView):
         """Bind dataset, model, architecture, strategy, schedule, triggers, budget and gates into a loop. A name, a
         dataset and a count are enough."""
         body = validated(shapes.NewPipelineSerializer, request)
-        values = {"gates": DEFAULT_GATES} | _columns(body)
-        values |= {"dataset": find_dataset(body["dataset"])}
+        values = _columns(body) | {"dataset": find_dataset(body["dataset"])}
         values |= {"model": find_model(body["model"])} if "model" in body else {}
         return Response(
             documents.pipeline_document(services.create_pipeline(values, author=caller(request))), status=201

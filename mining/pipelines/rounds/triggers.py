@@ -79,9 +79,10 @@ def _dropped(pipeline: Pipeline, last: Round | None, points: float) -> Iterator[
     unbiased. It must lie below that of the test split by more than `points` (of 100) with 95 % confidence.
     """
     alias = Alias.objects.filter(model=pipeline.model_id, name=PRODUCTION).select_related("version").first()
-    if alias is None or "accuracy" not in alias.version.metrics:
+    share = pipeline.model.task_type.metrics.right_share
+    if alias is None or share not in alias.version.metrics:
         return
-    expected = float(alias.version.metrics["accuracy"])
+    expected = float(alias.version.metrics[share])
     right, total = _seen(pipeline, last, alias.version)
     if total and (high := upper_bound(right, total)) < expected - points / 100:
         yield TriggerEvent(

@@ -163,7 +163,9 @@ class RoundSerializer(serializers.Serializer[None]):
     queue_counts = QueueCountsSerializer(allow_null=True)
     auto_commit = AutoCommitSerializer(allow_null=True, help_text="how the commit of its queue stands")
     job = JobSerializer(allow_null=True)
-    accuracy = serializers.FloatField(allow_null=True)
+    metric = serializers.CharField(help_text="the figure that tells of its models")
+    value = serializers.FloatField(allow_null=True)
+    accuracy = serializers.FloatField(allow_null=True, help_text="`value` where `metric` is that")
     promoted = serializers.BooleanField(allow_null=True)
     promotion = PromotionOutcomeSerializer(allow_null=True)
     lift = serializers.DictField(allow_null=True, help_text="as `control`")
@@ -188,7 +190,9 @@ class RoundLinkSerializer(serializers.Serializer[None]):
 class CurvePointSerializer(serializers.Serializer[None]):
     round = serializers.IntegerField()
     labels = serializers.IntegerField()
-    accuracy = serializers.FloatField()
+    metric = serializers.CharField(help_text="the figure that tells of its models")
+    value = serializers.FloatField()
+    accuracy = serializers.FloatField(allow_null=True, help_text="`value` where `metric` is that")
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
     model_version = serializers.IntegerField()
@@ -218,7 +222,9 @@ class FitSerializer(serializers.Serializer[None]):
 
 class ForecastPointSerializer(serializers.Serializer[None]):
     labels = serializers.IntegerField()
-    accuracy = serializers.FloatField()
+    metric = serializers.CharField(help_text="the figure that tells of its models")
+    value = serializers.FloatField()
+    accuracy = serializers.FloatField(allow_null=True, help_text="`value` where `metric` is that")
 
 
 class ForecastSerializer(serializers.Serializer[None]):

@@ -35,7 +35,10 @@ class BudgetSerializer(DatasetBudgetSerializer):
 
 
 class TargetRuleSerializer(serializers.Serializer[None]):
-    metric = serializers.ChoiceField(choices=["accuracy"], default="accuracy")
+    metric = serializers.CharField(
+        required=False,
+        help_text="the share of test samples told right: `accuracy`, or of several classes `exact_match`",
+    )
     value = serializers.FloatField()
     confidence = serializers.FloatField(default=0.95)
 

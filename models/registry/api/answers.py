@@ -120,7 +120,7 @@ def _answer(
         "artifact": artifact,
         "temperature": predicting.temperature(version, artifact),
         "results": [
-            {"name": file.sent_name, "predictions": [], "error": None} | result
+            {"name": file.sent_name, "answer": None, "predictions": [], "error": None} | result
             for file, result in zip(files, results, strict=True)
         ],
     }

@@ -5,6 +5,7 @@ A frozen server sends no error, keeps its connections, and accepts new ones: no 
 """
 
 import math
+import select
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -22,6 +23,7 @@ from worker_programs.breaker import Breaker
 
 R = TypeVar("R")
 LOOK_SECONDS = 0.1
+FRESH_SECONDS = 1.0
 SILENT = "the database does not answer"
 breaker = Breaker(rest=5.0)
 
@@ -32,6 +34,12 @@ class ServerSilentError(psycopg.OperationalError):
 
 class Impatient(psycopg.Connection[Any]):
     """Waits for each answer for `settings.DATABASE_PATIENCE` seconds. Raises ServerSilentError, and is closed then."""
+
+    heard = -math.inf
+
+    def is_fresh(self) -> bool:
+        """The server was heard a moment ago, and has not ended the connection since: that would be there to read."""
+        return not self.closed and time.monotonic() - self.heard < FRESH_SECONDS and not _can_read(self.fileno())
 
     def wait(self, gen: PQGen[R], interval: float = LOOK_SECONDS, timeout: float | None = None) -> R:
         return super().wait(self._watched(gen), interval, timeout)
@@ -56,6 +64,7 @@ class Impatient(psycopg.Connection[Any]):
                 wanted = gen.send(ready)
         except StopIteration as end:
             answer: R = end.value
+            self.heard = heard
             return answer
 
 
@@ -85,8 +94,22 @@ class Asking(Impatient):
             return  # it refuses another connection: that is an answer
 
 
+def _can_read(descriptor: int) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(0))
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """The same backend. With `settings.DATABASE_PATIENCE`, what waits for a silent server ends in OperationalError."""
+
+    health_check_done: bool
+
+    def close_if_health_check_failed(self) -> None:
+        """A fresh connection is not asked whether it works."""
+        if not self.health_check_done and isinstance(self.connection, Impatient) and self.connection.is_fresh():
+            self.health_check_done = True
+        super().close_if_health_check_failed()
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> "psycopg.Connection[Any]":
         """Raises ServerSilentError at once for a while after the server was silent."""

@@ -1,15 +1,18 @@
 """Nothing below the address of an archived thing takes a writing request, whichever app the address belongs to."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from jobs.lifecycle.finding import refuse_archived
 from jobs.lifecycle.kinds import Kind, kinds
+from jobs.lifecycle.models import Named
 
 if TYPE_CHECKING:  # it asks for this class while it is loaded
     from rest_framework.views import APIView
+
+N = TypeVar("N", bound=Named)
 
 
 class WritesNothingArchived(BasePermission):
@@ -23,7 +26,16 @@ class WritesNothingArchived(BasePermission):
         if kind is not None and match is not None:
             row = kind.find(next(iter(match.kwargs.values())))
             refuse_archived(row, *kind.holds(row))
+            vars(view)["addressed"] = row
         return True
+
+
+def addressed(view: "APIView", model: type[N]) -> N:
+    """What the address of a writing request begins with, as the guard found it: a view serves one request."""
+    row = vars(view)["addressed"]
+    if not isinstance(row, model):
+        raise TypeError(f"the address names a {type(row).__name__}")
+    return row
 
 
 def _kind_at(route: str) -> Kind | None:

@@ -24,9 +24,9 @@ EveryOne = Annotated[bool, typer.Option("--all", help="every near-duplicate of t
 def create(
     name: str,
     classes: Annotated[str, typer.Option(help="the classes' names, with commas between")],
-    task: Annotated[str, typer.Option(help="classification or detection")] = "classification",
+    task: Annotated[str, typer.Option(help="classification, multilabel, detection or segmentation")] = "classification",
     description: str = "",
-    multi_label: Annotated[bool, typer.Option("--multi-label", help="a sample may have several classes")] = False,
+    multi_label: Annotated[bool, typer.Option("--multi-label", help="the same as --task multilabel")] = False,
 ) -> None:
     """A new, empty dataset."""
     names = [one.strip() for one in classes.split(",")]

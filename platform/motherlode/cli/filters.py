@@ -26,7 +26,7 @@ def count(name: str, filter_: Annotated[str, typer.Argument(metavar="FILTER")], 
 
 def stats(name: str, version: str = "head", slice_: SliceName = None, filter_: FilterText = None,
           as_json: AsJson = False) -> None:  # fmt: skip
-    """Classes by split; of detection also objects for each image, their sizes, shapes and attributes."""
+    """Classes by split; where labels hold objects also those for each image, their sizes, shapes and attributes."""
     found = client().filters.statistics(name, version, chosen=both(slice_, filter_))
     if as_json:
         show_json(found)

@@ -29,6 +29,8 @@ from motherlode.cli.terminal import (
 from motherlode.resources.filters import both
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from motherlode.documents import Explanation, MiningJob, Pick
 
 
@@ -184,6 +186,12 @@ def _show_terms(explanation: Explanation) -> None:
     show_table("term", "value", "strength", "factor", "rank", rows=rows)
 
 
+def _said(prediction: Mapping[str, Any]) -> str:
+    """A model's guess in words: a class, or several."""
+    named = [prediction["class"]] if "class" in prediction else prediction.get("classes", ())
+    return " + ".join(named) or "none of them"
+
+
 def _grounds(pick: Pick) -> dict[str, Any]:
     quota, displaced = pick["explanation"]["quota"], pick["explanation"]["displaced"]
     instead = displaced and f"{displaced['key']} (score {_number(displaced['score'])}): {displaced['reason']}"
@@ -191,7 +199,7 @@ def _grounds(pick: Pick) -> dict[str, Any]:
         "arm": "control, picked at random" if pick["control"] else "mined",
         "score": _number(pick["score"]),
         "chance of it": share(pick["probability"]),
-        "the model says": pick["prediction"]["class"] if pick["prediction"] else None,
+        "the model says": _said(pick["prediction"]) if pick["prediction"] else None,
         "let in by quota": quota and ", ".join(f"{name} {value}" for name, value in quota.items()),
         "instead of": instead,
     }

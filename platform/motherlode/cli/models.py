@@ -37,7 +37,7 @@ commands = group("What we have learned: models and their versions.")
 def create(
     name: str,
     classes: Annotated[str, typer.Option(help="those of its datasets, with commas between")],
-    task: Annotated[str, typer.Option(help="classification or detection")] = "classification",
+    task: Annotated[str, typer.Option(help="that of the datasets it learns from")] = "classification",
 ) -> None:
     """A new model, without versions yet."""
     names = [one.strip() for one in classes.split(",")]
@@ -66,11 +66,11 @@ def show(name: str) -> None:
     found = client().models.get(name)
     out.print(f"{found['name']}: {found['task']} of {', '.join(found['classes'])}\n")
     rows = (
-        (one["version"], one["architecture"], _data(one), _percent(one["metrics"]),
+        (one["version"], one["architecture"], _data(one), _headline(one),
          ", ".join(one["aliases"]), one["created"][:19])
         for one in client().models.versions(name)
     )  # fmt: skip
-    show_table("version", "architecture", "trained on", "accuracy", "aliases", "created", rows=rows)
+    show_table("version", "architecture", "trained on", "headline", "aliases", "created", rows=rows)
 
 
 @commands.command()
@@ -102,7 +102,7 @@ def version(name: str, version: Annotated[str, typer.Argument(help="a number or 
         "run": lineage["run"],
         "parent": lineage["parent"],
         "aliases": ", ".join(found["aliases"]) or None,
-        "accuracy": _percent(found["metrics"]),
+        "headline": _headline(found),
         "notes": found["notes"] or None,
     }
     show_table("", "", rows=rows.items())
@@ -129,9 +129,7 @@ def upload(
         made = client().models.upload(name, Upload(onnx.name, file), metadata=told, on_progress=bar.show)
         bar.finish(1)
     ready = "ready for TensorRT" if made["report"].get("ready") else "not ready for TensorRT, see its report.json"
-    out.print(
-        escape(f"{name} has version {made['version']}, {ready}; accuracy {_percent(made['metrics']) or 'unknown'}")
-    )
+    out.print(escape(f"{name} has version {made['version']}, {ready}; {_headline(made) or 'not evaluated'}"))
 
 
 @commands.command()
@@ -225,5 +223,7 @@ def _data(made: ModelVersion | ModelLineage) -> str | None:
     return f"{made['dataset']} v{made['dataset_version']}" if made["dataset"] else None
 
 
-def _percent(metrics: dict[str, float]) -> str | None:
-    return f"{metrics['accuracy']:.2%}" if "accuracy" in metrics else None
+def _headline(version: ModelVersion) -> str | None:
+    """As `accuracy 95.20%`; None for a version that was not evaluated."""
+    name, value = version["headline"]["name"], version["headline"]["value"]
+    return None if value is None else f"{name} {value:.2%}"

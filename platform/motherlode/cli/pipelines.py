@@ -129,7 +129,7 @@ def _round_words(round_: Round) -> str:
         return words
     if round_["state"] == "done":
         moved = "was promoted" if round_["promoted"] else "was not promoted"
-        return f"done; version {round_['model_version']} with accuracy {share(round_['accuracy'])} {moved}"
+        return f"done; version {round_['model_version']} with {round_['metric']} {share(round_['value'])} {moved}"
     return f"{round_['state']}: {round_['error']}" if round_["error"] else f"it is {round_['state']}"
 
 
@@ -144,11 +144,12 @@ def show(name: str, as_json: AsJson = False) -> None:
               f"{found['model']}, {found['count']} labels a round; {found['state']}")  # fmt: skip
     show_table("", "", rows=_terms_told(found).items())
     rows = (
-        (one["number"], one["state"], one["labels"], share(one["accuracy"]), one["model_version"],
+        (one["number"], one["state"], one["labels"], share(one["value"]), one["model_version"],
          {True: "yes", False: "no", None: None}[one["promoted"]], _lift(one), one["queue"], one["error"])
         for one in rounds
     )  # fmt: skip
-    show_table("round", "state", "labels", "accuracy", "model", "promoted", "lift", "queue", "error", rows=rows)
+    figure = rounds[0]["metric"] if rounds else "value"
+    show_table("round", "state", "labels", figure, "model", "promoted", "lift", "queue", "error", rows=rows)
     if rounds and (words := commit_words(rounds[-1]["auto_commit"])):
         out.print(f"{rounds[-1]['queue']}: {words}")
 
@@ -238,22 +239,22 @@ def webhook(name: str, as_json: AsJson = False) -> None:
 
 @commands.command()
 def curve(name: str, as_json: AsJson = False) -> None:
-    """Accuracy by number of labels, with its 95 % interval."""
+    """The figure that tells of its models by number of labels, with its 95 % interval."""
     found = client().pipelines.curve(name)
     if as_json:
         show_json(found)
         return
     rows = (
-        (point["labels"], share(point["accuracy"]), share(point["low"]), share(point["high"]))
-        for point in found["points"]
+        (point["labels"], share(point["value"]), share(point["low"]), share(point["high"])) for point in found["points"]
     )
-    show_table("labels", "accuracy", "low", "high", rows=rows)
+    figure = found["points"][0]["metric"] if found["points"] else "value"
+    show_table("labels", figure, "low", "high", rows=rows)
 
 
 @commands.command()
 def forecast(
     name: str,
-    target: Annotated[float, typer.Option(help="an accuracy, 0.95 for 95 %")],
+    target: Annotated[float, typer.Option(help="what the metric of its curve should reach, 0.95 for 95 %")],
     as_json: AsJson = False,
 ) -> None:
     """How many labels a target needs, by four fits of the curve."""

@@ -64,7 +64,9 @@ class Datasets(Lifecycle):
         description: str = "",
         multi_label: bool = False,
     ) -> Dataset:
-        """A new, empty dataset. With `multi_label`, a sample may have several classes, or none of them."""
+        """A new, empty dataset. `task` says what is asked of each image: one class
+        (classification), any number of them (multilabel; `multi_label` says so too), boxes (detection) or polygons
+        (segmentation)."""
         body: dict[str, object] = {"name": name, "task": task, "classes": list(classes), "description": description}
         body |= {"multi_label": True} if multi_label else {}
         document: Dataset = self._transport.post("/datasets", body).json()

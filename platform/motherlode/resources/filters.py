@@ -48,7 +48,7 @@ class Filters:
         return document
 
     def statistics(self, dataset: str, version: int | str = "head", *, chosen: Filter | None = None) -> Statistics:
-        """Classes by split, and of detection the objects: how many for each image, sizes, shapes, attributes."""
+        """Classes by split, and the objects of labels: how many for each image, sizes, shapes, attributes."""
         path = f"/datasets/{dataset}/versions/{version}/statistics"
         document: Statistics = self._transport.get(path, filter=as_parameter(chosen))
         return document

@@ -30,7 +30,7 @@ def test_a_taken_name_is_a_conflict(api: APIClient) -> None:
     ("field", "value"),
     [
         ("name", "Digits"), ("name", "../etc"), ("name", "12"), ("name", ""), ("name", "a/b"), ("name", "x" * 101),
-        ("task", "segmentation"), ("classes", []), ("classes", ["a", "a"]), ("classes", [""]), ("classes", "ab"),
+        ("task", "keypoints"), ("classes", []), ("classes", ["a", "a"]), ("classes", [""]), ("classes", "ab"),
         ("classes", ["x" * 201]), ("classes", ["a\u0000b"]),
     ],
 )  # fmt: skip

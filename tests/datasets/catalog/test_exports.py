@@ -16,7 +16,7 @@ from blobs.models import Blob
 from catalog.exports.jobs import ExportHandler
 from catalog.models import Dataset, Export
 from catalog.versions.datasets import create_dataset
-from formats import CLASSIFICATION, DETECTION, MULTI_LABEL, format_names
+from formats import OBJECTS, format_names
 from jobs import runner, services
 from jobs.context import ShardContext
 from jobs.errors import JobCancelled
@@ -28,19 +28,19 @@ CLASSES = ["car", "traffic light", "Straßenbahn"]
 BOXES = [{"class": "car", "box": [0.5, 1.25, 20.1, 30.0]}, {"class": "traffic light", "box": [3.0, 4.0, 64.0, 48.0]}]
 ATTRIBUTES = {"attributes": [{"truncated": 0.5}, {}]}
 SAMPLES: dict[str, list[dict[str, Any]]] = {
-    DETECTION: [
+    "detection": [
         {"key": "front/0001.png", "label": {"boxes": BOXES}, "split": "train", "meta": ATTRIBUTES},
         {"key": "front/0002.jpg", "label": {"boxes": []}, "split": "val"},
         {"key": "rück/0003.png", "label": {"boxes": BOXES[:1]}, "split": "test"},
         {"key": "rück/0004", "split": "pool", "meta": {"night": True}},
     ],
-    MULTI_LABEL: [
+    "multilabel": [
         {"key": "train/1.png", "label": {"classes": ["car", "Straßenbahn"]}, "split": "train"},
         {"key": "a b/2.jpg", "label": {"classes": []}, "split": "val"},
         {"key": "3.png", "label": {"classes": ["traffic light"]}, "split": "test"},
         {"key": "pool/4", "split": "pool", "meta": {"night": True}},
     ],
-    CLASSIFICATION: [
+    "classification": [
         {"key": "train/car/1.png", "label": {"class": "car"}, "split": "train"},
         {"key": "a b/2.jpg", "label": {"class": "traffic light"}, "split": "val"},
         {"key": "3.png", "label": {"class": "Straßenbahn"}, "split": "test"},
@@ -51,7 +51,7 @@ KEPT = {"jsonl", "coco", "label_studio"}
 OUTLINED = {"cvat", "labelme", "labelme_xml"}
 
 
-@pytest.fixture(params=[DETECTION, CLASSIFICATION, MULTI_LABEL])
+@pytest.fixture(params=[*SAMPLES])
 def filled(request: pytest.FixtureRequest, api: APIClient, alice: User) -> Dataset:
     """A dataset of four samples, one of each split."""
     task = request.param
@@ -63,11 +63,9 @@ def filled(request: pytest.FixtureRequest, api: APIClient, alice: User) -> Datas
     return made
 
 
-def create(name: str, kind: str, author: User) -> Dataset:
-    """An empty dataset with labels of this kind."""
-    several = kind == MULTI_LABEL
-    task = CLASSIFICATION if several else kind
-    return create_dataset(name, task=task, classes=CLASSES, description="", author=author, multi_label=several)
+def create(name: str, task: str, author: User) -> Dataset:
+    """An empty dataset that asks this."""
+    return create_dataset(name, task=task, classes=CLASSES, description="", author=author)
 
 
 def export(api: APIClient, name: str, **more: str) -> dict[str, Any]:
@@ -98,11 +96,11 @@ def told(api: APIClient, name: str) -> dict[str, Any]:
 
 def test_every_format_comes_back_as_it_went(api: APIClient, alice: User, filled: Dataset) -> None:
     before = told(api, "roads")
-    for name in format_names(filled.label_kind):
+    for name in format_names(filled.task_type.labels.form):
         result = export(api, name)
         packed = archive(api, result["url"])
         assert (result["samples"], result["bytes"], result["version"]) == (4, len(packed), 1)
-        fresh = create(f"from-{name.replace('_', '-')}", filled.label_kind, alice)
+        fresh = create(f"from-{name.replace('_', '-')}", filled.task, alice)
         answer = api.post(f"/datasets/{fresh.name}", {"archive": sent("a.zip", packed)})
         assert answer.status_code == 201, (name, answer.json())
         assert answer.json()["recognised"]["format"] == name
@@ -260,13 +258,13 @@ OUTLINE = {"class": "car", "points": [[1.0, 1.0], [20.5, 1.0], [20.5, 30.25], [1
 
 
 def test_polygons_come_back_or_their_loss_is_said(api: APIClient, alice: User) -> None:
-    create("roads", DETECTION, alice)
+    create("roads", "detection", alice)
     label = {"boxes": BOXES[:1], "polygons": [OUTLINE]}
     body = [{"key": "a.png", "label": label, "split": "train", "data": data(png(1, (64, 48)))}]
     assert api.post("/datasets/roads", {"samples": body}, format="json").json()["labelled"] == 1
-    for name in format_names(DETECTION):
+    for name in format_names(OBJECTS):
         result = export(api, name)
-        fresh = create(f"from-{name.replace('_', '-')}", DETECTION, alice)
+        fresh = create(f"from-{name.replace('_', '-')}", "segmentation", alice)
         answer = api.post(f"/datasets/{fresh.name}", {"archive": sent("a.zip", archive(api, result["url"]))})
         assert answer.json()["rejected"] == [], (name, answer.json())
         (row,) = told(api, fresh.name).values()
@@ -281,7 +279,7 @@ def test_polygons_come_back_or_their_loss_is_said(api: APIClient, alice: User) -
 
 
 def test_a_format_that_holds_one_class_alone_is_not_offered_to_several(api: APIClient, alice: User) -> None:
-    create("roads", MULTI_LABEL, alice)
+    create("roads", "multilabel", alice)
     api.post("/datasets/roads", {"samples": [{"key": "a.png", "data": data(png())}]}, format="json")
     answer = api.post("/datasets/roads/exports", {"format": "image_folder"}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "format_unsuited")

@@ -1,5 +1,6 @@
 """Labels of several classes, and polygons beside boxes: what is taken, counted, filtered and told apart."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -12,15 +13,17 @@ from tests.datasets.conftest import change, changes
 from accounts.models import User
 from blobs.models import Blob
 from catalog.filtering.filters import Filter
-from catalog.labels.values import check_label, class_counts
 from catalog.models import Dataset
+from catalog.publication.labels import schema_text
 from catalog.reading.queries import chosen_samples, facets, total, window
 from catalog.versions import diffs
 from catalog.versions.commit import commit
 from catalog.versions.datasets import create_dataset
 from core.errors import Invalid
 from formats.polygons import area
+from tasktypes import task_type
 
+ONE, MANY, OBJECTS = (task_type(name).labels for name in ("classification", "multilabel", "detection"))
 BlobOf = Callable[[int], Blob]
 CLASSES = ["cat", "dog", "3"]
 SIZE = (28, 28)
@@ -30,11 +33,11 @@ OTHER = {"class": "car", "box": [2, 2, 9, 9]}
 
 
 def several(value: Any) -> dict[str, Any]:
-    return check_label(value, task="classification", classes=CLASSES, size=None, multi_label=True)
+    return MANY.check(value, classes=CLASSES, size=None)
 
 
 def shapes(**value: Any) -> dict[str, Any]:
-    return check_label(value, task="detection", classes=CLASSES, size=SIZE)
+    return OBJECTS.check(value, classes=CLASSES, size=SIZE)
 
 
 def polygon(points: Any, name: Any = "cat") -> dict[str, Any]:
@@ -64,7 +67,7 @@ def test_what_is_no_list_of_classes_is_refused(value: Any, code: str) -> None:
 
 def test_where_a_sample_has_one_class_several_are_refused_with_the_form_that_is_taken() -> None:
     with pytest.raises(Invalid, match=r'one class for each sample: {"class": "cat"}'):
-        check_label({"classes": ["cat"]}, task="classification", classes=CLASSES, size=None)
+        ONE.check({"classes": ["cat"]}, classes=CLASSES, size=None)
 
 
 def test_polygons_stand_beside_boxes_and_are_left_out_where_there_are_none() -> None:
@@ -138,7 +141,7 @@ def test_regions_to_ignore_are_part_of_a_label_and_no_objects() -> None:
     ]
     label = shapes(boxes=[BOX], ignore=regions)
     assert label == {"boxes": [BOX], "ignore": regions}
-    assert class_counts(label) == {"dog": 1}
+    assert OBJECTS.class_counts(label) == {"dog": 1}
     assert shapes(ignore=regions) == {"boxes": [], "ignore": regions}, "labelled, and without an object"
     assert shapes(boxes=[], ignore=[]) == {"boxes": []}
 
@@ -182,23 +185,21 @@ def test_what_an_object_can_not_carry_is_refused_by_name(label: dict[str, Any], 
 
 def test_a_class_has_nothing_beside_it() -> None:
     with pytest.raises(Invalid, match="`score` is no part of a label"):
-        check_label({"class": "cat", "score": 0.5}, task="classification", classes=CLASSES, size=None)
+        ONE.check({"class": "cat", "score": 0.5}, classes=CLASSES, size=None)
     with pytest.raises(Invalid, match="`score` is no part of a label"):
         several({"classes": ["cat"], "score": 0.5})
 
 
 def test_objects_of_both_kinds_are_counted_and_of_several_classes_each_once() -> None:
     both = {"boxes": [{"class": "cat", "box": [0, 0, 1, 1]}], "polygons": [polygon(TRIANGLE), polygon(TRIANGLE, "dog")]}
-    assert class_counts(both) == {"cat": 2, "dog": 1}
-    assert class_counts({"classes": ["cat", "3"]}) == {"cat": 1, "3": 1}
-    assert class_counts({"classes": []}) == {} == class_counts(None)
+    assert OBJECTS.class_counts(both) == {"cat": 2, "dog": 1}
+    assert MANY.class_counts({"classes": ["cat", "3"]}) == {"cat": 1, "3": 1}
+    assert MANY.class_counts({"classes": []}) == {}
 
 
 @pytest.fixture
 def pets(alice: User) -> Dataset:
-    return create_dataset(
-        "pets", task="classification", classes=CLASSES, description="", author=alice, multi_label=True
-    )
+    return create_dataset("pets", task="multilabel", classes=CLASSES, description="", author=alice)
 
 
 @pytest.fixture
@@ -260,10 +261,29 @@ def test_saying_other_classes_is_relabelling_and_moving_a_polygon_is_not(
 @pytest.mark.django_db
 def test_a_dataset_says_whether_a_sample_may_have_several(api: APIClient, alice: User) -> None:
     body = {"name": "pets", "task": "classification", "classes": CLASSES, "multi_label": True}
-    assert api.post("/datasets", body, format="json").json()["multi_label"] is True
+    made = api.post("/datasets", body, format="json").json()
+    assert (made["task"], made["multi_label"], made["label_kind"]) == ("multilabel", True, "multilabel")
     assert api.get("/datasets/pets/schema").json()["multi_label"] is True
     refused = api.post("/datasets", body | {"name": "roads", "task": "detection"}, format="json")
     assert (refused.status_code, list(refused.json()["errors"])) == (400, ["multi_label"])
+    for name, flag in (("rain", {}), ("snow", {"multi_label": True})):
+        said = {"name": name, "task": "multilabel", "classes": CLASSES} | flag
+        assert api.post("/datasets", said, format="json").json()["task"] == "multilabel"
+
+
+@pytest.mark.django_db
+def test_a_publication_says_it_as_it_always_did(labelled: Dataset) -> None:
+    """Its bytes make the commit's id, which clones know."""
+    assert labelled.head is not None
+    told = json.loads(schema_text(labelled.head))
+    assert (told["task"], told["multi_label"]) == ("classification", True)
+
+
+@pytest.mark.django_db
+def test_an_unknown_task_is_refused_with_those_that_there_are(api: APIClient) -> None:
+    answer = api.post("/datasets", {"name": "pets", "task": "keypoints", "classes": CLASSES}, format="json")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["task"])
+    assert "classification, detection, multilabel, segmentation" in answer.json()["detail"]
 
 
 @pytest.mark.django_db

@@ -8,10 +8,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 import formats
-from formats import CLASSIFICATION, DETECTION, MULTI_LABEL, Batch, FormatError, Item, Notes, Reading
+from formats import MANY_CLASSES, OBJECTS, ONE_CLASS, Batch, FormatError, Item, Notes, Reading
 from formats.polygons import is_flat, opened
 
-TASKS = (CLASSIFICATION, MULTI_LABEL, DETECTION)
 SPLITS = ("pool", "train", "val", "test")
 TOLERANCE = 1e-6  # pixels
 
@@ -105,26 +104,31 @@ def detections(draw: st.DrawFn, classes: Sequence[str], size: tuple[int, int]) -
 
 
 @st.composite
-def items(draw: st.DrawFn, task: str, classes: Sequence[str]) -> Item:
-    """One sample of the task."""
+def labels(draw: st.DrawFn, form: str, classes: Sequence[str], size: tuple[int, int]) -> dict[str, Any]:
+    """A label of the form, as it is kept."""
+    if form == ONE_CLASS:
+        return {"class": draw(st.sampled_from(classes))}
+    if form == MANY_CLASSES:
+        chosen = draw(st.sets(st.sampled_from(classes)))
+        return {"classes": [name for name in classes if name in chosen]}
+    assert form == OBJECTS
+    return draw(detections(classes, size))
+
+
+@st.composite
+def items(draw: st.DrawFn, form: str, classes: Sequence[str]) -> Item:
+    """One sample of the form."""
     size = draw(SIZES)
     meta = dict(draw(META))
-    label: dict[str, Any] | None = None
-    if draw(st.booleans()) and task == CLASSIFICATION:
-        label = {"class": draw(st.sampled_from(classes))}
-    elif task == MULTI_LABEL and draw(st.booleans()):
-        chosen = draw(st.sets(st.sampled_from(classes)))
-        label = {"classes": [name for name in classes if name in chosen]}
-    elif draw(st.booleans()) and task == DETECTION:
-        label = draw(detections(classes, size))
+    label = draw(labels(form, classes, size)) if draw(st.booleans()) else None
     return Item(draw(KEYS), size, draw(st.sampled_from(SPLITS)), label, meta, "image/png")
 
 
 @st.composite
-def datasets(draw: st.DrawFn, task: str) -> tuple[list[str], list[Item]]:
+def datasets(draw: st.DrawFn, form: str) -> tuple[list[str], list[Item]]:
     """(classes, samples with different keys)."""
     classes = draw(st.lists(CLASS_NAMES, min_size=1, max_size=4, unique=True))
-    return classes, draw(st.lists(items(task, classes), min_size=1, max_size=6, unique_by=lambda item: item.key))
+    return classes, draw(st.lists(items(form, classes), min_size=1, max_size=6, unique_by=lambda item: item.key))
 
 
 @dataclass
@@ -137,10 +141,10 @@ class Archive:
     folders: list[str]
 
 
-def write(name: str, samples: Iterable[Item], *, classes: Sequence[str], task: str) -> Archive:
+def write(name: str, samples: Iterable[Item], *, classes: Sequence[str], form: str) -> Archive:
     losses = Notes()
     paths, documents, folders = {}, {}, list[str]()
-    for entry in formats.write(name, samples, classes=classes, task=task, losses=losses):
+    for entry in formats.write(name, samples, classes=classes, form=form, losses=losses):
         assert entry.path not in documents
         if entry.path.endswith("/"):
             folders.append(entry.path)
@@ -151,14 +155,14 @@ def write(name: str, samples: Iterable[Item], *, classes: Sequence[str], task: s
     return Archive(paths, documents, losses.lines(), folders)
 
 
-def batch_of(archive: Archive, samples: Iterable[Item], *, classes: Sequence[str], task: str) -> Batch:
+def batch_of(archive: Archive, samples: Iterable[Item], *, classes: Sequence[str], form: str) -> Batch:
     """The archive as it is sent back."""
     sizes = {archive.paths[item.key]: item.size for item in samples}
-    return Batch(sizes, archive.documents, classes, task)
+    return Batch(sizes, archive.documents, classes, form)
 
 
-def read_back(name: str, archive: Archive, samples: Iterable[Item], *, classes: Sequence[str], task: str) -> Reading:
-    return formats.read(name, batch_of(archive, samples, classes=classes, task=task))
+def read_back(name: str, archive: Archive, samples: Iterable[Item], *, classes: Sequence[str], form: str) -> Reading:
+    return formats.read(name, batch_of(archive, samples, classes=classes, form=form))
 
 
 def fault_in(name: str, batch: Batch) -> FormatError:

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from formats import CLASSIFICATION, DETECTION, Batch, Size
+from formats import OBJECTS, ONE_CLASS, Batch, Size
 
 SIZE: Size = (100, 50)
 CLASSES = ("car", "dog")
@@ -25,13 +25,18 @@ class Layout:
     images: list[str]
     documents: dict[str, str]
     told: dict[str, tuple[Any, str | None]]
-    task: str = DETECTION
+    form: str = OBJECTS
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def task(self) -> str:
+        """What a dataset asks that holds such labels."""
+        return {ONE_CLASS: "classification", OBJECTS: "detection"}[self.form]
 
     @property
     def batch(self) -> Batch:
         texts = {path: text.encode() for path, text in self.documents.items()}
-        return Batch(dict.fromkeys(self.images, SIZE), texts, CLASSES, self.task)
+        return Batch(dict.fromkeys(self.images, SIZE), texts, CLASSES, self.form)
 
 
 RECTANGLE = [[10, 5, 30, 5, 30, 25, 10, 25]]
@@ -104,7 +109,7 @@ LAYOUTS = {
                "files of stuff were passed over"],
     ),
     "coco for classification": Layout(
-        "coco", ["a.jpg"], {"labels.json": coco("a.jpg")}, {"a.jpg": ({"class": "car"}, None)}, CLASSIFICATION,
+        "coco", ["a.jpg"], {"labels.json": coco("a.jpg")}, {"a.jpg": ({"class": "car"}, None)}, ONE_CLASS,
         ["boxes are not kept by a classification dataset"],
     ),
     "yolo as Ultralytics has it": Layout(
@@ -181,11 +186,11 @@ LAYOUTS = {
         "label_studio", ["a.jpg"],
         {"x.json": json.dumps([{"data": {"image": "http://host/a.jpg"}, "annotations": [
             {"result": [{"type": "choices", "value": {"choices": ["dog"]}}]}]}])},
-        {"a.jpg": ({"class": "dog"}, None)}, CLASSIFICATION,
+        {"a.jpg": ({"class": "dog"}, None)}, ONE_CLASS,
     ),
     "image folders": Layout(
         "image_folder", ["data/train/dog/1.jpg", "dog/2.jpg"], {},
-        {"data/train/dog/1.jpg": ({"class": "dog"}, "train"), "dog/2.jpg": ({"class": "dog"}, None)}, CLASSIFICATION,
+        {"data/train/dog/1.jpg": ({"class": "dog"}, "train"), "dog/2.jpg": ({"class": "dog"}, None)}, ONE_CLASS,
     ),
     "json lines": Layout(
         "jsonl", ["a.jpg"], {"labels.jsonl": json.dumps({"key": "a.jpg", "label": CAR, "split": "val"}) + "\n"},

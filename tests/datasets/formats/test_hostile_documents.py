@@ -8,7 +8,7 @@ import pytest
 from tests.datasets.formats.datasets import fault_in
 from tests.datasets.formats.layouts import KITTI, SIZE, XML, coco, task
 
-from formats import DETECTION, Batch
+from formats import OBJECTS, Batch
 
 LAUGHS = '<!DOCTYPE lolz [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]><annotation>&b;</annotation>'
 OUTSIDE = '<!DOCTYPE a SYSTEM "file:///etc/passwd"><annotation></annotation>'
@@ -105,7 +105,7 @@ CASES = [
 def test_a_bad_document_is_refused_with_its_place(name: str, path: str, text: str, words: str) -> None:
     data = text.encode("latin-1") if "\xff" in text else text.encode()
     started = time.monotonic()
-    told = str(fault_in(name, Batch({"a.jpg": SIZE}, {path: data}, ["car", "dog"], DETECTION)))
+    told = str(fault_in(name, Batch({"a.jpg": SIZE}, {path: data}, ["car", "dog"], OBJECTS)))
     assert time.monotonic() - started < 5
     assert re.search(words, told)
     assert told.isprintable()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from tests.datasets.formats.layouts import SIZE, XML, coco
 
-from formats import DETECTION, MULTI_LABEL, Batch, Reading, read, recognise
+from formats import MANY_CLASSES, OBJECTS, Batch, Reading, read, recognise
 from formats.polygons import area
 
 RLE = {"counts": "i?d0n00000000000000000000000000000000000000W]3", "size": [50, 100]}
@@ -59,7 +59,7 @@ LOST = {
 }
 
 
-def told(name: str, path: str, text: str, *, keep: bool = False, kind: str = DETECTION) -> Reading:
+def told(name: str, path: str, text: str, *, keep: bool = False, kind: str = OBJECTS) -> Reading:
     batch = Batch({"a.jpg": SIZE}, {path: text.encode()}, ["car", "dog"], kind, keep_partial=keep)
     found = recognise(batch)
     assert found is not None
@@ -130,5 +130,5 @@ def test_the_xml_of_labelme_is_not_that_of_voc() -> None:
 
 
 def test_regions_alone_do_not_say_that_no_class_fits() -> None:
-    assert told("label_studio", "a.json", studio(BOX), kind=MULTI_LABEL).samples["a.jpg"].label is None
-    assert told("label_studio", "a.json", studio(), kind=MULTI_LABEL).samples["a.jpg"].label == {"classes": []}
+    assert told("label_studio", "a.json", studio(BOX), kind=MANY_CLASSES).samples["a.jpg"].label is None
+    assert told("label_studio", "a.json", studio(), kind=MANY_CLASSES).samples["a.jpg"].label == {"classes": []}

@@ -6,7 +6,7 @@ import pytest
 from tests.datasets.formats.datasets import fault_in
 from tests.datasets.formats.layouts import BOX, CAR, KITTI, LAYOUTS, SIZE, XML, coco, task
 
-from formats import DETECTION, Batch, FormatError, read, recognise
+from formats import OBJECTS, Batch, FormatError, read, recognise
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
@@ -22,7 +22,7 @@ def test_a_layout_is_recognised_and_read(name: str) -> None:
 
 
 def detection(images: dict[str, tuple[int, int] | None], documents: dict[str, str]) -> Batch:
-    return Batch(images, {path: text.encode() for path, text in documents.items()}, ["car", "dog"], DETECTION)
+    return Batch(images, {path: text.encode() for path, text in documents.items()}, ["car", "dog"], OBJECTS)
 
 
 def test_two_images_that_fit_one_name_are_both_named() -> None:
@@ -37,7 +37,7 @@ def test_a_name_of_another_folder_is_another_image() -> None:
 
 
 def test_annotations_that_come_alone_are_matched_with_earlier_images() -> None:
-    batch = Batch({}, {"1.txt": b"0 0.2 0.3 0.2 0.4"}, ["car"], DETECTION, earlier=lambda: {"front/1.jpg": SIZE})
+    batch = Batch({}, {"1.txt": b"0 0.2 0.3 0.2 0.4"}, ["car"], OBJECTS, earlier=lambda: {"front/1.jpg": SIZE})
     assert read("yolo", batch).samples["front/1.jpg"].label == CAR
 
 
@@ -119,7 +119,7 @@ def test_annotations_made_for_another_size_are_not_used(name: str, document: str
 
 def test_spaces_in_a_class_survive_kitti() -> None:
     line = KITTI.replace("car", "traffic_light")
-    batch = Batch({"a.png": SIZE}, {"a.txt": line.encode()}, ["traffic light"], DETECTION)
+    batch = Batch({"a.png": SIZE}, {"a.txt": line.encode()}, ["traffic light"], OBJECTS)
     label = read("kitti", batch).samples["a.png"].label
     assert label is not None
     assert label["boxes"][0]["class"] == "traffic light"

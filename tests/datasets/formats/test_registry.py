@@ -3,7 +3,7 @@
 import pytest
 from tests.datasets.formats.datasets import fault_in
 
-from formats import CLASSIFICATION, DETECTION, Batch, FormatError, format_names, read, recognise
+from formats import OBJECTS, ONE_CLASS, Batch, FormatError, format_names, read, recognise
 from formats.registry import register
 
 CLASSES = ["cat", "dog"]
@@ -17,8 +17,8 @@ def test_these_formats_hold_these_tasks() -> None:
     boxes = ["kitti", "labelme", "labelme_xml", "open_images", "voc", "yolo"]
     every = ["coco", "cvat", "jsonl", "label_studio"]
     assert format_names() == sorted([*boxes, *every, "image_folder"])
-    assert format_names(CLASSIFICATION) == sorted([*every, "image_folder"])
-    assert format_names(DETECTION) == sorted([*boxes, *every])
+    assert format_names(ONE_CLASS) == sorted([*every, "image_folder"])
+    assert format_names(OBJECTS) == sorted([*boxes, *every])
 
 
 def test_no_format_recognises_an_empty_batch() -> None:
@@ -38,9 +38,9 @@ def test_an_unknown_format_names_those_that_exist() -> None:
 
 def test_a_format_of_boxes_is_refused_for_classification_with_those_that_fit() -> None:
     with pytest.raises(
-        FormatError, match="kitti holds no classification labels: use one of coco, cvat, image_folder"
+        FormatError, match="kitti holds no labels of the form class: use one of coco, cvat, image_folder"
     ) as told:
-        read("kitti", Batch({}, {"a.txt": b""}, CLASSES, CLASSIFICATION))
+        read("kitti", Batch({}, {"a.txt": b""}, CLASSES, ONE_CLASS))
     assert told.value.code == "format_unsuited"
 
 
@@ -69,7 +69,7 @@ def test_documents_go_before_folders() -> None:
 def test_two_formats_at_once_are_both_named() -> None:
     documents = {"a.jsonl": b'{"key": "1.png"}', "1.xml": b"<annotation></annotation>"}
     with pytest.raises(FormatError, match=r"jsonl .a.jsonl .* or voc .1.xml .*: name its `format`") as told:
-        recognise(Batch({"1.png": None}, documents, CLASSES, DETECTION))
+        recognise(Batch({"1.png": None}, documents, CLASSES, OBJECTS))
     assert told.value.code == "annotations_ambiguous"
 
 

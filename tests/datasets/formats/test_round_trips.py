@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.datasets.formats.datasets import TASKS, datasets, read_back, same, write
+from tests.datasets.formats.datasets import datasets, read_back, same, write
 from tests.laws import examples
 
 import formats
-from formats import CLASSIFICATION, DETECTION, Item
+from formats import FORMS, OBJECTS, ONE_CLASS, Item
 from formats.paths import safe_part
 from formats.polygons import bounds
 
-HELD = [(name, task) for task in TASKS for name in formats.format_names(task)]
+HELD = [(name, form) for form in FORMS for name in formats.format_names(form)]
 KITTI = {"truncated", "occluded", "alpha", "dimensions", "location", "rotation_y", "score"}
 FLAGS = {"occluded", "truncated", "depiction", "inside"}
 VOC = {"truncated", "occluded", "difficult", "pose"}
@@ -91,17 +91,17 @@ def held(name: str, item: Item, classes: list[str]) -> Item:
     return Item(item.key, item.size, item.split, boxes)
 
 
-@pytest.mark.parametrize(("name", "task"), HELD)
+@pytest.mark.parametrize(("name", "form"), HELD)
 @settings(max_examples=examples(80))
 @given(data=st.data())
-def test_what_a_format_holds_comes_back(name: str, task: str, data: st.DataObject) -> None:
-    classes, samples = data.draw(datasets(task))
+def test_what_a_format_holds_comes_back(name: str, form: str, data: st.DataObject) -> None:
+    classes, samples = data.draw(datasets(form))
     if name == "image_folder" and any(one in {"train", "val", "test", "pool"} for one in classes):
         return  # said as a loss: see test_what_is_lost_is_said
     if name == "kitti" and len({"_".join(one.split()) for one in classes}) < len(classes):
         return  # names that differ in their spaces alone are one there
-    archive = write(name, samples, classes=classes, task=task)
-    reading = read_back(name, archive, samples, classes=classes, task=task)
+    archive = write(name, samples, classes=classes, form=form)
+    reading = read_back(name, archive, samples, classes=classes, form=form)
     for item in samples:
         found, expected = reading.samples[archive.paths[item.key]], held(name, item, classes)
         assert same(arranged(found.label), arranged(expected.label)), (found.label, expected.label)
@@ -118,9 +118,7 @@ def test_what_is_lost_is_said() -> None:
     meta = {"night": True}
     boxes = [Item("a:b.png", (10, 10), "train", label, meta), Item("c.png", (10, 10), meta=meta)]
     classes = ["a/b"]
-    losses = {
-        name: write(name, boxes, classes=classes, task=DETECTION).losses for name in formats.format_names(DETECTION)
-    }
+    losses = {name: write(name, boxes, classes=classes, form=OBJECTS).losses for name in formats.format_names(OBJECTS)}
     named = "keys that are no safe file names; those images have new ones (1; the first: a:b.png)"
     assert losses["jsonl"] == losses["label_studio"] == [named]
     unseen = "regions to ignore of no category, which other tools than this one don't see"
@@ -133,7 +131,7 @@ def test_what_is_lost_is_said() -> None:
     assert set(losses["kitti"]) == {*gone, coloured, sky}
     assert set(losses["voc"]) == {*gone, ignored}
     images = [Item("1.png", (9, 9), "train", {"class": "a/b"}), Item("2.png", (9, 9), "train")]
-    told = write("image_folder", images, classes=["a/b", "train"], task=CLASSIFICATION).losses
+    told = write("image_folder", images, classes=["a/b", "train"], form=ONE_CLASS).losses
     assert told == [
         "the class 'a/b', which is no name of a folder: its images are written without it (1; the first: 1.png)",
         "images without a class in train, since a class has that name too (2; the first: 1.png)",
@@ -155,8 +153,8 @@ def test_what_an_object_carries_stays_with_it_when_others_come_and_go(name: str,
     edited = data.draw(st.permutations([*kept, *data.draw(st.lists(st.sampled_from(bare), max_size=2))]))
     for boxes in (marked, edited):
         samples = [Item("a.png", (40, 40), "train", {"boxes": boxes})]
-        archive = write(name, samples, classes=["a"], task=DETECTION)
-        reading = read_back(name, archive, samples, classes=["a"], task=DETECTION)
+        archive = write(name, samples, classes=["a"], form=OBJECTS)
+        reading = read_back(name, archive, samples, classes=["a"], form=OBJECTS)
         label = reading.samples[archive.paths["a.png"]].label
         assert same(label, {"boxes": boxes})
 
@@ -167,10 +165,10 @@ def test_a_flag_of_voc_is_0_or_1_in_its_own_tag_and_keeps_its_value(flag: str, t
     """Other readers take nothing but 0 and 1 there."""
     box = {"class": "a", "box": [0.0, 0.0, 5.0, 5.0], "attributes": {flag: told, "pose": "Unspecified"}}
     samples = [Item("a.png", (9, 9), "train", {"boxes": [box]})]
-    archive = write("voc", samples, classes=["a"], task=DETECTION)
+    archive = write("voc", samples, classes=["a"], form=OBJECTS)
     text = next(data for path, data in archive.documents.items() if path.endswith(".xml")).decode()
     assert f"<{flag}>{int(isinstance(told, int | float) and bool(told))}</{flag}>" in text
-    found = read_back("voc", archive, samples, classes=["a"], task=DETECTION).samples[archive.paths["a.png"]].label
+    found = read_back("voc", archive, samples, classes=["a"], form=OBJECTS).samples[archive.paths["a.png"]].label
     assert found is not None
     assert found["boxes"] == [box]
     assert type(found["boxes"][0]["attributes"][flag]) in {type(told), float}

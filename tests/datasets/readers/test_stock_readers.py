@@ -17,7 +17,7 @@ from tests.datasets.readers.environment import readers_python
 from tests.datasets.readers.stock import READERS
 
 import formats
-from formats import CLASSIFICATION, DETECTION, Item, Notes
+from formats import OBJECTS, ONE_CLASS, Item, Notes
 
 SIZE = (120, 80)
 CLASSES = ["car", "dog", "traffic light"]
@@ -32,7 +32,7 @@ CASES = [
 ]  # fmt: skip
 
 
-def samples(form: str) -> Iterator[Item]:
+def samples(kind: str) -> Iterator[Item]:
     """Forty images in nested folders that share names, in three splits and the pool, with one to four boxes."""
     for number in range(40):
         split = ("train", "val", "test", "pool")[number % 4]
@@ -41,14 +41,14 @@ def samples(form: str) -> Iterator[Item]:
             {"class": CLASSES[(number + one) % 3], "box": [one * 20 + 0.5, 5.25, one * 20 + 15.75, 40.0 + one]}
             for one in range(1 + number % 4)
         ]
-        label: Any = {"class": CLASSES[number % 2]} if form == "image_folder" else {"boxes": boxes}
+        label: Any = {"class": CLASSES[number % 2]} if kind == "image_folder" else {"boxes": boxes}
         yield Item(key, SIZE, split, None if split == "pool" else label, {}, "image/png")
 
 
-def export(form: str, folder: Path, items: Iterable[Item]) -> dict[str, tuple[str, Any]]:
+def export(kind: str, folder: Path, items: Iterable[Item]) -> dict[str, tuple[str, Any]]:
     """Write samples below a folder; returns of each image's stem its split and what was said of it."""
-    told, task = {}, CLASSIFICATION if form == "image_folder" else DETECTION
-    for entry in formats.write(form, items, classes=CLASSES, task=task, losses=Notes()):
+    told, held = {}, ONE_CLASS if kind == "image_folder" else OBJECTS
+    for entry in formats.write(kind, items, classes=CLASSES, form=held, losses=Notes()):
         place = folder / entry.path
         place.parent.mkdir(parents=True, exist_ok=True)
         if entry.path.endswith("/"):
@@ -61,8 +61,8 @@ def export(form: str, folder: Path, items: Iterable[Item]) -> dict[str, tuple[st
     return told
 
 
-def read(form: str, reader: str, folder: Path) -> dict[str, list[list[Any]]]:
-    words = [str(readers_python()), stock.__file__, str(folder), form, reader]
+def read(kind: str, reader: str, folder: Path) -> dict[str, list[list[Any]]]:
+    words = [str(readers_python()), stock.__file__, str(folder), kind, reader]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     found: dict[str, list[list[Any]]] = json.loads(done.stdout)
@@ -75,16 +75,16 @@ def expected(label: Any) -> list[list[Any]]:
     return [[label["class"]]] if "class" in label else [[one["class"], *one["box"]] for one in label["boxes"]]
 
 
-def compare(form: str, reader: str, near: float, folder: Path) -> tuple[int, int, int, int]:
+def compare(kind: str, reader: str, near: float, folder: Path) -> tuple[int, int, int, int]:
     """Images and boxes written and read of those with a label. Fails where a box differs."""
-    told = export(form, folder, samples(form))
-    found = read(form, reader, folder)
+    told = export(kind, folder, samples(kind))
+    found = read(kind, reader, folder)
     labelled = {stem: label for stem, (_, label) in told.items() if label is not None}
     written = sum(len(expected(label)) for label in labelled.values())
-    assert labelled.keys() <= found.keys(), (form, reader, sorted(labelled.keys() - found.keys()))
+    assert labelled.keys() <= found.keys(), (kind, reader, sorted(labelled.keys() - found.keys()))
     for stem, label in labelled.items():
         wanted, rows = expected(label), sorted(found[stem], key=lambda row: row[1:])
-        names = [row[0].replace(" ", "_") if form == "kitti" else row[0] for row in wanted]
+        names = [row[0].replace(" ", "_") if kind == "kitti" else row[0] for row in wanted]
         assert [row[0] for row in rows] == names, (stem, rows, wanted)
         for one, other in zip(rows, wanted, strict=True):
             assert all(abs(a - b) <= near for a, b in zip(one[1:], other[1:], strict=True)), (stem, one, other)
@@ -94,10 +94,10 @@ def compare(form: str, reader: str, near: float, folder: Path) -> tuple[int, int
 
 @pytest.mark.clock
 @pytest.mark.timeout(1200)
-@pytest.mark.parametrize(("form", "reader", "near"), CASES)
-def test_a_reader_finds_every_box_where_it_was(form: str, reader: str, near: float, tmp_path: Path) -> None:
-    images, boxes, read_images, read_boxes = compare(form, reader, near, tmp_path)
-    print(f"{form:14}{reader:18}{images:4} images {boxes:4} boxes written {read_images:4} {read_boxes:4} read")  # noqa: T201
+@pytest.mark.parametrize(("kind", "reader", "near"), CASES)
+def test_a_reader_finds_every_box_where_it_was(kind: str, reader: str, near: float, tmp_path: Path) -> None:
+    images, boxes, read_images, read_boxes = compare(kind, reader, near, tmp_path)
+    print(f"{kind:14}{reader:18}{images:4} images {boxes:4} boxes written {read_images:4} {read_boxes:4} read")  # noqa: T201
     assert (images, boxes) == (read_images, read_boxes)
 
 

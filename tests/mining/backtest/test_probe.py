@@ -10,7 +10,7 @@ from sklearn.linear_model import Ridge as Known
 from tests.laws import examples
 
 from backtest.probe import DataFault, Embedded, Probe, Ridge, fit
-from training.metrics import calibration_error
+from tasktypes.rates import calibration_error
 
 CLASSES = [str(digit) for digit in range(10)]
 

@@ -1,4 +1,4 @@
-"""Models answer one class for each image: what would train on other labels, or score such data, refuses it."""
+"""What would train on labels that no model learns, or replay what no replay learns, refuses it before anything runs."""
 
 from typing import Any
 
@@ -6,7 +6,6 @@ import pytest
 from tests.datasets.conftest import data, png
 
 from accounts.models import User
-from catalog.models import Dataset
 from jobs.models import Job
 from registry.models import Model, ModelVersion
 from registry.services import create_model
@@ -31,27 +30,46 @@ CALLS: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture
-def pets(api, alice: User, object_store) -> Dataset:
+def pets(api, object_store) -> None:
     body = {"name": "pets", "task": "classification", "classes": CLASSES, "multi_label": True}
-    assert api.post("/datasets", body, format="json").status_code == 201
-    made = create_model("pets-cnn", task="classification", classes=CLASSES, description="", author=alice)
-    ModelVersion.objects.create(
-        model=made, number=1, architecture="small_cnn", digest="0" * 64, metrics={}, report={}, created_by=alice
-    )
+    assert api.post("/datasets", body, format="json").json()["task"] == "multilabel"
     labels = {
         "samples": [{"key": "a.png", "data": data(png()), "split": "train", "label": {"classes": ["dog", "cat"]}}]
     }
     answer = api.post("/datasets/pets", labels, format="json")
     assert answer.json()["labelled"] == 1, answer.content
-    return Dataset.objects.get()
 
 
-@pytest.mark.parametrize("address", CALLS)
-def test_what_needs_one_class_for_each_sample_refuses_by_field(api, pets: Dataset, address: str) -> None:
-    answer = api.post(address, CALLS[address], format="json")
-    assert (answer.status_code, answer.json()["code"]) == (400, "multi_label_unsuited"), answer.content
-    assert list(answer.json()["errors"]) == ["dataset"]
-    assert "without `multi_label`" in answer.json()["detail"]
+def test_several_classes_are_not_replayed_and_nothing_chooses_by_a_replay(api, pets: None) -> None:
+    answer = api.post("/backtests", CALLS["/backtests"], format="json")
+    assert (answer.status_code, answer.json()["code"]) == (400, "task_unsuited"), answer.content
+    assert "multilabel has no back-tests yet: replays" in answer.json()["errors"]["dataset"][0]
+    chosen = {"strategy": "best_of", "params": {"strategies": ["margin"]}}
+    terms = {"name": "pets", "dataset": "pets", "architecture": "small_cnn", "count": 10}
+    told = {"strategy": {"name": chosen["strategy"], "params": chosen["params"]}}
+    answer = api.post("/pipelines", terms | told, format="json")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["strategy"]), answer.content
+    assert not Job.objects.exists()
+
+
+def test_a_strategy_that_asks_for_one_class_is_refused_where_there_are_several(api, pets: None) -> None:
+    terms = {"name": "pets", "dataset": "pets", "architecture": "small_cnn", "count": 10, "strategy": "badge"}
+    answer = api.post("/pipelines", terms, format="json")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["strategy"]), answer.content
+    assert "which multilabel has not: use one of" in answer.json()["detail"]
+    assert not Job.objects.exists()
+
+
+def test_what_a_metric_or_a_rule_can_not_be_counted_by_is_named(api, pets: None) -> None:
+    terms = {"name": "pets", "dataset": "pets", "architecture": "small_cnn", "count": 10}
+    gates = [{"metric": "accuracy", "min": 0.9}]
+    answer = api.post("/pipelines", terms | {"gates": gates}, format="json")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["gates.0.metric"]), answer.content
+    assert "map" in answer.json()["detail"]
+    stop = {"target": {"metric": "accuracy", "value": 0.9}}
+    answer = api.post("/pipelines", terms | {"stop": stop}, format="json")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["stop.target.metric"]), answer.content
+    assert "must be exact_match" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("address", CALLS)
@@ -76,7 +94,7 @@ def test_what_needs_a_class_refuses_boxes_before_anything_is_queued(
 def test_a_model_for_boxes_is_refused_at_the_form(api) -> None:
     answer = api.post("/models", {"name": "signs", "task": "detection", "classes": CLASSES}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "task_unsuited")
-    assert "only classification can be trained" in answer.json()["errors"]["task"][0]
+    assert "detection has no training yet: no architecture here finds objects" in answer.json()["errors"]["task"][0]
 
 
 def test_a_class_that_came_later_is_named_when_the_old_model_is_asked(api, alice: User, object_store) -> None:

@@ -19,7 +19,7 @@ from pipelines.models import Pipeline, Round
 from pipelines.rounds import loop
 from registry.models import Alias, Model, ModelVersion, Run
 from registry.services import Origin, Proof, register, register_run
-from training.predictions import Predictions
+from tasktypes.classification.predictions import ClassPredictions
 
 PIPELINE = {
     "name": "loop", "dataset": "digits", "model": "digits-cnn", "architecture": "small_cnn", "strategy": "random",
@@ -84,7 +84,7 @@ def trained(job: Job, **figures: Any) -> ModelVersion:
 def saying(predicted: list[int]) -> dict[str, Blob]:
     """The artefact with the predictions of a model on a test split of as many samples."""
     probabilities = np.eye(10, dtype=np.float32)[predicted]
-    said = Predictions.of(probabilities, np.zeros(len(predicted), np.int64))
+    said = ClassPredictions.of(probabilities, np.zeros(len(predicted), np.int64))
     keys = [f"{place:03}" for place in range(len(predicted))]
     named = said.named(keys, [f"{place:032x}" for place in range(len(predicted))], slices={})
     return {"predictions.npz": keep_bytes(named.to_bytes(), media_type="application/zip")}

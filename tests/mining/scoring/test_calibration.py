@@ -8,10 +8,12 @@ from hypothesis.extra.numpy import arrays
 from tests.laws import examples
 from tests.linear_model import softmax
 
-from scoring import calibrate, calibration_errors
 from scoring.histogram import BINS, margin_histogram
-from training.calibration import confidences, fit_temperature
+from tasktypes import task_type
+from tasktypes.calibration import confidences, fit_temperature
+from tasktypes.rates import calibration_error
 
+calibrate = task_type("classification").outputs.tempered
 LOGITS = arrays(np.float32, (4, 3), elements=st.floats(-20, 20, width=32))
 
 
@@ -43,8 +45,11 @@ def test_a_fitted_temperature_lowers_the_error_of_a_model_that_is_too_sure():
     honest = rng.normal(size=(4000, 5)).astype(np.float32) * 2
     labels = np.array([rng.choice(5, p=row) for row in softmax(honest.astype(np.float64))])
     boastful = honest * 4
-    temperature = fit_temperature(boastful[:2000], labels[:2000]).value
-    before, after = calibration_errors(softmax(boastful[2000:]), labels[2000:], temperature)
+    temperature = fit_temperature(boastful[:2000], labels[:2000]).temperature
+    said = softmax(boastful[2000:])
+    before, after = (
+        calibration_error(one.max(1), one.argmax(1) == labels[2000:]) for one in (said, calibrate(said, temperature))
+    )
     assert abs(temperature - 4) < 0.5
     assert after < 0.03 < 0.15 < before
 

@@ -11,8 +11,8 @@ import pytest
 from export import ExportConfig, Session, export_onnx
 from export.answers import Answers, Pictures
 from export.evaluation import evaluate_configured, evaluate_onnx, keep_evaluation, read_slices
+from tasktypes.classification.predictions import ClassPredictions
 from training import DataError, TrainingConfig, train
-from training.predictions import Predictions
 from worker_programs.config import ConfigError, parse
 from worker_programs.manifest import write_manifest
 
@@ -68,7 +68,7 @@ def test_the_predictions_are_those_of_the_session_in_the_order_of_the_keys(sessi
     samples = labelled_images(30)
     made = evaluate_onnx(session, samples[::-1], blob_folder, slices={"few": ["4.png"]})
     assert made.predictions == evaluate_onnx(session, samples, blob_folder, slices={"few": ["4.png"]}).predictions
-    found = Predictions.read(made.predictions)
+    found = ClassPredictions.read(made.predictions)
     ordered = sorted(samples, key=lambda sample: sample.key)
     assert found.md5.tolist() == [bytes.fromhex(sample.md5) for sample in ordered]
     assert [session.facts.classes[row] for row in found.label] == [sample.label["class"] for sample in ordered]

@@ -13,13 +13,16 @@ from export.agreement import compare
 from export.engine import BUILDER
 from export.readiness import readiness
 from export.runtime import Outputs
-from export.variants import Variant, choose, with_accuracy
+from export.variants import Variant, choose, with_headline
+from tasktypes import task_type
 from training import Checkpoint, Images, Recipe, TrainingConfig, build, fit, save_checkpoint, train
 from training.checkpoint import CheckpointConfig
 from worker_programs.config import ConfigError, parse
 from worker_programs.manifest import read_manifest
 
 CLOSE = 0.97
+
+ANSWERS = task_type("classification").outputs
 
 
 @pytest.fixture
@@ -142,28 +145,30 @@ def outputs(logits):
 def test_a_file_that_answers_otherwise_does_not_pass():
     rng = np.random.default_rng(0)
     expected = outputs(rng.normal(0, 1, (400, 4)))
-    same = compare(expected, expected, precision="int8", level="ORT_ENABLE_BASIC")
+    same = compare(expected, expected, outputs=ANSWERS, precision="int8", level="ORT_ENABLE_BASIC")
     assert (same.passed, same.top1, same.overlap_at) == (True, 1.0, {"1%": 1, "100": 1})
     assert same.score_spearman == pytest.approx(1)
-    other = compare(expected, outputs(rng.normal(0, 1, (400, 4))), precision="int8", level="ORT_ENABLE_BASIC")
+    other = compare(
+        expected, outputs(rng.normal(0, 1, (400, 4))), outputs=ANSWERS, precision="int8", level="ORT_ENABLE_BASIC"
+    )
     assert not other.passed
     assert other.score_spearman == pytest.approx(0, abs=0.2)
     assert other.overlap_at["100"] < 0.5
     near = outputs(expected.logits + np.float32(0.02))
-    assert compare(expected, near, precision="int8", level="").passed
-    assert not compare(expected, near, precision="fp16", level="").passed
+    assert compare(expected, near, outputs=ANSWERS, precision="int8", level="").passed
+    assert not compare(expected, near, outputs=ANSWERS, precision="fp16", level="").passed
 
 
 def test_a_ranking_of_equal_scores_has_no_correlation_and_a_small_pool_no_overlap():
     flat = outputs(np.zeros((3, 2)))
-    found = compare(flat, flat, precision="int8", level="")
+    found = compare(flat, flat, outputs=ANSWERS, precision="int8", level="")
     assert (found.score_spearman, found.overlap_at) == (None, {"1%": 1.0})
 
 
 def test_a_precision_whose_accuracy_falls_by_more_than_a_point_is_not_ready():
     variant = Variant("int8", b"", {"ready": True})
-    assert with_accuracy(variant, {"accuracy": 0.885}, {"accuracy": 0.89})["ready"]
-    fallen = with_accuracy(variant, {"accuracy": 0.44}, {"accuracy": 0.89})
+    assert with_headline(variant, {"accuracy": 0.885}, {"accuracy": 0.89}, name="accuracy")["ready"]
+    fallen = with_headline(variant, {"accuracy": 0.44}, {"accuracy": 0.89}, name="accuracy")
     assert (fallen["ready"], round(fallen["accuracy_drop"], 2)) == (False, 0.45)
 
 

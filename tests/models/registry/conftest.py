@@ -11,8 +11,8 @@ from catalog.models import Dataset
 from catalog.versions.datasets import create_dataset
 from registry.models import Artifact, Model, ModelVersion
 from registry.services import create_model
-from training.evaluation import evaluation_document
-from training.predictions import Predictions
+from tasktypes.classification.metrics import ClassificationMetrics
+from tasktypes.classification.predictions import ClassPredictions
 
 NIGHT, DAY = 400, 1600
 
@@ -71,11 +71,11 @@ def evaluated(object_store, model, version_with):
         slices = {
             name: found for name, found in (("night", keys[:NIGHT]), ("day", keys[NIGHT:])) if name not in without
         }
-        made = Predictions.of(probabilities, known).named(
+        made = ClassPredictions.of(probabilities, known).named(
             keys, [f"{number:032x}" for number in range(len(keys))], slices=slices
         )
         version: ModelVersion = version_with(None)
-        document = evaluation_document(
+        document = ClassificationMetrics().document(
             made, model.classes, left_out=dict.fromkeys(without, "the model that it names is gone")
         )
         report = version.report | {"bytes": 1000 * version.number, "tensorrt": {"status": "not verified"}}

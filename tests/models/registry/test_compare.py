@@ -9,8 +9,8 @@ from jobs.models import JobEvent
 from registry.models import Artifact, Model, Run
 from registry.runs_compared import POINTS
 from registry.services import RunSpec, start_run
-from training.intervals import difference
-from training.predictions import Predictions
+from tasktypes import task_type
+from tasktypes.classification.predictions import ClassPredictions
 
 pytestmark = pytest.mark.django_db
 
@@ -26,8 +26,8 @@ def named(rows, name):
     return found
 
 
-def said(version) -> Predictions:
-    return Predictions.read(store().get(Artifact.objects.get(version=version, path="predictions.npz").blob.ref))
+def said(version) -> ClassPredictions:
+    return ClassPredictions.read(store().get(Artifact.objects.get(version=version, path="predictions.npz").blob.ref))
 
 
 def test_a_better_version_is_better_beyond_chance_as_a_whole_by_class_and_by_slice(api, evaluated):
@@ -35,7 +35,7 @@ def test_a_better_version_is_better_beyond_chance_as_a_whole_by_class_and_by_sli
     told = compare(api, old.number, new.number)
     assert (told["a"]["version"], told["b"]["version"], told["common"], told["note"]) == (1, 2, 2000, None)
     accuracy = named(told["metrics"], "accuracy")
-    known = difference("accuracy", said(new), said(old))
+    known = task_type("classification").metrics.difference("accuracy", said(new), said(old))
     assert (accuracy["a"], accuracy["b"]) == (0.88, 0.953)
     assert accuracy["delta"] == pytest.approx(0.073)
     assert tuple(accuracy["interval"]) == known.interval

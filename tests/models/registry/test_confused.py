@@ -10,7 +10,7 @@ from PIL import Image
 from blobs.services import keep_bytes
 from catalog.versions.datasets import find_version
 from registry.models import Artifact
-from training.predictions import Predictions
+from tasktypes.classification.predictions import ClassPredictions
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +35,7 @@ def shown(api, object_store, dataset, version_with):
     said = np.array([0, 0, 1, 1, 1, 1])  # wrong: 2 and 4 of class 0, and 1 of class 1
     sure = np.array([0.6, 0.7, 0.8, 0.9, 0.95, 0.6], np.float32)
     probabilities = np.where(np.arange(2) == said[:, None], sure[:, None], 1 - sure[:, None]).astype(np.float32)
-    made = Predictions.of(probabilities, np.array([0, 1, 0, 1, 0, 1]))
+    made = ClassPredictions.of(probabilities, np.array([0, 1, 0, 1, 0, 1]))
     made = made.named(keys, [rows[key].blob.md5 for key in keys], slices={})
     version = version_with(0.5)
     version.dataset_version = head

@@ -3,10 +3,10 @@
 import pytest
 from tests.models.registry.test_clone_run import RUN
 
-from registry.gates import DEFAULT_GATES
 from registry.promotion import promote
 
 pytestmark = pytest.mark.django_db
+DEFAULT_GATES = [{"check": "parity"}, {"check": "tensorrt_ready"}, {"metric": "accuracy", "min_delta": -0.01}]
 
 
 def test_notes_of_a_run_are_kept(api, truth):

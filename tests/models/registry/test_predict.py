@@ -279,7 +279,7 @@ def test_a_child_that_has_grown_to_half_of_its_limit_is_replaced_between_questio
 def test_four_threads_ask_one_child_and_a_fifth_does_not_wait(version):
     """Whoever asks a slow model again and again would else hold every thread of the web."""
     data, blob = picture(250).read(), predicting.onnx_file(version, "model.onnx")
-    question = {"ask": "predict", "top": 1, "activations": False, "temperature": None}
+    question = {"ask": "predict", "top": 1, "activations": False, "temperature": None, "thresholds": {}}
     predictor = predicting.predictor()
     with ThreadPoolExecutor(8) as threads:
         os.kill(started(predictor, blob), signal.SIGSTOP)

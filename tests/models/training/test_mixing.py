@@ -5,8 +5,10 @@ import pytest
 import torch
 from torch.nn.functional import cross_entropy, log_softmax
 
+from tasktypes.classification.learning import ClassificationLearning, CrossEntropy, class_weights
+from tasktypes.mixed import Mix
 from training import Recipe
-from training.mixing import Mix, Objective, class_weights, leading, mix
+from training.mixing import mix
 
 CPU = torch.device("cpu")
 LABELS = torch.tensor([0, 1, 2, 2, 1, 0, 2, 2])
@@ -71,7 +73,7 @@ def test_features_are_mixed_like_pixels():
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_the_mass_of_mixed_labels_is_one_and_lies_where_the_shares_say(smoothing):
     mixed = mixture(Recipe(mixup=0.4), step=2)
-    mass = Objective(smoothing, None).targets(LABELS, mixed, classes=3)
+    mass = CrossEntropy(smoothing, None).mass(LABELS, mixed, classes=3)
     assert torch.allclose(mass.sum(1), torch.ones(8))
     for row, label, other in zip(mass, LABELS, LABELS[mixed.partner], strict=True):
         expected = torch.full((3,), smoothing / 3)
@@ -82,9 +84,9 @@ def test_the_mass_of_mixed_labels_is_one_and_lies_where_the_shares_say(smoothing
 
 def test_unmixed_targets_give_the_loss_of_torch():
     logits = torch.randn(8, 3, generator=torch.Generator().manual_seed(0))
-    smoothed = Objective(0.1, torch.ones(3)).loss(logits, LABELS, None)
+    smoothed = CrossEntropy(0.1, torch.ones(3)).loss(logits, LABELS, None)
     assert torch.allclose(smoothed, cross_entropy(logits, LABELS, label_smoothing=0.1))
-    assert torch.allclose(smoothed, Objective(0.1, None).loss(logits, LABELS, None))
+    assert torch.allclose(smoothed, CrossEntropy(0.1, None).loss(logits, LABELS, None))
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.2])
@@ -95,7 +97,7 @@ def test_balanced_the_mean_loss_of_the_training_set_is_the_mean_of_its_classes_m
     assert weights[2] == 0
     logits = torch.randn(100, 4, generator=torch.Generator().manual_seed(0))
     wanted = torch.from_numpy(labels)
-    objective = Objective.of(Recipe(balance="loss", label_smoothing=smoothing), labels, classes=4, device=CPU)
+    objective = ClassificationLearning().objective(labels, classes=4, smoothing=smoothing, balanced=True, device=CPU)
     halves = [objective.loss(logits[at::2], wanted[at::2], None) for at in (0, 1)]
     each = cross_entropy(logits, wanted, reduction="none", label_smoothing=smoothing)
     expected = torch.stack([each[wanted == label].mean() for label in (0, 1, 3)]).mean()
@@ -110,10 +112,11 @@ def test_the_weight_of_a_mixed_sample_is_that_of_its_parts():
     lost = -log_softmax(logits, 1)
     parts = mixed.share * own * lost[range(8), LABELS]
     parts += (1 - mixed.share) * other * lost[range(8), LABELS[mixed.partner]]
-    assert torch.allclose(Objective(0.0, weights).loss(logits, LABELS, mixed), parts.mean(), atol=1e-6)
+    assert torch.allclose(CrossEntropy(0.0, weights).loss(logits, LABELS, mixed), parts.mean(), atol=1e-6)
 
 
 def test_accuracy_is_counted_against_the_greater_part():
     for mixed in batches(Recipe(mixup=0.4), 10):
         expected = LABELS if mixed.share >= 0.5 else LABELS[mixed.partner]
-        assert torch.equal(leading(LABELS, mixed), expected)
+        logits = torch.nn.functional.one_hot(expected, 3).float()
+        assert CrossEntropy(0.0, None).right(logits, LABELS, mixed) == len(LABELS)

@@ -39,6 +39,7 @@ class Mortal:
 
     images: Images
     last: int
+    task: str = "classification"
 
     @property
     def labels(self):

@@ -69,7 +69,7 @@ def test_an_empty_training_set_is_an_error_that_says_so(training_config):
 
 @pytest.mark.parametrize(
     ("label", "words"),
-    [({"class": "purple"}, "'odd.png': unknown class 'purple'"), (None, "'odd.png' has no label")],
+    [({"class": "purple"}, "'odd.png' has the unknown class 'purple'"), (None, "'odd.png' has no label")],
 )
 def test_a_label_that_does_not_fit_is_named(training_config, blob_folder, label, words):
     write_manifest(Path(training_config["train"]), [Sample.of("odd.png", blob_folder.put(b"x"), label=label)])

@@ -11,7 +11,7 @@ from accounts.models import User
 from blobs.models import Blob
 from catalog.models import Dataset, Label, Revision, Sample
 from core import bulk
-from core.bulk import build, insert
+from core.bulk import build, insert, insert_columns
 from labeling.models import Queue, Task
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
@@ -82,6 +82,44 @@ def test_columns_of_one_value_and_of_many_come_back(
     assert list(queue.tasks.order_by("position").values_list("cluster", "blind", "sample_id")) == [
         (*pair, row.pk) for pair, row in zip(pairs, rows, strict=True)
     ]
+
+
+@given(
+    pairs=st.lists(st.tuples(st.sampled_from(["", "é", "b'%s"]), st.sampled_from([None, {"é": 1}])), min_size=1),
+    step=st.integers(1, 5),
+)
+@settings(max_examples=examples(25))
+def test_rows_given_by_column_are_those_given_one_by_one(
+    dataset: Dataset, alice: User, pairs: list[tuple[str, dict[str, int] | None]], step: int
+) -> None:
+    one, other = (
+        Queue.objects.create(name=f"q{Queue.objects.count()}{side}", dataset=dataset, created_by=alice) for side in "ab"
+    )
+    insert(rows := samples(dataset, *(f"{one.name}.{at}" for at in range(len(pairs)))))
+    insert(
+        [
+            build(Task, queue=one, sample=row, position=at, cluster=name, suggestion=said)
+            for at, (row, (name, said)) in enumerate(zip(rows, pairs, strict=True))
+        ]
+    )
+    columns = {
+        "position": range(len(pairs)),
+        "sample_id": [row.pk for row in rows],
+        "cluster": [name for name, _ in pairs],
+        "suggestion": [said for _, said in pairs],
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bulk, "CHUNK", step)
+        insert_columns(Task, columns, queue_id=other.pk)
+    names = [field.attname for field in Task._meta.concrete_fields if field.name not in {"id", "queue"}]
+    assert list(other.tasks.order_by("position").values(*names)) == list(one.tasks.order_by("position").values(*names))
+
+
+def test_what_is_left_out_has_its_default_in_each_row(dataset: Dataset, alice: User) -> None:
+    insert(rows := samples(dataset, "a", "b"))
+    insert_columns(Label, {"sample_id": [row.pk for row in rows]}, value={}, source="human", author_id=alice.pk)
+    for label in Label.objects.all():
+        assert abs((label.created - timezone.now()).total_seconds()) < 60
 
 
 def test_what_stands_in_the_way_raises_and_nothing_is_written(dataset: Dataset) -> None:

@@ -70,6 +70,18 @@ def test_what_is_open_stays_open() -> None:
         read([{"dryrun": True}])
 
 
+def test_nothing_at_all_is_refused() -> None:
+    with pytest.raises(ValidationError, match="No data provided"):
+        read(None)
+
+
+def test_one_reading_leaves_nothing_for_the_next() -> None:
+    assert read({"dry_run": True, "hours": 2}) == {"dry_run": True, "hours": 2.0}
+    with pytest.raises(ValidationError):
+        read({"hours": "x"})
+    assert read({}) == {"dry_run": False}
+
+
 LIBRARY_WORDS = re.compile(r"^[A-Z]|Ensure|valid (integer|number|choice|boolean|string)|dictionary|This field|pk")
 
 

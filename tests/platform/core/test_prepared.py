@@ -1,11 +1,14 @@
 """Prepared queries answer what the same queries put together anew answer."""
 
 import threading
+from datetime import timedelta
 
 import pytest
 from django.db import connection, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet, Value
+from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws import examples
@@ -13,7 +16,8 @@ from tests.laws import examples
 from accounts.models import Token, User
 from accounts.services import create_user
 from core import prepared as module
-from core.prepared import prepared
+from core.models import IdempotencyRecord
+from core.prepared import Update, prepared, prepared_update
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both]
 ROLES = st.sampled_from(User.Role.values)
@@ -107,3 +111,36 @@ def test_few_variants_are_kept(people: list[User], monkeypatch: pytest.MonkeyPat
     for count in range(1, 6):
         assert some(name="bob", count=count) == [people[1]]
     assert len(vars(module._own)["kept"][some.__wrapped__]) == 2  # type: ignore[attr-defined]  # as above
+
+
+@prepared_update("pk", "more")
+def raised(pk: int, more: int, caller: str) -> Update:
+    changes = {"status": F("status") + Value(more), "caller": caller, "created": Now() + timedelta(days=1)}
+    return IdempotencyRecord.objects.filter(pk=pk), changes
+
+
+def record(number: int) -> IdempotencyRecord:
+    return IdempotencyRecord.objects.create(caller="a", key=str(number), fingerprint="", status=number)
+
+
+@pytest.mark.parametrize("flushed", [True, False])
+def test_an_update_changes_what_it_names(*, flushed: bool) -> None:
+    first, second, third, other = map(record, range(4))
+    for more, (row, caller) in enumerate([(first, "b"), (second, "b"), (third, "%s")], 10):
+        with CaptureQueriesContext(connection) as sent:
+            assert raised(pk=row.pk, more=more, caller=caller, flushed=flushed) == 1
+        assert len(sent) == 1
+    assert raised(pk=other.pk + 1, more=1, caller="c", flushed=flushed) == 0
+    rows = IdempotencyRecord.objects.order_by("key").values_list("status", "caller")
+    assert list(rows) == [(10, "b"), (12, "b"), (14, "%s"), (3, "a")]
+    first.refresh_from_db()
+    assert first.created > timezone.now() + timedelta(hours=23)
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite does not wait for its disk")
+def test_only_an_update_that_says_so_commits_lazily(transactional_db: None) -> None:
+    for flushed, told in ((True, "on"), (False, "off")):
+        with transaction.atomic(), connection.cursor() as cursor:
+            raised(pk=record(flushed).pk, more=1, caller="c", flushed=flushed)
+            cursor.execute("SHOW synchronous_commit")
+            assert cursor.fetchone() == (told,)

@@ -27,8 +27,8 @@ def digits() -> Digits:
 
 
 def point(labels: int, accuracy: float) -> CurvePoint:
-    return {"round": labels // 100 - 1, "labels": labels, "accuracy": accuracy, "low": accuracy - 0.01,
-            "high": accuracy + 0.01, "model_version": 1}  # fmt: skip
+    return {"round": labels // 100 - 1, "labels": labels, "metric": "accuracy", "value": accuracy,
+            "accuracy": accuracy, "low": accuracy - 0.01, "high": accuracy + 0.01, "model_version": 1}  # fmt: skip
 
 
 def test_the_first_labels_are_as_many_of_each_class_and_the_seed_decides(digits: Digits) -> None:
@@ -116,7 +116,7 @@ def test_the_report_prints_both_tables_and_saves_a_picture(tmp_path: Path) -> No
         "number": 1, "state": "done", "labels": 200, "dataset_version": 4, "model_version": 2, "queue": "mined-1",
         "queue_counts": {"total": 100, "todo": 0, "leased": 0, "done": 100, "skipped": 0}, "auto_commit": None,
         "job": None,
-        "accuracy": 0.91, "promoted": True, "control": None, "error": "",
+        "metric": "accuracy", "value": 0.91, "accuracy": 0.91, "promoted": True, "control": None, "error": "",
         "images_per_second": {"score": 5000.0, "train": 900.0},
         "timings": {"scoring": 12.0, "labelling": 4.0, "retraining": 30.0, "program_train": 21.0}, "failed_in": "",
         "trigger": {"what": "count", "detail": "", "at": ""}, "choice": None, "waiting": None, "stopped": None,

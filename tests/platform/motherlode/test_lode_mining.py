@@ -28,7 +28,8 @@ PIPELINE = {"id": 7, "name": "loop", "dataset": "cats", "model": "m", "architect
             "schedule": "0 6 * * *", "schedule_words": "every day at 06:00", "next_run": "2026-11-22T06:00:00Z",
             "trigger": {}, "budget": {"labels": 500}, "stop": {}, "stopped": CAUSE,
             "spent": {"labels": 40, "labels_today": 20, "money": 3.2, "compute_hours": 0.5}}  # fmt: skip
-ROUND = {"number": 1, "state": "failed", "labels": 60, "accuracy": 0.91, "model_version": 2, "promoted": True,
+ROUND = {"number": 1, "state": "failed", "labels": 60, "metric": "accuracy",
+         "value": 0.91, "accuracy": 0.91, "model_version": 2, "promoted": True,
          "queue": "loop-1", "error": "", "control": {"mined": {"n": 18, "wrong": 9}, "control": {"n": 2, "wrong": 1},
                                                      "lift": 1.0}}  # fmt: skip
 BACKTEST = {"id": 2, "name": "first", "dataset": "cats", "version": 3, "learner": {"kind": "probe", "model": "m@2"},

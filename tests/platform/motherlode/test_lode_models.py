@@ -18,7 +18,8 @@ RUN = {"id": 7, "model": "m", "dataset": "cats", "version": 3, "architecture": "
 VERDICTS = [{"gate": "parity", "passed": True, "detail": "holds"}, {"gate": "accuracy", "passed": False,
                                                                   "detail": "0.8 against 0.9"}]  # fmt: skip
 VERSION = {"model": "m", "version": 2, "architecture": "onnx", "digest": "d" * 64, "dataset": "cats", "report": {},
-           "dataset_version": 3, "run": None, "aliases": [], "metrics": {"accuracy": 0.5}, "notes": "", "gates": [],
+           "dataset_version": 3, "run": None, "aliases": [],
+           "headline": {"name": "accuracy", "value": 0.5}, "metrics": {"accuracy": 0.5}, "notes": "", "gates": [],
            "lineage": {"dataset": "cats", "dataset_version": 3, "run": None, "parent": None},
            "artifacts": [{"path": "model.onnx", "size": 9}]}  # fmt: skip
 

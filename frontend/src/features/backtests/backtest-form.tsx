@@ -13,6 +13,7 @@ import { Check, SelectField, TextField } from '../../shared/ui/fields'
 import { FirstOption } from '../../shared/ui/first-option'
 import { Form, GroupFault } from '../../shared/ui/form'
 import { unsavedIn } from '../../shared/ui/unsaved'
+import { taskTypeOf } from '../../tasktypes'
 import { emptyDraft, labelsAtEnd, newBacktest, type BacktestDraft } from './draft'
 import { LearnerFields } from './learner-fields'
 
@@ -58,7 +59,7 @@ export function BacktestForm({ sending, onStart }: BacktestFormProps) {
       <div className="form-columns">
         <SelectField name="dataset" label="Dataset" hint="Its labelled training samples are used as the pool." required value={draft.dataset} onChange={(dataset) => change({ dataset, model: '' })}>
           <FirstOption noun="dataset" among={datasets} />
-          <DatasetOptions datasets={datasets} more={({ counts }) => ` (${count(counts.labelled)} labelled)`} />
+          <DatasetOptions datasets={datasets} refusal={({ task }) => (taskTypeOf(task).replays ? null : 'has no back-tests yet')} more={({ counts }) => ` (${count(counts.labelled)} labelled)`} />
         </SelectField>
         <TextField name="version" label="Version" hint="A number, a tag, an alias, or head." required value={draft.version} onChange={(version) => change({ version })} />
         <TextField name="name" label="Name" hint="Leave empty for an automatic name." maxLength={100} value={draft.name} onChange={(name) => change({ name })} />

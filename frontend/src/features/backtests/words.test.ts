@@ -8,7 +8,7 @@ const curve = (strategy: string, params = {}) => ({ strategy, params, points: [{
 test('the best strategy is drawn first and random last', () => {
   const backtest = { curves: [curve('random'), curve('entropy'), curve('margin')], best: { strategy: 'margin', params: {}, clear: true } } as Pick<Backtest, 'curves' | 'best'>
   expect(curvesOf(backtest).map(({ name }) => name)).toEqual(['margin', 'entropy', 'random'])
-  expect(curvesOf(backtest)[0]?.points).toEqual([{ labels: 20, accuracy: 0.5, low: 0.4, high: 0.6 }])
+  expect(curvesOf(backtest)[0]?.points).toEqual([{ labels: 20, value: 0.5, low: 0.4, high: 0.6 }])
 })
 
 test('a list names the best only where it is clear', () => {

@@ -29,7 +29,7 @@ export function curvesOf({ curves, best }: Pick<Backtest, 'curves' | 'best'>): S
     name: curve.strategy.replaceAll('_', ' '),
     // Only what tells two lines apart is worth reading.
     words: drawn.some((other) => other !== curve && other.strategy === curve.strategy) ? JSON.stringify(curve.params) : '',
-    points: curve.points.map(({ labels, mean, low, high }) => ({ labels, accuracy: mean, low, high })),
+    points: curve.points.map(({ labels, mean, low, high }) => ({ labels, value: mean, low, high })),
   }))
 }
 

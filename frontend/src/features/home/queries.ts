@@ -17,7 +17,7 @@ export const failedJobsQuery = queryOptions({
   refetchInterval: poll(() => 'queued'),
 })
 
-/** The version that serves, for its accuracy. */
+/** The version that serves, for how good it is. */
 export function servingQuery(model: string) {
   return queryOptions({
     queryKey: ['models', model, 'version', 'production'],

@@ -6,6 +6,8 @@ import type { Model } from '../../shared/api/types'
 import { percent } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { judgingOf } from '../../tasktypes/judging'
+import { metricWords } from '../../tasktypes/metric-words'
 import { servingQuery } from './queries'
 
 const mostShown = 5
@@ -54,7 +56,8 @@ export function Serving() {
 
 function ServingLine({ model }: { model: Model }) {
   const version = useQuery(servingQuery(model.name)).data
-  const accuracy = version?.metrics.accuracy
+  const { headline } = judgingOf(model.task, model)
+  const value = version?.metrics[headline]
   const alias = model.aliases.find(({ name }) => name === 'production')
   return (
     <li className="row">
@@ -66,7 +69,7 @@ function ServingLine({ model }: { model: Model }) {
           v{alias.version}
         </Chip>
       )}
-      {typeof accuracy === 'number' && <strong>{percent(accuracy)}</strong>}
+      {typeof value === 'number' && <strong title={metricWords(headline)}>{percent(value)}</strong>}
     </li>
   )
 }

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
 
-import type { LabelValue } from '../../shared/api/types'
+import type { LabelValue, Suggestion } from '../../shared/api/types'
 import { Choice } from './choice'
 import type { LabelSession } from './label-session'
 import type { AnsweredTask, LeasedTask } from './leased-task'
 
 const suggestion = { class: 'cat', probability: 0.8, probabilities: { cat: 0.8, dog: 0.6, owl: 0.1 }, model: 'm@1' }
+const both = { classes: ['cat', 'dog'], probability: 0.4, probabilities: { cat: 0.8, dog: 0.4, owl: 0.1 }, model: 'm@1' }
 
 /** A session that shows one leasedTask and remembers what is said. */
-function sessionWith(shown: Pick<AnsweredTask, 'chosen'> | null, hint: typeof suggestion | null = suggestion) {
+function sessionWith(shown: Pick<AnsweredTask, 'chosen'> | null, hint: Suggestion | null = suggestion) {
   const said: LabelValue[] = []
   const leasedTask = { task: { id: 1, suggestion: hint }, lease: {}, ...(shown ? { ...shown, entry: 'e' } : {}) } as unknown as LeasedTask
   const session = {
@@ -50,7 +51,7 @@ test('with one class a key answers at once', () => {
 })
 
 test('with several, the first key corrects what the model suggests', () => {
-  const { session, said } = sessionWith(null)
+  const { session, said } = sessionWith(null, both)
   const choice = new Choice(session, several)
   expect(choice.ticked()).toBeNull()
   choice.choose('owl')

@@ -1,6 +1,6 @@
 import type { LabelSession, LabelSessionQueue } from './label-session'
 import { isAnswered, placeOf, type LeasedTask } from './leased-task'
-import { isClass, likelyClasses, namedClasses, classSuggestion } from './values'
+import { isClass, namedClasses, classSuggestion, suggestedClasses } from './values'
 
 /**
  * What is being said of the image on the stage. With one class per image a key is the whole answer; with several, keys tick
@@ -72,7 +72,8 @@ export class Choice {
       this.tick(shown, [])
       return true
     }
-    const suggested = classSuggestion(shown.task)?.class
+    const suggestion = classSuggestion(shown.task)
+    const suggested = suggestion ? suggestedClasses(suggestion)[0] : undefined
     const others = this.queue.classes.filter((name) => name !== suggested)
     const other = others[0]
     if (suggested === undefined || other === undefined || others.length > 1) return false
@@ -88,7 +89,7 @@ export class Choice {
     const shown = this.session.shown()
     if (shown && isAnswered(shown) && shown.chosen && !isClass(shown.chosen)) return namedClasses(shown.chosen)
     const suggestion = shown ? classSuggestion(shown.task) : null
-    return suggestion ? likelyClasses(suggestion) : []
+    return suggestion ? suggestedClasses(suggestion) : []
   }
 
   private tick(leasedTask: LeasedTask, classes: readonly string[]): void {

@@ -1,6 +1,6 @@
 import { memo, type RefObject, useState } from 'react'
 
-import type { ClassSuggestion, LabelClass } from '../../shared/api/types'
+import type { ClassesSuggestion, ClassSuggestion, LabelClass } from '../../shared/api/types'
 import { percent } from '../../shared/format/numbers'
 import { MarkSwatch } from '../../shared/ui/swatch'
 import type { ClassKeys } from './class-keys'
@@ -11,8 +11,8 @@ const searchFrom = 10
 interface ClassListProps {
   classes: readonly LabelClass[]
   keys: ClassKeys
-  suggestion: ClassSuggestion | null
-  /** What the suggestion amounts to: one class, or each that is likely. */
+  suggestion: ClassSuggestion | ClassesSuggestion | null
+  /** The classes that the suggestion names. */
   suggested: readonly string[]
   /** What is chosen; null when nothing is said yet. */
   ticked: readonly string[] | null

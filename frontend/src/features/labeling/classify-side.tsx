@@ -11,7 +11,7 @@ import { ClassList } from './class-list'
 import { isAnswered, type AnsweredTask, type LeasedTask } from './leased-task'
 import { Guidelines } from './guidelines'
 import { isSeveral, offeredClasses } from './queue-kind'
-import { classSuggestion, likelyClasses, valueWords } from './values'
+import { classSuggestion, suggestedClasses, valueWords } from './values'
 import { WhyPanel } from './why-panel'
 
 type Act = ActionOf<'classify'>
@@ -31,7 +31,7 @@ interface ClassifySideProps {
 export function ClassifySide({ queue, leasedTask, flag, choice, keys, panels, search, onAct }: ClassifySideProps) {
   const suggestion = classSuggestion(leasedTask.task)
   const several = isSeveral(queue)
-  const suggested = suggestion ? (several ? likelyClasses(suggestion) : [suggestion.class]) : []
+  const suggested = suggestion ? suggestedClasses(suggestion) : []
   return (
     <div className="side">
       {isAnswered(leasedTask) && <AnsweredWords past={leasedTask} />}

@@ -1,9 +1,10 @@
 import type { LabelClass, QueueSchema, Queue } from '../../shared/api/types'
 import { classMark, type ClassMark } from '../../shared/format/class-colours'
+import { taskTypeOf } from '../../tasktypes'
 
 /** Whether several classes may be said of one image. */
 export function isSeveral(queue: Queue): boolean {
-  return queue.schema.multi_label
+  return taskTypeOf(queue.task).answer === 'classes'
 }
 
 /** The classes that can still be answered, in the schema's order. */

@@ -5,9 +5,11 @@ import { namedClasses, sameValue, suggestedValue, valueWords } from './values'
 
 const guess: ClassSuggestion = { class: 'cat', probability: 0.7, probabilities: { cat: 0.7, dog: 0.5, owl: 0.1 }, model: 'm@1' }
 
-test('agreeing with the model says its class, or all that are likely where several may apply', () => {
+test('agreeing with the model says its class, or all that it names where several may apply', () => {
   expect(suggestedValue({ suggestion: guess }, false)).toEqual({ class: 'cat' })
-  expect(suggestedValue({ suggestion: guess }, true)).toEqual({ classes: ['cat', 'dog'] })
+  const several = { classes: ['cat', 'dog'], probability: 0.4, probabilities: { cat: 0.7, dog: 0.4, owl: 0.3 }, model: 'm@1' }
+  expect(suggestedValue({ suggestion: several }, true)).toEqual({ classes: ['cat', 'dog'] })
+  expect(suggestedValue({ suggestion: { ...several, classes: [] } }, true)).toEqual({ classes: [] })
   expect(suggestedValue({ suggestion: null }, false)).toBeNull()
 })
 

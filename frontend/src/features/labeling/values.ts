@@ -1,4 +1,4 @@
-import type { ClassesValue, ClassSuggestion, ClassValue, LabelValue, ShapesValue, TaskFacts } from '../../shared/api/types'
+import type { ClassesSuggestion, ClassesValue, ClassSuggestion, ClassValue, LabelValue, ShapesValue, TaskFacts } from '../../shared/api/types'
 import { canonicalShapes, shapesText, suggestedShapes } from '../../shared/format/labels'
 
 export function isClass(value: LabelValue): value is ClassValue {
@@ -13,22 +13,23 @@ export function isShapes(value: LabelValue): value is ShapesValue {
   return 'boxes' in value
 }
 
-/** The class that the model guesses, where it guesses a class. */
-export function classSuggestion({ suggestion }: Pick<TaskFacts, 'suggestion'>): ClassSuggestion | null {
-  return suggestion !== null && 'class' in suggestion ? suggestion : null
+/** What the model guesses, where it guesses classes of the whole image. */
+export function classSuggestion({ suggestion }: Pick<TaskFacts, 'suggestion'>): ClassSuggestion | ClassesSuggestion | null {
+  return suggestion !== null && ('class' in suggestion || 'classes' in suggestion) ? suggestion : null
+}
+
+/** The classes that a suggestion names; none of them is a suggestion too. */
+export function suggestedClasses(suggestion: ClassSuggestion | ClassesSuggestion): readonly string[] {
+  return 'class' in suggestion ? [suggestion.class] : suggestion.classes
 }
 
 /** What an annotator says who agrees with all that the model says; null where it says nothing. */
 export function suggestedValue(task: Pick<TaskFacts, 'suggestion'>, several: boolean): LabelValue | null {
   const { suggestion } = task
   if (suggestion === null) return null
-  if (!('class' in suggestion)) return suggestedShapes(suggestion)
-  return several ? { classes: likelyClasses(suggestion) } : { class: suggestion.class }
-}
-
-/** The classes that more likely apply than not. */
-export function likelyClasses({ probabilities }: ClassSuggestion): string[] {
-  return Object.keys(probabilities).filter((name) => (probabilities[name] ?? 0) >= 0.5)
+  if ('boxes' in suggestion) return suggestedShapes(suggestion)
+  if (several) return { classes: [...suggestedClasses(suggestion)] }
+  return 'class' in suggestion ? { class: suggestion.class } : null
 }
 
 /** Whether two labels say the same; the order of classes and of shapes says nothing. */

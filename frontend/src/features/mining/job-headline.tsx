@@ -1,6 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
+
+import { datasetsQuery } from '../../shared/api/queries'
 import type { MiningJobDetail } from '../../shared/api/types'
 import { count, duration, percent, rate } from '../../shared/format/numbers'
 import { Headline } from '../../shared/ui/headline'
+import { judgingOf } from '../../tasktypes/judging'
+import { metricWords } from '../../tasktypes/metric-words'
 
 /** What the job looked at and what came of it. */
 export function JobHeadline({ job }: { job: MiningJobDetail }) {
@@ -12,6 +17,7 @@ export function JobHeadline({ job }: { job: MiningJobDetail }) {
     const value = number(name)
     return value === null ? null : words(value)
   }
+  const task = useQuery(datasetsQuery).data?.find(({ name }) => name === job.dataset)?.task ?? ''
   const { accuracy, lift } = job.estimate ?? { accuracy: null, lift: null }
   return (
     <Headline
@@ -23,7 +29,7 @@ export function JobHeadline({ job }: { job: MiningJobDetail }) {
         ['Speed', told('images_per_second', (value) => rate(value, 'images'))],
         ['Picked', told('picked', count)],
         ['Selection', told('select_seconds', duration)],
-        ['Accuracy on the pool', accuracy && withInterval(percent, accuracy.value, accuracy.low, accuracy.high)],
+        [`${metricWords(judgingOf(task).rightShare)} on the pool`, accuracy && withInterval(percent, accuracy.value, accuracy.low, accuracy.high)],
         ['Lift over random', lift && lift.value !== null ? withInterval(times, lift.value, lift.low, lift.high) : null],
       ]}
     />

@@ -3,7 +3,6 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 
 import type { PickOfJob } from '../../shared/api/types'
-import { labelClass } from '../../shared/format/labels'
 import { count, percent } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
 import { Dialog } from '../../shared/ui/dialog'
@@ -11,6 +10,9 @@ import { Failure, Skeleton } from '../../shared/ui/messages'
 import { figure, quotaWords } from './explanation'
 import { pickQuery } from './queries'
 import { TermTable } from './term-table'
+
+/** So many classes that are not named stand beside those that are. */
+const mostOthers = 3
 
 interface WhyDrawerProps {
   job: number
@@ -101,18 +103,42 @@ function Why({ pick }: { pick: PickOfJob }) {
   )
 }
 
-function Prediction({ pick }: { pick: PickOfJob }) {
-  const name = labelClass(pick.prediction)
-  if (name === null) return null
-  const sure = pick.prediction?.probability
+function Prediction({ pick: { prediction } }: { pick: PickOfJob }) {
+  if (prediction === null || 'boxes' in prediction) return null
+  const several = 'classes' in prediction
   return (
     <>
       <dt>The model says</dt>
       <dd>
-        {name}
-        {typeof sure === 'number' && <span className="quiet"> {percent(sure)} sure</span>}
+        {several ? prediction.classes.join(', ') || 'none of them' : prediction.class}
+        <span className="quiet">
+          {' '}
+          {percent(prediction.probability)} sure{several && ' of the least sure class'}
+        </span>
+        {several && <Shares shares={prediction.probabilities} named={prediction.classes} />}
       </dd>
     </>
+  )
+}
+
+/** How likely each class is: those that are named, then the likeliest others. */
+function Shares({ shares, named }: { shares: Record<string, number>; named: readonly string[] }) {
+  const others = Object.keys(shares).filter((name) => !named.includes(name))
+  const falling = (names: readonly string[]) => [...names].sort((a, b) => (shares[b] ?? 0) - (shares[a] ?? 0))
+  return (
+    <ul className="shares" aria-label="How likely each class is">
+      {[...falling(named), ...falling(others).slice(0, mostOthers)].map((name) => (
+        <li key={name} className="row">
+          <span className={`cut share-name ${named.includes(name) ? '' : 'quiet'}`} title={name}>
+            {name}
+          </span>
+          <span className="bar grow" aria-hidden>
+            <span style={{ width: `${(shares[name] ?? 0) * 100}%` }} />
+          </span>
+          <span className="number">{percent(shares[name] ?? 0)}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
 

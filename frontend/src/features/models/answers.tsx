@@ -22,12 +22,27 @@ export function Answers({ answers: { results, temperature }, images, classes }: 
               <p className="small cut" title={answer.name}>
                 {answer.name}
               </p>
-              {answer.error ? <p className="form-fault small">{answer.error.detail}</p> : <Bars answer={answer} classes={classes} />}
+              {answer.error ? <p className="form-fault small">{answer.error.detail}</p> : <Told answer={answer} classes={classes} />}
             </div>
             {answer.activations && <Activations activations={answer.activations} />}
           </li>
         ))}
       </ul>
+    </>
+  )
+}
+
+/** Where several classes may be named, those that are; then how likely the likeliest are. */
+function Told({ answer, classes }: { answer: ImageAnswer; classes: string[] }) {
+  const named = answer.answer && 'classes' in answer.answer ? answer.answer.classes : null
+  return (
+    <>
+      {named && (
+        <p>
+          <strong>{named.join(', ') || 'none of them'}</strong>
+        </p>
+      )}
+      <Bars answer={answer} classes={classes} />
     </>
   )
 }

@@ -1,26 +1,38 @@
 import { useState } from 'react'
 
-import { count } from '../../shared/format/numbers'
+import { count, percent } from '../../shared/format/numbers'
 import { Swatch } from '../../shared/ui/swatch'
+import type { Judging } from '../../tasktypes'
 import { type ClassRow, classRows } from './evaluation'
 import { FigureText } from './figure-text'
 import type { JsonRecord } from './reading'
 import { SortHeading } from './sort-heading'
 import { type Order, sorted, turned } from './sorting'
 
-const values: Record<string, (row: ClassRow) => number | string | null> = {
-  name: (row) => row.name,
-  precision: (row) => row.precision.value,
-  recall: (row) => row.recall.value,
-  f1: (row) => row.f1.value,
-  support: (row) => row.support,
+function valueOf(row: ClassRow, by: string): number | string | null {
+  if (by === 'name') return row.name
+  return by === 'support' || by === 'threshold' ? row[by] : (row.figures[by]?.value ?? null)
 }
-const headings = { name: 'Class', precision: 'Precision', recall: 'Recall', f1: 'F1', support: 'Support' }
 
-/** How well each class is found; the worst F1 first. */
-export function ClassTable({ metrics, classes }: { metrics: JsonRecord; classes: string[] }) {
-  const [order, setOrder] = useState<Order>({ by: 'f1', down: false })
-  const rows = sorted(classRows(metrics, classes), values[order.by] ?? (() => null), order.down)
+interface ClassTableProps {
+  metrics: JsonRecord
+  classes: string[]
+  judging: Judging
+}
+
+/** How well each class is found; the worst by its last figure first. */
+export function ClassTable({ metrics, classes, judging: { classFigures } }: ClassTableProps) {
+  const [order, setOrder] = useState<Order>({ by: classFigures.at(-1)?.name ?? 'name', down: false })
+  const names = classFigures.map(({ name }) => name)
+  const found = classRows(metrics, classes, names)
+  const rows = sorted(found, (row) => valueOf(row, order.by), order.down)
+  const bounded = found.some(({ threshold }) => threshold !== null)
+  const headings = [
+    ['name', 'Class'] as const,
+    ...classFigures.map(({ name, title }) => [name, title] as const),
+    ...(bounded ? [['threshold', 'Named from'] as const] : []),
+    ['support', 'Support'] as const,
+  ]
   return (
     <section className="panel" aria-labelledby="classes">
       <div className="panel-head">
@@ -35,7 +47,7 @@ export function ClassTable({ metrics, classes }: { metrics: JsonRecord; classes:
         <table className="table tight">
           <thead>
             <tr>
-              {Object.entries(headings).map(([by, name]) => (
+              {headings.map(([by, name]) => (
                 <SortHeading key={by} by={by} name={name} order={order} onOrder={(wanted) => setOrder(turned(order, wanted))} />
               ))}
             </tr>
@@ -49,11 +61,12 @@ export function ClassTable({ metrics, classes }: { metrics: JsonRecord; classes:
                     {row.name}
                   </span>
                 </th>
-                {[row.precision, row.recall, row.f1].map((figure, place) => (
-                  <td key={place} className="number">
-                    <FigureText figure={figure} />
+                {names.map((name) => (
+                  <td key={name} className="number">
+                    <FigureText figure={row.figures[name]} />
                   </td>
                 ))}
+                {bounded && <td className="number">{row.threshold === null ? '–' : percent(row.threshold)}</td>}
                 <td className="number">{row.support === null ? '–' : count(row.support)}</td>
               </tr>
             ))}

@@ -6,6 +6,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ComparedVersions } from '../../shared/api/types'
 import { plural, when } from '../../shared/format/numbers'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { judgingOf } from '../../tasktypes/judging'
 import { CompareConfusion } from './compare-confusion'
 import { CostTable, GroupTable, MetricTable } from './compare-tables'
 import { comparedVersionsQuery, modelQuery } from './queries'
@@ -71,6 +72,8 @@ function Pickers({ model }: { model: string }) {
 
 function Compared({ model, found }: { model: string; found: ComparedVersions }) {
   const { a, b, common, note } = found
+  const task = useQuery(modelQuery(model)).data?.task
+  const confusion = found.confusion !== null || (task !== undefined && judgingOf(task).confusion)
   return (
     <>
       <section className="panel panel-body compare-sides" aria-label="What is compared">
@@ -97,7 +100,7 @@ function Compared({ model, found }: { model: string; found: ComparedVersions }) 
       {found.slices.length > 0 && (
         <GroupTable title="By slice" a={a.version} b={b.version} rows={found.slices.map(({ name, samples, metrics, not_computed: missing }) => ({ name, samples, metrics, missing }))} />
       )}
-      <CompareConfusion model={model} found={found} />
+      {confusion && <CompareConfusion model={model} found={found} />}
     </>
   )
 }

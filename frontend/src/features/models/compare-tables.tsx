@@ -2,7 +2,7 @@ import type { ComparedMetric, ComparedVersions } from '../../shared/api/types'
 import { count } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
 import { Chip } from '../../shared/ui/chip'
-import { deltaWords, figureWords, metricWords, spanWords } from '../../shared/format/metric-words'
+import { deltaWords, figureWords, metricWords, spanWords } from '../../tasktypes/metric-words'
 
 /** What the whole test set says of both, with the interval of each difference. */
 export function MetricTable({ found: { a, b, metrics } }: { found: ComparedVersions }) {

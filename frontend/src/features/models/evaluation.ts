@@ -6,51 +6,52 @@ export interface Figure {
   interval: Interval | null
 }
 
-/** The accuracy with the interval that every version has had. */
-export function accuracy(metrics: JsonRecord): Figure {
-  const wilson = interval([metrics.accuracy_low, metrics.accuracy_high])
-  return { value: number(metrics.accuracy), interval: wilson ?? interval(metrics.accuracy_interval) }
-}
-
+/** With its own bounds where it has some, else with those of the bootstrap. */
 export function figure(metrics: JsonRecord, name: string): Figure {
-  return { value: number(metrics[name]), interval: interval(record(metrics.intervals)[name]) }
+  const own = interval([metrics[`${name}_low`], metrics[`${name}_high`]])
+  return { value: number(metrics[name]), interval: own ?? interval(metrics[`${name}_interval`]) ?? interval(record(metrics.intervals)[name]) }
 }
 
 export interface ClassRow {
   name: string
   support: number | null
-  precision: Figure
-  recall: Figure
-  f1: Figure
+  /** By name. */
+  figures: Record<string, Figure>
+  /** The probability from which on it is named; null where the likeliest is. */
+  threshold: number | null
 }
 
 /** In the order of the classes; those that the evaluation does not know are left out. */
-export function classRows(metrics: JsonRecord, classes: readonly string[]): ClassRow[] {
+export function classRows(metrics: JsonRecord, classes: readonly string[], names: readonly string[]): ClassRow[] {
   const found = record(metrics.per_class)
+  const thresholds = record(record(metrics.calibration).thresholds)
   return classes.flatMap((name) => {
     if (!(name in found)) return []
     const one = record(found[name])
-    return [{ name, support: number(one.support), precision: figure(one, 'precision'), recall: figure(one, 'recall'), f1: figure(one, 'f1') }]
+    return [{ name, support: number(one.support), figures: figuresOf(one, names), threshold: number(thresholds[name]) }]
   })
+}
+
+function figuresOf(told: JsonRecord, names: readonly string[]): Record<string, Figure> {
+  return Object.fromEntries(names.map((name) => [name, figure(told, name)]))
 }
 
 export interface SliceRow {
   name: string
   samples: number | null
-  accuracy: Figure
-  f1: Figure
+  /** By name. */
+  figures: Record<string, Figure>
   /** Why there are no figures. */
   missing: string | null
 }
 
-export function sliceRows(slices: unknown): SliceRow[] {
+export function sliceRows(slices: unknown, names: readonly string[]): SliceRow[] {
   return Object.entries(record(slices)).map(([name, said]) => {
     const one = record(said)
     return {
       name,
       samples: number(one.samples),
-      accuracy: figure(one, 'accuracy'),
-      f1: figure(one, 'macro_f1'),
+      figures: figuresOf(one, names),
       missing: text(one.not_computed),
     }
   })

@@ -2,8 +2,9 @@ import { percent } from '../../shared/format/numbers'
 import type { Figure } from './evaluation'
 
 /** `93.4 %` with its 95 % interval beside it, `90.9–95.3`. */
-export function FigureText({ figure: { value, interval } }: { figure: Figure }) {
-  if (value === null) return <>–</>
+export function FigureText({ figure }: { figure: Figure | undefined }) {
+  if (!figure || figure.value === null) return <>–</>
+  const { value, interval } = figure
   return (
     <>
       {percent(value)}

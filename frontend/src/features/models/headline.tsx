@@ -1,18 +1,23 @@
 import { count, milliseconds, percent, rate } from '../../shared/format/numbers'
-import { accuracy, calibration, type Figure, figure } from './evaluation'
+import type { Judging } from '../../tasktypes'
+import { figureWords } from '../../tasktypes/metric-words'
+import { calibration, type Figure, figure } from './evaluation'
 import { number, type JsonRecord, record } from './reading'
 
 /** What the whole test set says, each with its 95 % interval where the evaluation has one. */
-export function Headline({ metrics }: { metrics: JsonRecord }) {
+export function Headline({ metrics, judging }: { metrics: JsonRecord; judging: Judging }) {
   const latency = record(metrics.latency_ms)
   const samples = number(metrics.samples)
+  const notes: Record<string, string | undefined> = {
+    ece: calibrated(metrics),
+    ...(samples === null ? {} : { [judging.headline]: `of ${count(samples)} samples` }),
+  }
   return (
     <dl className="panel headline" aria-label="Evaluation">
-      <Cell name="Accuracy" figure={accuracy(metrics)} note={samples === null ? undefined : `of ${count(samples)} samples`} />
-      <Cell name="Top 5" figure={figure(metrics, 'top5')} />
-      <Cell name="Macro F1" figure={figure(metrics, 'macro_f1')} />
-      <Cell name="Loss" figure={figure(metrics, 'loss')} words={(value) => value.toFixed(3)} />
-      <Cell name="Calibration error" figure={figure(metrics, 'ece')} note={calibrated(metrics)} />
+      {judging.figures.map(({ name, title }) => (
+        <Cell key={name} name={title} figure={figure(metrics, name)} words={name === judging.headline ? percent : (value) => figureWords(name, value)} note={notes[name]} />
+      ))}
+      <Cell name="Classes a sample" figure={plain(metrics.named_a_sample)} words={(value) => value.toFixed(2)} note={truly(metrics.classes_a_sample)} />
       <Cell name="One image" figure={plain(latency.p50)} words={milliseconds} note={slowest(latency.p95)} />
       <Cell name="Throughput" figure={plain(record(metrics.images_per_second).evaluate)} words={(value) => rate(value, 'images')} />
     </dl>
@@ -22,11 +27,11 @@ export function Headline({ metrics }: { metrics: JsonRecord }) {
 interface CellProps {
   name: string
   figure: Figure
-  words?: (value: number) => string
+  words: (value: number) => string
   note?: string | undefined
 }
 
-function Cell({ name, figure: { value, interval }, words = percent, note }: CellProps) {
+function Cell({ name, figure: { value, interval }, words, note }: CellProps) {
   if (value === null) return null
   return (
     <div>
@@ -49,6 +54,11 @@ function plain(value: unknown): Figure {
 function slowest(p95: unknown): string | undefined {
   const value = number(p95)
   return value === null ? undefined : `95 % within ${milliseconds(value)}`
+}
+
+function truly(classes: unknown): string | undefined {
+  const value = number(classes)
+  return value === null ? undefined : `${value.toFixed(2)} in truth`
 }
 
 function calibrated(metrics: JsonRecord): string | undefined {

@@ -16,20 +16,24 @@ import { Table } from '../../shared/lists/table'
 import { NewModelDialog } from '../../shared/training/new-model-dialog'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Skeleton } from '../../shared/ui/messages'
-import { accuracy } from './evaluation'
+import { judgingOf } from '../../tasktypes/judging'
+import { metricWords } from '../../tasktypes/metric-words'
+import { figure } from './evaluation'
 import { FigureText } from './figure-text'
 import { modelVersionQuery } from './queries'
 
-const columns = [
-  'Name',
-  'Task',
-  { name: 'Classes', number: true },
-  { name: 'Newest', number: true },
-  'Aliases',
-  { name: 'Production accuracy', number: true },
-  'Created',
-  { name: 'Actions', silent: true },
-] as const
+function columnsWith(figureInProduction: string) {
+  return [
+    'Name',
+    'Task',
+    { name: 'Classes', number: true },
+    { name: 'Newest', number: true },
+    'Aliases',
+    { name: figureInProduction, number: true },
+    'Created',
+    { name: 'Actions', silent: true },
+  ] as const
+}
 
 export function ModelsPage() {
   const { q } = useSearch({ from: '/inside/models' })
@@ -42,6 +46,9 @@ export function ModelsPage() {
   )
   const reading = wholeList(useQuery(modelsQuery))
   const shown = (reading.rows ?? []).filter(({ name, description, task, aliases }) => fits([name, description, task, ...aliases.map((each) => each.name)], q))
+  const headlines = [...new Set(shown.map((model) => judgingOf(model.task, model).headline))]
+  const several = headlines.length > 1
+  const figureInProduction = several ? 'In production' : `Production ${metricWords(headlines[0] ?? 'accuracy').toLowerCase()}`
   return (
     <ListFrame
       title="Models"
@@ -52,9 +59,9 @@ export function ModelsPage() {
       action={make}
       empty={<Empty action={make}>No models yet. Create one and train it yourself, or let a pipeline train it after each round of labels.</Empty>}
       table={
-        <Table caption="All models" columns={columns}>
+        <Table caption="All models" columns={columnsWith(figureInProduction)}>
           {shown.map((model) => (
-            <ModelRow key={model.id} model={model} />
+            <ModelRow key={model.id} model={model} named={several} />
           ))}
         </Table>
       }
@@ -72,7 +79,13 @@ export function ModelsPage() {
   )
 }
 
-function ModelRow({ model }: { model: Model }) {
+interface ModelRowProps {
+  model: Model
+  /** What it is judged by is said: others here are judged by something else. */
+  named: boolean
+}
+
+function ModelRow({ model, named }: ModelRowProps) {
   const { name, latest, aliases } = model
   return (
     <tr>
@@ -104,7 +117,7 @@ function ModelRow({ model }: { model: Model }) {
           ))}
         </span>
       </td>
-      <td className="number">{aliases.some((alias) => alias.name === 'production') ? <ProductionAccuracy model={name} /> : '–'}</td>
+      <td className="number">{aliases.some((alias) => alias.name === 'production') ? <InProduction model={model} named={named} /> : '–'}</td>
       <td className="quiet">{when(model.created)}</td>
       <td>
         <LifecycleMenu kind="model" thing={model} />
@@ -113,8 +126,15 @@ function ModelRow({ model }: { model: Model }) {
   )
 }
 
-function ProductionAccuracy({ model }: { model: string }) {
-  const version = useQuery(modelVersionQuery(model, 'production'))
+function InProduction({ model, named }: ModelRowProps) {
+  const version = useQuery(modelVersionQuery(model.name, 'production'))
+  const { headline } = judgingOf(model.task, model)
   if (version.isPending) return <Skeleton height={20} />
-  return version.data ? <FigureText figure={accuracy(version.data.metrics)} /> : <>not readable now</>
+  if (!version.data) return <>not readable now</>
+  return (
+    <>
+      <FigureText figure={figure(version.data.metrics, headline)} />
+      {named && <p className="quiet small">{metricWords(headline).toLowerCase()}</p>}
+    </>
+  )
 }

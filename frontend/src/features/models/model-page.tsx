@@ -9,6 +9,8 @@ import type { Model, ModelVersion } from '../../shared/api/types'
 import { plural } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import { judgingOf } from '../../tasktypes/judging'
+import { metricWords } from '../../tasktypes/metric-words'
 import { PromoteDialog } from './promote-dialog'
 import { ModelPromotions } from './promotions'
 import { modelQuery, modelVersionsQuery } from './queries'
@@ -17,18 +19,20 @@ import { RunsPanel } from './runs-panel'
 import { TrainDialog } from './train-dialog'
 import { VersionRow } from './version-row'
 
-const columns = [
-  'Compare',
-  'Version',
-  'Architecture',
-  'Trained on',
-  { name: 'Accuracy', number: true },
-  { name: 'Size', number: true },
-  'TensorRT',
-  'Aliases',
-  'When',
-  { name: 'Actions', silent: true },
-] as const
+function columnsWith(title: string) {
+  return [
+    'Compare',
+    'Version',
+    'Architecture',
+    'Trained on',
+    { name: title, number: true },
+    { name: 'Size', number: true },
+    'TensorRT',
+    'Aliases',
+    'When',
+    { name: 'Actions', silent: true },
+  ] as const
+}
 
 export function ModelPage() {
   const { model: name } = useParams({ from: '/inside/models/$model' })
@@ -143,12 +147,13 @@ function CompareLink({ model, pair, versions }: { model: Model; pair: readonly n
 }
 
 function VersionTable({ model, versions, pair, onPair, onPromote }: TableProps) {
+  const { headline } = judgingOf(model.task, model)
   const tick = (version: number) => onPair(pair.includes(version) ? pair.filter((each) => each !== version) : [...pair, version].slice(-2))
   return (
     <div className="panel">
-      <Table caption={`Versions of ${model.name}, newest first`} columns={columns}>
+      <Table caption={`Versions of ${model.name}, newest first`} columns={columnsWith(metricWords(headline))}>
         {versions.map((version) => (
-          <VersionRow key={version.version} version={version} ticked={pair.includes(version.version)} onTick={() => tick(version.version)} onPromote={() => onPromote(version.version)} />
+          <VersionRow key={version.version} version={version} headline={headline} ticked={pair.includes(version.version)} onTick={() => tick(version.version)} onPromote={() => onPromote(version.version)} />
         ))}
       </Table>
     </div>

@@ -9,7 +9,7 @@ import { type Check, checks, type TensorRt, tensorrt } from './report'
 import { VariantTable } from './variant-table'
 
 /** What was proved of the file that ships, as its report says it. */
-export function ReportPanel({ detail }: { detail: ModelVersionDetail }) {
+export function ReportPanel({ detail, headline }: { detail: ModelVersionDetail; headline: string }) {
   const { report } = detail
   const found = checks(report)
   const line = text(report.trtexec)
@@ -38,7 +38,7 @@ export function ReportPanel({ detail }: { detail: ModelVersionDetail }) {
               <FileFacts report={report} />
             </div>
           </div>
-          <VariantTable detail={detail} />
+          <VariantTable detail={detail} headline={headline} />
           {line !== null && <CopyLine line={line} what="line that builds the engine" />}
         </div>
       )}

@@ -9,7 +9,7 @@ test('a report of words only is as sure as its words', () => {
 test('no report is no proof', () => {
   expect(tensorrt({})).toMatchObject({ words: 'not verified', tone: 'plain' })
   expect(checks({})).toEqual([])
-  expect(variants({}, {})).toEqual([])
+  expect(variants({}, {}, 'accuracy')).toEqual([])
 })
 
 test('a verified file names its builder and its engines', () => {
@@ -30,7 +30,7 @@ test('a check counts as passed only when it says so', () => {
 })
 
 test('the accuracy of a variant is found in the metrics where the report has none', () => {
-  const [int8] = variants({ variants: { int8: { ready: true, agreement: { top1: 0.99, overlap_at: { '10': 0.9 } } } } }, { accuracy: 0.9, variants: { int8: { accuracy: 0.88 } } })
-  expect(int8).toMatchObject({ name: 'int8', accuracy: 0.88, top1: 0.99, overlap: [{ k: '10', share: 0.9 }] })
+  const [int8] = variants({ variants: { int8: { ready: true, agreement: { top1: 0.99, overlap_at: { '10': 0.9 } } } } }, { accuracy: 0.9, variants: { int8: { accuracy: 0.88 } } }, 'accuracy')
+  expect(int8).toMatchObject({ name: 'int8', value: 0.88, top1: 0.99, overlap: [{ k: '10', share: 0.9 }] })
   expect(int8?.drop).toBeCloseTo(0.02)
 })

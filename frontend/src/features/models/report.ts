@@ -44,7 +44,8 @@ export interface Variant {
   name: string
   ready: boolean
   bytes: number | null
-  accuracy: number | null
+  /** What the version is judged by first. */
+  value: number | null
   drop: number | null
   top1: number | null
   maxError: number | null
@@ -53,20 +54,20 @@ export interface Variant {
   tensorrt: TensorRt
 }
 
-/** The files of other precisions; their accuracy is in the report or among the version's metrics. */
-export function variants(report: JsonRecord, metrics: JsonRecord): Variant[] {
+/** The files of other precisions; their headline is in the report or among the version's metrics. */
+export function variants(report: JsonRecord, metrics: JsonRecord, headline: string): Variant[] {
   const judged = record(metrics.variants)
   return Object.entries(record(report.variants)).map(([name, said]) => {
     const one = record(said)
     const agreement = record(one.agreement)
-    const accuracy = number(one.accuracy) ?? number(record(judged[name]).accuracy)
-    const whole = number(metrics.accuracy)
+    const value = number(one[headline]) ?? number(record(judged[name])[headline])
+    const whole = number(metrics[headline])
     return {
       name,
       ready: one.ready === true,
       bytes: number(one.bytes),
-      accuracy,
-      drop: number(one.accuracy_drop) ?? (accuracy !== null && whole !== null ? whole - accuracy : null),
+      value,
+      drop: number(one[`${headline}_drop`]) ?? (value !== null && whole !== null ? whole - value : null),
       top1: number(agreement.top1),
       maxError: number(agreement.max_abs_error),
       spearman: number(agreement.score_spearman),

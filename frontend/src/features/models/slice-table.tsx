@@ -3,23 +3,29 @@ import { useState } from 'react'
 
 import { count } from '../../shared/format/numbers'
 import { Empty } from '../../shared/ui/messages'
+import type { Judging } from '../../tasktypes'
+import { metricWords } from '../../tasktypes/metric-words'
 import { type SliceRow, sliceRows } from './evaluation'
 import { FigureText } from './figure-text'
 import { SortHeading } from './sort-heading'
 import { type Order, sorted, turned } from './sorting'
 
-const values: Record<string, (row: SliceRow) => number | string | null> = {
-  name: (row) => row.name,
-  accuracy: (row) => row.accuracy.value,
-  f1: (row) => row.f1.value,
-  samples: (row) => row.samples,
+function valueOf(row: SliceRow, by: string): number | string | null {
+  if (by === 'name') return row.name
+  return by === 'samples' ? row.samples : (row.figures[by]?.value ?? null)
 }
-const headings = { name: 'Slice', accuracy: 'Accuracy', f1: 'Macro F1', samples: 'Samples' }
+
+interface SliceTableProps {
+  slices: unknown
+  dataset: string | null
+  judging: Judging
+}
 
 /** How well each kept slice of the dataset is answered; the worst first. */
-export function SliceTable({ slices, dataset }: { slices: unknown; dataset: string | null }) {
-  const [order, setOrder] = useState<Order>({ by: 'accuracy', down: false })
-  const rows = sorted(sliceRows(slices), values[order.by] ?? (() => null), order.down)
+export function SliceTable({ slices, dataset, judging: { headline, sliceFigures } }: SliceTableProps) {
+  const [order, setOrder] = useState<Order>({ by: headline, down: false })
+  const rows = sorted(sliceRows(slices, sliceFigures), (row) => valueOf(row, order.by), order.down)
+  const headings = [['name', 'Slice'] as const, ...sliceFigures.map((name) => [name, metricWords(name)] as const), ['samples', 'Samples'] as const]
   return (
     <section className="panel" aria-labelledby="slices">
       <div className="panel-head">
@@ -32,7 +38,7 @@ export function SliceTable({ slices, dataset }: { slices: unknown; dataset: stri
           <table className="table tight">
             <thead>
               <tr>
-                {Object.entries(headings).map(([by, name]) => (
+                {headings.map(([by, name]) => (
                   <SortHeading key={by} by={by} name={name} order={order} onOrder={(wanted) => setOrder(turned(order, wanted))} />
                 ))}
               </tr>
@@ -50,12 +56,11 @@ export function SliceTable({ slices, dataset }: { slices: unknown; dataset: stri
                     )}
                     {row.missing !== null && <p className="quiet small">Not computed: {row.missing}</p>}
                   </th>
-                  <td className="number">
-                    <FigureText figure={row.accuracy} />
-                  </td>
-                  <td className="number">
-                    <FigureText figure={row.f1} />
-                  </td>
+                  {sliceFigures.map((name) => (
+                    <td key={name} className="number">
+                      <FigureText figure={row.figures[name]} />
+                    </td>
+                  ))}
                   <td className="number">{row.samples === null ? '–' : count(row.samples)}</td>
                 </tr>
               ))}

@@ -3,12 +3,13 @@ import { Link } from '@tanstack/react-router'
 import type { ModelVersionDetail } from '../../shared/api/types'
 import { bytes, percent } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
+import { metricWords } from '../../tasktypes/metric-words'
 import { tiny } from './figures'
 import { type Variant, variants } from './report'
 
 /** The files of other precisions beside float32. */
-export function VariantTable({ detail }: { detail: ModelVersionDetail }) {
-  const rows = variants(detail.report, detail.metrics)
+export function VariantTable({ detail, headline }: { detail: ModelVersionDetail; headline: string }) {
+  const rows = variants(detail.report, detail.metrics, headline)
   const absent = detail.precisions.filter(({ state }) => state !== 'proven')
   if (rows.length + absent.length === 0) return null
   return (
@@ -26,7 +27,7 @@ export function VariantTable({ detail }: { detail: ModelVersionDetail }) {
               Size
             </th>
             <th scope="col" className="number">
-              Accuracy
+              {metricWords(headline)}
             </th>
             <th scope="col" className="number">
               Same answer
@@ -75,7 +76,7 @@ function VariantRow({ row }: { row: Variant }) {
       </td>
       <td className="number">{row.bytes === null ? '–' : bytes(row.bytes)}</td>
       <td className="number">
-        {row.accuracy === null ? '–' : percent(row.accuracy)}
+        {row.value === null ? '–' : percent(row.value)}
         {row.drop !== null && <span className="quiet small"> {points(row.drop)}</span>}
       </td>
       <td className="number">{row.top1 === null ? '–' : percent(row.top1, 2)}</td>
@@ -93,7 +94,7 @@ function VariantRow({ row }: { row: Variant }) {
   )
 }
 
-/** A drop of accuracy in points: `0.004` -> `(−0.4 points)`. */
+/** A drop in points: `0.004` -> `(−0.4 points)`. */
 function points(drop: number): string {
   const gained = -drop * 100
   return `(${gained > 0 ? '+' : gained < 0 ? '−' : '±'}${Math.abs(gained).toFixed(1)} points)`

@@ -9,6 +9,8 @@ import type { Model, ModelVersionDetail } from '../../shared/api/types'
 import { when } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
+import type { Judging } from '../../tasktypes'
+import { judgingOf } from '../../tasktypes/judging'
 import { ClassTable } from './class-table'
 import { ConfusionPanel } from './confusion-panel'
 import { Facts } from './facts'
@@ -55,12 +57,13 @@ export function VersionPage() {
 }
 
 function Version({ model, detail }: { model: Model; detail: ModelVersionDetail }) {
-  const classes = model.classes
+  const { task, gates, classes } = model
+  const judging = judgingOf(task, { gates, metrics: detail.metrics })
   return (
     <div className="page">
       <Head model={model} detail={detail} />
-      {'accuracy' in detail.metrics ? (
-        <Evaluation detail={detail} classes={classes} />
+      {judging.headline in detail.metrics ? (
+        <Evaluation detail={detail} classes={classes} judging={judging} />
       ) : (
         <section className="panel">
           <Empty>This version was not evaluated: its dataset version has no labelled test or validation samples.</Empty>
@@ -70,7 +73,7 @@ function Version({ model, detail }: { model: Model; detail: ModelVersionDetail }
         <TryImages detail={detail} classes={classes} />
       </Suspense>
       <WorstPanel detail={detail} />
-      <ReportPanel detail={detail} />
+      <ReportPanel detail={detail} headline={judging.headline} />
       <Facts detail={detail} />
       <Promotions moves={detail.promotions} none="No alias has moved to this version yet. Promote it to put it into production." />
       <Layers detail={detail} />
@@ -78,16 +81,22 @@ function Version({ model, detail }: { model: Model; detail: ModelVersionDetail }
   )
 }
 
-function Evaluation({ detail, classes }: { detail: ModelVersionDetail; classes: string[] }) {
+interface EvaluationProps {
+  detail: ModelVersionDetail
+  classes: string[]
+  judging: Judging
+}
+
+function Evaluation({ detail, classes, judging }: EvaluationProps) {
   const openConfused = useOpenConfused(detail.model, detail.version)
   return (
     <>
-      <Headline metrics={detail.metrics} />
-      <div className="model-columns evaluation">
-        <ClassTable metrics={detail.metrics} classes={classes} />
-        <ConfusionPanel metrics={detail.metrics} classes={classes} onOpen={openConfused.mutate} />
+      <Headline metrics={detail.metrics} judging={judging} />
+      <div className={judging.confusion ? 'model-columns evaluation' : undefined}>
+        <ClassTable metrics={detail.metrics} classes={classes} judging={judging} />
+        {judging.confusion && <ConfusionPanel metrics={detail.metrics} classes={classes} onOpen={openConfused.mutate} />}
       </div>
-      <SliceTable slices={detail.slices} dataset={detail.dataset} />
+      <SliceTable slices={detail.slices} dataset={detail.dataset} judging={judging} />
     </>
   )
 }

@@ -3,19 +3,21 @@ import { Link } from '@tanstack/react-router'
 import type { ModelVersion } from '../../shared/api/types'
 import { bytes, when } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
-import { accuracy } from './evaluation'
+import { figure } from './evaluation'
 import { FigureText } from './figure-text'
 import { tensorrt } from './report'
 
 interface VersionRowProps {
   version: ModelVersion
+  /** The figure that tells how good it is. */
+  headline: string
   /** Chosen to be compared. */
   ticked: boolean
   onTick: () => void
   onPromote: () => void
 }
 
-export function VersionRow({ version: row, ticked, onTick, onPromote }: VersionRowProps) {
+export function VersionRow({ version: row, headline, ticked, onTick, onPromote }: VersionRowProps) {
   const proof = tensorrt({ tensorrt: row.tensorrt })
   return (
     <tr>
@@ -38,7 +40,7 @@ export function VersionRow({ version: row, ticked, onTick, onPromote }: VersionR
         )}
       </td>
       <td className="number">
-        <FigureText figure={accuracy(row.metrics)} />
+        <FigureText figure={figure(row.metrics, headline)} />
       </td>
       <td className="number">{row.size === null ? '–' : bytes(row.size)}</td>
       <td>

@@ -7,13 +7,16 @@ import { count, plural } from '../../shared/format/numbers'
 import { Table } from '../../shared/lists/table'
 import { Field } from '../../shared/ui/fields'
 import { Skeleton } from '../../shared/ui/messages'
+import { metricWords } from '../../tasktypes/metric-words'
 import { useForecast } from './use-forecast'
+import { useJudging } from './use-judging'
 
 const columns = ['Fit', { name: 'Labels', number: true }, { name: 'Fit error (points)', number: true }] as const
 
-/** How many labels an accuracy needs, as four fits of the curve see it. */
+/** How many labels a value of the curve needs, as four fits of the curve see it. */
 export function ForecastPanel({ pipeline }: { pipeline: Pipeline }) {
-  const aim = pipeline.stop.target?.value ?? 0.95
+  const judging = useJudging(pipeline)
+  const aim = (judging.rightShare === judging.headline ? pipeline.stop.target?.value : null) ?? 0.95
   const [typed, setTyped] = useState(String(Number((aim * 100).toPrecision(6))))
   const percent = amount(typed)
   const target = percent !== null && percent > 0 && percent < 100 ? percent / 100 : null
@@ -24,7 +27,7 @@ export function ForecastPanel({ pipeline }: { pipeline: Pipeline }) {
         <h2 id="forecast">Labels needed for a target</h2>
       </div>
       <div className="panel-body stack">
-        <Field label="Target accuracy, %" fault={target === null ? 'Type a number between 0 and 100.' : null}>
+        <Field label={`Target ${metricWords(judging.headline).toLowerCase()}, %`} fault={target === null ? 'Type a number between 0 and 100.' : null}>
           {(joined) => <input {...joined} className="field forecast-target" inputMode="decimal" value={typed} onChange={({ target: field }) => setTyped(field.value)} />}
         </Field>
         {forecast.isLoading && <Skeleton height={80} />}

@@ -17,6 +17,7 @@ import { Empty } from '../../shared/ui/messages'
 import { strategyWords } from './compared'
 import { livePipelinesQuery } from './queries'
 import { pipelineTone, pipelineWords } from './steps'
+import { useShareWords } from './use-judging'
 import { triggerWords, untilWords } from './words'
 
 const columns = [
@@ -104,7 +105,7 @@ function PipelineRow({ pipeline }: { pipeline: Pipeline }) {
 
 function Runs({ pipeline }: { pipeline: Pipeline }) {
   const now = useNow()
-  const triggers = triggerWords(pipeline.trigger)
+  const triggers = triggerWords(pipeline.trigger, useShareWords(pipeline))
   if (!pipeline.schedule && triggers.length === 0) return <>by hand</>
   return (
     <>

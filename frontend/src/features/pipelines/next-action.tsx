@@ -94,7 +94,7 @@ function nextStep(pipeline: Pipeline, live: Round | undefined, failure: string |
 /** Whether something would happen without a person: only that can be paused. */
 function mayGoOn({ state, schedule, trigger }: Pipeline): boolean {
   const open = state === 'running' || state === 'waiting_for_labels' || state === 'waiting_for_budget'
-  return open || schedule !== null || triggerWords(trigger).length > 0
+  return open || schedule !== null || triggerWords(trigger, '').length > 0
 }
 
 function Pause({ pipeline }: { pipeline: Pipeline }) {

@@ -12,14 +12,15 @@ import { labelsSaved, type Series } from '../../shared/charts/series'
 import { count, percent } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
-import { comparable, strategyWords, toSeries } from './compared'
+import { judgingOf } from '../../tasktypes/judging'
+import { metricWords } from '../../tasktypes/metric-words'
+import { comparable, strategyWords, taskOf, toSeries } from './compared'
 import { NextAction } from './next-action'
 import { curveQuery, roundsQuery } from './queries'
 import { RoundsTable } from './rounds-table'
 import { pipelineTone, pipelineWords } from './steps'
 
 const noDatasets: Dataset[] = []
-const title = 'Accuracy by number of labels'
 
 interface PipelineBodyProps {
   chosen: Pipeline
@@ -74,19 +75,21 @@ export function PipelineBody({ chosen, all, stale, actions, aside, below }: Pipe
 /** The curve of a pipeline beside those it may be compared with. */
 export function CurvePanel({ chosen, all, below }: { chosen: Pipeline; all: Pipeline[]; below?: ReactNode }) {
   const datasets = useQuery(datasetsQuery).data ?? noDatasets
-  const { series, pending, error } = useSeries(comparable(chosen, all, datasets))
+  const { series, pending, error, metric } = useSeries(comparable(chosen, all, datasets))
+  const task = taskOf(chosen, datasets)
+  const figure = metricWords(judgingOf(task, { metric, gates: chosen.gates }).headline)
   return (
     <section className="panel" aria-labelledby="curve">
       <div className="panel-head">
         <h2 id="curve" className="grow">
-          {title}
+          {figure} by number of labels
         </h2>
         <Saved series={series} />
       </div>
       <div className="panel-body">
         {pending && <Skeleton height={320} />}
         {error !== null && <Failure what="The curve could not be loaded" error={error} />}
-        {!pending && error === null && <CurveOrNothing series={series} />}
+        {!pending && error === null && <CurveOrNothing figure={figure} series={series} />}
         {below}
       </div>
     </section>
@@ -113,6 +116,8 @@ function PipelineTabs({ chosen, all }: { chosen: Pipeline; all: Pipeline[] }) {
 
 interface CurvesRead {
   series: Series[]
+  /** What the points are, where there are some. */
+  metric: string | null
   pending: boolean
   error: Error | null
 }
@@ -125,17 +130,18 @@ function useSeries(pipelines: Pipeline[]): CurvesRead {
         const curve = results[index]?.data
         return curve && curve.points.length > 0 ? [toSeries(pipeline, curve)] : []
       }),
+      metric: results.flatMap(({ data }) => data?.points ?? [])[0]?.metric ?? null,
       pending: results.some((result) => result.isPending),
       error: results.find((result) => result.isError && !result.data)?.error ?? null,
     }),
   })
 }
 
-function CurveOrNothing({ series }: { series: Series[] }) {
+function CurveOrNothing({ figure, series }: { figure: string; series: Series[] }) {
   if (series.length === 0) return <Empty>No model has been evaluated yet; the first point appears when the first training ends.</Empty>
   return (
     <>
-      <CurveChart title={title} series={series} bands="Bands are 95 % intervals of the test accuracy." />
+      <CurveChart title={`${figure} by number of labels`} series={series} bands={`Bands are 95 % intervals of the test ${figure.toLowerCase()}.`} />
       <CurveTable series={series} />
     </>
   )
@@ -144,10 +150,10 @@ function CurveOrNothing({ series }: { series: Series[] }) {
 function Saved({ series }: { series: Series[] }) {
   const saving = labelsSaved(series)
   if (!saving) return null
-  const { best, other, labels, otherLabels, accuracy } = saving
+  const { best, other, labels, otherLabels, value } = saving
   return (
     <span className="quiet small">
-      <strong>{best}</strong> reached {other}&rsquo;s {percent(accuracy)} with {count(labels)} labels instead of {count(otherLabels)}:{' '}
+      <strong>{best}</strong> reached {other}&rsquo;s {percent(value)} with {count(labels)} labels instead of {count(otherLabels)}:{' '}
       <strong>{percent(1 - labels / otherLabels, 0)} saved</strong>
     </span>
   )

@@ -7,26 +7,29 @@ import { Table } from '../../shared/lists/table'
 import { useNow } from '../../shared/live/use-now'
 import { Chip } from '../../shared/ui/chip'
 import { Empty } from '../../shared/ui/messages'
+import { metricWords } from '../../tasktypes/metric-words'
 import { isOver, machineSeconds, roundTone, scoringRate, stepTimes, stepWords } from './steps'
 
-const columns = [
-  'Round',
-  'State',
-  'Steps',
-  { name: 'Labels', number: true },
-  { name: 'Accuracy', number: true },
-  'Model',
-  { name: 'Scored', number: true },
-  { name: 'Machine time', number: true },
-  { name: 'Lift', number: true },
-  'Picks',
-] as const
+function columnsWith(figure: string) {
+  return [
+    'Round',
+    'State',
+    'Steps',
+    { name: 'Labels', number: true },
+    { name: figure, number: true },
+    'Model',
+    { name: 'Scored', number: true },
+    { name: 'Machine time', number: true },
+    { name: 'Lift', number: true },
+    'Picks',
+  ] as const
+}
 
 export function RoundsTable({ pipeline, rounds }: { pipeline: Pipeline; rounds: Round[] }) {
   if (rounds.length === 0) return <Empty>No rounds yet. The first round trains on the labels the dataset already has.</Empty>
   const newestFirst = [...rounds].sort((a, b) => b.number - a.number)
   return (
-    <Table caption={`Rounds of ${pipeline.name}, newest first`} columns={columns} className="rounds">
+    <Table caption={`Rounds of ${pipeline.name}, newest first`} columns={columnsWith(metricWords(newestFirst[0]?.metric ?? ''))} className="rounds">
       {newestFirst.map((round) => (
         <RoundRow key={round.number} pipeline={pipeline} round={round} />
       ))}
@@ -54,7 +57,7 @@ function RoundRow({ pipeline, round }: { pipeline: Pipeline; round: Round }) {
         <Steps round={round} />
       </td>
       <td className="number">{round.labels === null ? '–' : count(round.labels)}</td>
-      <td className="number">{round.accuracy === null ? '–' : percent(round.accuracy, 2)}</td>
+      <td className="number">{round.value === null ? '–' : percent(round.value, 2)}</td>
       <td>
         <span className="row">
           {round.model_version === null ? '–' : `v${round.model_version}`}

@@ -3,14 +3,15 @@ import { expect, test } from 'vitest'
 import { numberWords, stopWords, triggerWords, untilWords } from './words'
 
 test('each trigger and each rule has its words, and none has none', () => {
-  expect(triggerWords({ new_labels: 1, new_samples: 500, metric_drop: { points: 2 }, webhook: true })).toEqual([
+  expect(triggerWords({ new_labels: 1, new_samples: 500, metric_drop: { points: 2 }, webhook: true }, 'accuracy')).toEqual([
     '1 new label',
     '500 new samples',
     'production accuracy drops by 2 points',
     'a webhook call',
   ])
-  expect(stopWords({ target: { metric: 'accuracy', value: 0.99, confidence: 0.95 } })).toEqual(['accuracy is at least 99.0 %, 95 % sure'])
-  expect([triggerWords({}), stopWords({}), triggerWords({ webhook: false, new_labels: null })]).toEqual([[], [], []])
+  expect(stopWords({ target: { metric: 'accuracy', value: 0.99, confidence: 0.95 } }, 'accuracy')).toEqual(['accuracy is at least 99.0 %, 95 % sure'])
+  expect(stopWords({ target: { value: 0.9, confidence: 0.95 } }, 'exact match')).toEqual(['exact match is at least 90.0 %, 95 % sure'])
+  expect([triggerWords({}, 'accuracy'), stopWords({}, 'accuracy'), triggerWords({ webhook: false, new_labels: null }, 'accuracy')]).toEqual([[], [], []])
 })
 
 test('the numbers of a rule are short', () => {

@@ -1,21 +1,21 @@
 import type { Stop, Trigger } from '../../shared/api/types'
 import { count, percent, plural } from '../../shared/format/numbers'
 
-/** What begins a round beside the schedule and a person, each in words. */
-export function triggerWords(trigger: Trigger): string[] {
+/** What begins a round beside the schedule and a person, each in words; `share` is what a drop is of. */
+export function triggerWords(trigger: Trigger, share: string): string[] {
   return [
     ...(trigger.new_labels == null ? [] : [plural(trigger.new_labels, 'new label')]),
     ...(trigger.new_samples == null ? [] : [plural(trigger.new_samples, 'new sample')]),
-    ...(trigger.metric_drop == null ? [] : [`production accuracy drops by ${trigger.metric_drop.points} points`]),
+    ...(trigger.metric_drop == null ? [] : [`production ${share} drops by ${trigger.metric_drop.points} points`]),
     ...(trigger.webhook === true ? ['a webhook call'] : []),
   ]
 }
 
 /** When the pipeline stops by itself, each rule in words. */
-export function stopWords(stop: Stop): string[] {
+export function stopWords(stop: Stop, share: string): string[] {
   const { target, value, stable } = stop
   return [
-    ...(target ? [`${target.metric} is at least ${percent(target.value)}, ${percent(target.confidence, 0)} sure`] : []),
+    ...(target ? [`${share} is at least ${percent(target.value)}, ${percent(target.confidence, 0)} sure`] : []),
     ...(value ? [`the next batch gains less than its labels cost (value of one point: ${count(value.per_point)})`] : []),
     ...(stable ? [`predictions stay the same for ${plural(stable.rounds, 'round')} (kappa ${stable.kappa} or more)`] : []),
   ]

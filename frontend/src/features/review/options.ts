@@ -31,7 +31,7 @@ export function optionsOf({ answers, consensus, suggestion }: Pick<Review, 'answ
   const agreed = agreedOf({ consensus })
   if (agreed) at(agreed.value).consensus = { confidence: agreed.confidence }
   const suggested = suggestion && suggestedValue(suggestion)
-  if (suggested) at(suggested).model = { probability: 'class' in suggestion ? suggestion.probability : null }
+  if (suggested) at(suggested).model = { probability: 'boxes' in suggestion ? null : suggestion.probability }
   return options
 }
 
@@ -41,8 +41,8 @@ export function isShapes(value: LabelValue | null): value is ShapesValue {
 
 /** What accepting a suggestion would have said. */
 function suggestedValue(suggestion: Suggestion): LabelValue {
-  if ('class' in suggestion) return { class: suggestion.class }
-  return suggestedShapes(suggestion)
+  if ('boxes' in suggestion) return suggestedShapes(suggestion)
+  return 'class' in suggestion ? { class: suggestion.class } : { classes: suggestion.classes }
 }
 
 /** Whether two labels say the same; the order of classes and of shapes says nothing. */

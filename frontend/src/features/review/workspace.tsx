@@ -8,11 +8,12 @@ import { useActions, useKeys } from '../../shared/keys/use-keys'
 import { classAt } from '../../shared/classes/class-key'
 import { GuidelinePanel } from '../../shared/classes/guideline-panel'
 import { Chip } from '../../shared/ui/chip'
+import { taskTypeOf } from '../../tasktypes'
 import { AnswersPanel } from './answers-panel'
 import { ClassButtons } from './class-buttons'
 import { DecidePanel } from './decide-panel'
 import { DecidedPanel } from './decided-panel'
-import { digitsMean, kindOf, nothingOf } from './kind'
+import { digitsMean } from './kind'
 import { layersOf, startOf } from './layers'
 import { agreedOf, isShapes, optionsOf } from './options'
 import { reasonMeans, reasonTones, reasonWords } from './reasons'
@@ -37,7 +38,7 @@ export function Workspace({ queue, session, review }: WorkspaceProps) {
   const { classes } = queue.schema
   const options = optionsOf(review)
   const layers = layersOf(review, options)
-  const kind = kindOf(queue)
+  const { answer: kind, nothing } = taskTypeOf(queue.task)
   const draft = useDraft(review, classes)
   const open = !session.isDecided(review)
   // Where one person was asked, agreeing with them is what the consensus is elsewhere. A tie leaves nothing to agree with.
@@ -126,7 +127,7 @@ export function Workspace({ queue, session, review }: WorkspaceProps) {
         <RejectDialog
           sample={review.sample.key}
           classes={kind === 'class' ? classes : null}
-          nothing={nothingOf(kind)}
+          nothing={nothing}
           onReject={(value, said) => session.decide(value, said)}
           onClose={() => setDialog(null)}
         />

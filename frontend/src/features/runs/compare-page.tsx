@@ -5,7 +5,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 
 import type { ComparedRuns } from '../../shared/api/types'
-import { figureWords, metricWords } from '../../shared/format/metric-words'
+import { figureWords, lowerIsBetter, metricWords } from '../../tasktypes/metric-words'
 import { Table } from '../../shared/lists/table'
 import { JobChip } from '../../shared/ui/job-chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
@@ -98,13 +98,11 @@ function Compared({ found }: { found: ComparedRuns }) {
   )
 }
 
-const lowerIsBetter = new Set(['loss', 'ece'])
-
 /** The best of several values; null where all are the same or there is one alone. */
 function best(name: string, values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null)
   if (new Set(known).size < 2) return null
-  return lowerIsBetter.has(name) ? Math.min(...known) : Math.max(...known)
+  return lowerIsBetter(name) ? Math.min(...known) : Math.max(...known)
 }
 
 function told(value: unknown): string {

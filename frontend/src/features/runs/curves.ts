@@ -1,12 +1,16 @@
 import type { RunPoint } from '../../shared/api/types'
+import { taskTypes } from '../../tasktypes'
+import { metricWords } from '../../tasktypes/metric-words'
+
+const headlines = [...new Set(Object.values(taskTypes).flatMap(({ judging }) => (judging ? [judging.headline] : [])))]
 
 /** What a training says at a step, as charts: the names that share one, in the order of the page. */
 const charts = [
   { title: 'Loss', names: ['loss', 'train_loss', 'validation_loss'] },
-  { title: 'Accuracy', names: ['accuracy', 'train_accuracy', 'validation_accuracy'] },
+  ...headlines.map((name) => ({ title: metricWords(name), names: [name, `train_${name}`, `validation_${name}`] })),
   { title: 'Learning rate', names: ['lr'] },
   { title: 'Images per second', names: ['images_per_second'] },
-] as const
+]
 
 /** Said of the run as a whole beside the charts, not drawn. */
 const notDrawn = new Set(['eta_seconds'])
@@ -49,9 +53,10 @@ function bySteps(points: readonly RunPoint[]): { step: number; values: Record<st
   return [...found].map(([step, values]) => ({ step, values })).sort((a, b) => a.step - b.step)
 }
 
-/** `validation_accuracy` -> `Validation accuracy`. */
+/** `validation_map` -> `Validation mean average precision`. */
 function words(name: string): string {
-  const spaced = (name === 'lr' ? 'learning_rate' : name).replaceAll('_', ' ')
+  const [, part = '', measured = name] = /^(train_|validation_)(.+)$/.exec(name) ?? []
+  const spaced = name === 'lr' ? 'learning rate' : `${part.replace('_', ' ')}${metricWords(measured).toLowerCase()}`
   return spaced.charAt(0).toUpperCase() + spaced.slice(1)
 }
 

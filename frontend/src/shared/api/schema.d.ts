@@ -1006,8 +1006,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * @description Classes by split; of detection also objects for each image, their sizes and shapes, attributes, and classes
-         *     that come together. Every count has the filter that leads to its samples.
+         * @description Classes by split; of labels that hold objects also those for each image, their sizes and shapes, attributes,
+         *     and classes that come together. Every count has the filter that leads to its samples.
          */
         get: operations["versions_statistics"];
         put?: never;
@@ -3474,8 +3474,15 @@ export interface components {
         CurvePoint: {
             round: number;
             labels: number;
+            /** @description the figure that tells of its models */
+            metric: string;
             /** Format: double */
-            accuracy: number;
+            value: number;
+            /**
+             * Format: double
+             * @description `value` where `metric` is that
+             */
+            accuracy: number | null;
             /** Format: double */
             low: number | null;
             /** Format: double */
@@ -3485,13 +3492,14 @@ export interface components {
         Dataset: {
             id: number;
             name: string;
-            task: components["schemas"]["TaskEnum"];
+            /** @description what is asked of an image: the name of a task type */
+            task: string;
             classes: string[];
             /** @description a sample may have several classes, or none of them */
             multi_label: boolean;
-            /** @description what its labels are to formats: see `tasks` of `/formats` */
+            /** @description what its labels are to formats (`tasks` of `/formats`): its task */
             label_kind: string;
-            /** @description models can be trained on it: so far those of one class an image */
+            /** @description models can be trained on it */
             trainable: boolean;
             /** @description of the label schema: see `/datasets/{id}/schema` */
             schema_version: number;
@@ -3817,8 +3825,15 @@ export interface components {
         };
         ForecastPoint: {
             labels: number;
+            /** @description the figure that tells of its models */
+            metric: string;
             /** Format: double */
-            accuracy: number;
+            value: number;
+            /**
+             * Format: double
+             * @description `value` where `metric` is that
+             */
+            accuracy: number | null;
         };
         ForkRequest: {
             name: string;
@@ -3830,7 +3845,7 @@ export interface components {
         Format: {
             name: components["schemas"]["ExportFormatEnum"];
             title: string;
-            /** @description the kinds of label it holds; `multi_label` is several classes a sample */
+            /** @description the tasks whose labels it holds */
             tasks: string[];
         };
         FormatList: {
@@ -3883,6 +3898,14 @@ export interface components {
             utilisation: number | null;
             memory: components["schemas"]["Size"];
         };
+        Headline: {
+            name: string;
+            /**
+             * Format: double
+             * @description null: it was not evaluated
+             */
+            value: number | null;
+        };
         HeldOut: {
             /** @description of this commit, meant for train and kept in pool */
             samples: number;
@@ -3910,6 +3933,14 @@ export interface components {
         };
         ImageAnswer: {
             name: string;
+            /** @description a label, and how probable its least sure part is */
+            answer: {
+                class: string;
+                probability: number;
+            } | {
+                classes: string[];
+                probability: number;
+            } | null;
             predictions: components["schemas"]["Prediction"][];
             error: components["schemas"]["ImageFault"] | null;
             activations?: components["schemas"]["Activation"][];
@@ -4521,11 +4552,6 @@ export interface components {
              */
             points: number;
         };
-        /**
-         * @description * `accuracy` - accuracy
-         * @enum {string}
-         */
-        MetricEnum: "accuracy";
         Mine: {
             /** @description labels the asking user gave since midnight UTC */
             today: number;
@@ -4655,6 +4681,8 @@ export interface components {
             dataset_version: number | null;
             run: number | null;
             aliases: string[];
+            /** @description the figure that tells most of it */
+            headline: components["schemas"]["Headline"];
             /** @description in a list without those that are long */
             metrics: {
                 [key: string]: unknown;
@@ -4678,6 +4706,8 @@ export interface components {
             dataset_version: number | null;
             run: number | null;
             aliases: string[];
+            /** @description the figure that tells most of it */
+            headline: components["schemas"]["Headline"];
             /** @description in a list without those that are long */
             metrics: {
                 [key: string]: unknown;
@@ -4846,11 +4876,8 @@ export interface components {
             name: string;
             task: components["schemas"]["TaskEnum"];
             classes: string[];
-            /**
-             * @description of classification: a sample may have several
-             * @default false
-             */
-            multi_label: boolean;
+            /** @description with `classification` it means `multilabel` */
+            multi_label?: boolean;
             /** @default  */
             description: string;
             /** @description how new samples are split; null splits nothing */
@@ -5366,7 +5393,7 @@ export interface components {
             control: boolean;
             /** Format: double */
             probability: number | null;
-            prediction: components["schemas"]["ClassSuggestion"] | null;
+            prediction: components["schemas"]["Suggestion"] | null;
             neighbours: components["schemas"]["Neighbour"][];
             explanation: components["schemas"]["Explanation"];
         };
@@ -5897,7 +5924,14 @@ export interface components {
             /** @description how the commit of its queue stands */
             auto_commit: components["schemas"]["AutoCommit"] | null;
             job: components["schemas"]["Job"] | null;
+            /** @description the figure that tells of its models */
+            metric: string;
             /** Format: double */
+            value: number | null;
+            /**
+             * Format: double
+             * @description `value` where `metric` is that
+             */
             accuracy: number | null;
             promoted: boolean | null;
             promotion: components["schemas"]["PromotionOutcome"] | null;
@@ -6290,6 +6324,8 @@ export interface components {
             name: string;
             summary: string;
             needs: string[];
+            /** @description the task types that it can mine for */
+            tasks: string[];
             params_schema: {
                 [key: string]: unknown;
             };
@@ -6306,8 +6342,8 @@ export interface components {
             remove?: string[];
         };
         TargetRule: {
-            /** @default accuracy */
-            metric: components["schemas"]["MetricEnum"];
+            /** @description the share of test samples told right: `accuracy`, or of several classes `exact_match` */
+            metric?: string;
             /** Format: double */
             value: number;
             /**
@@ -6317,8 +6353,8 @@ export interface components {
             confidence: number;
         };
         TargetRuleRequest: {
-            /** @default accuracy */
-            metric: components["schemas"]["MetricEnum"];
+            /** @description the share of test samples told right: `accuracy`, or of several classes `exact_match` */
+            metric?: string;
             /** Format: double */
             value: number;
             /**
@@ -6328,11 +6364,13 @@ export interface components {
             confidence: number;
         };
         /**
-         * @description * `classification` - Classification
-         *     * `detection` - Detection
+         * @description * `classification` - classification
+         *     * `detection` - detection
+         *     * `multilabel` - multilabel
+         *     * `segmentation` - segmentation
          * @enum {string}
          */
-        TaskEnum: "classification" | "detection";
+        TaskEnum: "classification" | "detection" | "multilabel" | "segmentation";
         TaskFlag: {
             note: string;
         };
@@ -6856,6 +6894,17 @@ export interface components {
             any?: components["schemas"]["ObjectFilter"][];
             not?: components["schemas"]["ObjectFilter"];
         };
+        ClassValue: {
+            class: string;
+        };
+        ClassSuggestion: {
+            class: string;
+            probability: number;
+            probabilities: {
+                [key: string]: number;
+            };
+            model: string;
+        };
         Attributes: {
             [key: string]: string | number | boolean | number[];
         };
@@ -6883,26 +6932,10 @@ export interface components {
             class?: string;
             attributes?: components["schemas"]["Attributes"];
         };
-        ClassValue: {
-            class: string;
-        };
-        /** @description In the schema's order; none of them is an answer too. */
-        ClassesValue: {
-            classes: string[];
-        };
         ShapesValue: {
             boxes: components["schemas"]["BoxShape"][];
             polygons?: components["schemas"]["PolygonShape"][];
             ignore?: components["schemas"]["IgnoredRegion"][];
-        };
-        LabelValue: components["schemas"]["ClassValue"] | components["schemas"]["ClassesValue"] | components["schemas"]["ShapesValue"];
-        ClassSuggestion: {
-            class: string;
-            probability: number;
-            probabilities: {
-                [key: string]: number;
-            };
-            model: string;
         };
         SuggestedBox: {
             class: string;
@@ -6929,7 +6962,20 @@ export interface components {
             polygons?: components["schemas"]["SuggestedPolygon"][];
             ignore?: components["schemas"]["IgnoredRegion"][];
         };
-        Suggestion: components["schemas"]["ClassSuggestion"] | components["schemas"]["ShapesSuggestion"];
+        /** @description In the schema's order; none of them is an answer too. */
+        ClassesValue: {
+            classes: string[];
+        };
+        ClassesSuggestion: {
+            classes: string[];
+            probability: number;
+            probabilities: {
+                [key: string]: number;
+            };
+            model: string;
+        };
+        LabelValue: components["schemas"]["ClassValue"] | components["schemas"]["ShapesValue"] | components["schemas"]["ClassesValue"];
+        Suggestion: components["schemas"]["ClassSuggestion"] | components["schemas"]["ShapesSuggestion"] | components["schemas"]["ClassesSuggestion"];
     };
     responses: {
         /** @description It was refused, and why. */

@@ -11,6 +11,7 @@ export type Commit = Documents['Commit']
 export type Curve = Documents['Curve']
 export type CurvePoint = Documents['CurvePoint']
 export type Dataset = Documents['Dataset']
+export type TaskName = Documents['NewDatasetRequest']['task']
 export type Facets = Documents['Facets']
 export type Job = Documents['Job']
 export type JobDetail = Documents['LiveJob']
@@ -107,12 +108,13 @@ export type ShapesValue = { boxes: BoxShape[]; polygons?: PolygonShape[]; ignore
 export type LabelValue = ClassValue | ClassesValue | ShapesValue
 
 export type ClassSuggestion = Documents['ClassSuggestion']
+export type ClassesSuggestion = Documents['ClassesSuggestion']
 export type ShapesSuggestion = Omit<ShapesValue, 'boxes' | 'polygons'> & {
   boxes: Cornered<Documents['SuggestedBox']>[]
   polygons?: Ringed<Documents['SuggestedPolygon']>[]
   model: string
 }
-export type Suggestion = ClassSuggestion | ShapesSuggestion
+export type Suggestion = ClassSuggestion | ClassesSuggestion | ShapesSuggestion
 export type Why = Documents['Why']
 
 export type QueueSchema = Queue['schema']

@@ -23,7 +23,7 @@ interface CurveChartProps {
   series: Series[]
   /** What the bands are. */
   bands: string
-  /** An accuracy that is aimed at, drawn across. */
+  /** A value that is aimed at, drawn across. */
   target?: number | null
 }
 
@@ -77,7 +77,7 @@ export function CurveChart({ title, series, bands, target = null }: CurveChartPr
 
 function Reading({ line, labels }: { line: Series; labels: number }) {
   const point = line.points.find((each) => each.labels === labels)
-  return point ? <span> · {percent(point.accuracy, 2)} at {count(labels)} labels</span> : null
+  return point ? <span> · {percent(point.value, 2)} at {count(labels)} labels</span> : null
 }
 
 interface Drawn {
@@ -149,13 +149,13 @@ interface Pens {
   font: string
 }
 
-/** The name and last accuracy at the end of each line, so that nobody has to match colours with a legend. */
+/** The name and last value at the end of each line, so that nobody has to match colours with a legend. */
 function drawEndLabels(chart: uPlot, series: Series[], { colours, ink, font }: Pens): void {
   const ratio = uPlot.pxRatio
   const ends = series.flatMap((line, index) => {
     const last = line.points.at(-1)
     if (!last) return []
-    return [{ line, last, index, x: chart.valToPos(last.labels, 'x', true), y: chart.valToPos(last.accuracy, 'y', true) }]
+    return [{ line, last, index, x: chart.valToPos(last.labels, 'x', true), y: chart.valToPos(last.value, 'y', true) }]
   })
   const heights = spread(ends.map((end) => end.y), labelGap * ratio)
   const context = chart.ctx
@@ -168,7 +168,7 @@ function drawEndLabels(chart: uPlot, series: Series[], { colours, ink, font }: P
     context.fillStyle = colours[index % colours.length] ?? ink
     context.fillRect(x + 8 * ratio, y - 4 * ratio, 4 * ratio, 8 * ratio)
     context.fillStyle = ink
-    context.fillText(`${shortened(line.name)} ${percent(last.accuracy)}`, x + 16 * ratio, y)
+    context.fillText(`${shortened(line.name)} ${percent(last.value)}`, x + 16 * ratio, y)
   })
   context.restore()
 }

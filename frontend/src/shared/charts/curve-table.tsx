@@ -47,7 +47,7 @@ function Cell({ line, labels }: { line: Series; labels: number }) {
   const band = point.low !== null && point.high !== null ? ` (${percent(point.low)} to ${percent(point.high)})` : ''
   return (
     <>
-      {percent(point.accuracy, 2)}
+      {percent(point.value, 2)}
       {band}
     </>
   )

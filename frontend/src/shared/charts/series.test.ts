@@ -7,7 +7,7 @@ function series(name: string, points: [number, number][]): Series {
     id: name,
     name,
     words: name,
-    points: points.map(([labels, accuracy]) => ({ labels, accuracy, low: null, high: null })),
+    points: points.map(([labels, value]) => ({ labels, value, low: null, high: null })),
   }
 }
 

@@ -2,7 +2,7 @@
 export interface CurveMark {
   labels: number
   /** A share, 0 to 1. */
-  accuracy: number
+  value: number
   low: number | null
   high: number | null
 }
@@ -18,7 +18,7 @@ export interface Series {
 
 export interface Columns {
   labels: number[]
-  /** For each series three columns over `labels`: accuracy, low, high; null where the series has no point. */
+  /** For each series three columns over `labels`: value, low, high; null where the series has no point. */
   columns: (number | null)[][]
 }
 
@@ -32,7 +32,7 @@ export function toColumns(series: Series[]): Columns {
         const point = at.get(x)
         return point ? read(point) : null
       })
-    return [column((point) => point.accuracy), column((point) => point.low), column((point) => point.high)]
+    return [column((point) => point.value), column((point) => point.low), column((point) => point.high)]
   })
   return { labels, columns }
 }
@@ -54,19 +54,19 @@ export interface Saving {
   other: string
   labels: number
   otherLabels: number
-  accuracy: number
+  value: number
 }
 
-/** Where one line first reaches the final accuracy of another with fewer labels: what mining was worth. */
+/** Where one line first reaches the final value of another with fewer labels: what mining was worth. */
 export function labelsSaved(series: Series[]): Saving | null {
   let found: Saving | null = null
   for (const best of series) {
     for (const other of series) {
       const goal = other.points.at(-1)
       if (best === other || !goal) continue
-      const reached = best.points.find((point) => point.accuracy >= goal.accuracy)
+      const reached = best.points.find((point) => point.value >= goal.value)
       if (!reached || reached.labels >= goal.labels) continue
-      const saving = { best: best.name, other: other.name, labels: reached.labels, otherLabels: goal.labels, accuracy: goal.accuracy }
+      const saving = { best: best.name, other: other.name, labels: reached.labels, otherLabels: goal.labels, value: goal.value }
       if (!found || saving.otherLabels - saving.labels > found.otherLabels - found.labels) found = saving
     }
   }

@@ -1,7 +1,7 @@
 import type { Attributes, Carried, IgnoredRegion, PolygonShape, ShapesValue } from '../api/types'
 import { plural } from './numbers'
 
-/** `{class}` or `{boxes: [..]}`: what a dataset's task makes it. */
+/** `{class}`, `{classes: [..]}` or `{boxes: [..]}`: what a dataset's task makes it. */
 type Label = Record<string, unknown>
 
 /** x1, y1, x2, y2 in px of the upright image. */
@@ -56,6 +56,7 @@ export function labelText(label: Label | null): string | null {
     const ignored = labelIgnored(label).length
     return shapesText(label.boxes.length, labelPolygons(label).length) + (ignored > 0 ? `, ${plural(ignored, 'region')} to ignore` : '')
   }
+  if (Array.isArray(label.classes)) return label.classes.join(', ') || 'none of them'
   return labelClass(label)
 }
 

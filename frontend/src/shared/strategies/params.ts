@@ -30,7 +30,7 @@ function paramOf(name: string, property: Schema, definitions: Schema): Param {
   const fallback = property.default
   return {
     name,
-    title: words(name),
+    title: typeof property.title === 'string' ? property.title : words(name),
     description: typeof property.description === 'string' ? property.description : '',
     kind: choices.length > 0 ? 'choice' : kindOf(type.type),
     choices,

@@ -1,9 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
-
 import type { StrategyFacts } from '../api/types'
 import { SelectField, TextField } from '../ui/fields'
 import { paramsOf, readParams, type Param, type ReadParams } from './params'
-import { strategiesQuery } from './queries'
 
 /** A strategy while it is chosen: its parameters are what was typed. */
 export interface StrategyDraft {
@@ -11,17 +8,14 @@ export interface StrategyDraft {
   typed: Record<string, string>
 }
 
-const none: readonly StrategyFacts[] = []
-
 interface StrategyFieldProps {
   draft: StrategyDraft
   onChange: (draft: StrategyDraft) => void
-  /** What may be chosen here beside the strategies that every job has. */
-  besides?: readonly StrategyFacts[]
+  /** What may be chosen. */
+  strategies: readonly StrategyFacts[]
 }
 
-export function StrategyField({ draft, onChange, besides = none }: StrategyFieldProps) {
-  const strategies = [...(useQuery(strategiesQuery).data ?? []), ...besides]
+export function StrategyField({ draft, onChange, strategies }: StrategyFieldProps) {
   const chosen = strategies.find(({ name }) => name === draft.name)
   const params = chosen ? paramsOf(chosen.params_schema) : []
   const type = (name: string, text: string) => onChange({ ...draft, typed: { ...draft.typed, [name]: text } })
@@ -71,8 +65,8 @@ function readable(choice: string): string {
 }
 
 /** The parameters as the platform takes them, for a draft's strategy; what is wrong with them, by the names of their fields. */
-export function useReadParams(draft: StrategyDraft, besides: readonly StrategyFacts[] = none): ReadParams {
-  const chosen = [...(useQuery(strategiesQuery).data ?? []), ...besides].find(({ name }) => name === draft.name)
+export function paramsRead(draft: StrategyDraft, strategies: readonly StrategyFacts[]): ReadParams {
+  const chosen = strategies.find(({ name }) => name === draft.name)
   const { params, faults } = readParams(chosen ? paramsOf(chosen.params_schema) : [], draft.typed)
   return { params, faults: Object.fromEntries(Object.entries(faults).map(([name, fault]) => [fieldOf(name), fault])) }
 }

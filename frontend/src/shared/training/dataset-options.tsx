@@ -5,14 +5,19 @@ interface DatasetOptionsProps {
   datasets: readonly Dataset[] | undefined
   /** What stands behind a name. */
   more?: (dataset: Dataset) => string
+  /** Why one that can be trained on can't be chosen here all the same; null where it can. */
+  refusal?: (dataset: Dataset) => string | null
 }
 
 /** The datasets a model may learn from; the others stand there too, and say that they can't be chosen. */
-export function DatasetOptions({ datasets, more = () => '' }: DatasetOptionsProps) {
-  return datasets?.map((dataset) => (
-    <option key={dataset.name} value={dataset.name} disabled={!dataset.trainable}>
-      {dataset.name}
-      {dataset.trainable ? more(dataset) : ' (no model can be trained on it yet)'}
-    </option>
-  ))
+export function DatasetOptions({ datasets, more = () => '', refusal = () => null }: DatasetOptionsProps) {
+  return datasets?.map((dataset) => {
+    const refused = dataset.trainable ? refusal(dataset) : 'no model can be trained on it yet'
+    return (
+      <option key={dataset.name} value={dataset.name} disabled={refused !== null}>
+        {dataset.name}
+        {refused === null ? more(dataset) : ` (${refused})`}
+      </option>
+    )
+  })
 }

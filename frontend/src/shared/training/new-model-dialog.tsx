@@ -3,6 +3,7 @@ import { useState } from 'react'
 
 import { api, take } from '../api/client'
 import { datasetsQuery } from '../api/queries'
+import type { TaskName } from '../api/types'
 import { plural } from '../format/numbers'
 import { SelectField, TextField } from '../ui/fields'
 import { FirstOption } from '../ui/first-option'
@@ -24,7 +25,7 @@ export function NewModelDialog({ dataset: proposed = '', onMade, onClose }: NewM
   const chosen = datasets?.find(({ name }) => name === draft.dataset)
   const make = useMutation({
     mutationFn: ({ task, classes }: NonNullable<typeof chosen>) =>
-      take(api.POST('/models', { body: { name: draft.name.trim(), task, classes, description: draft.description.trim() } })),
+      take(api.POST('/models', { body: { name: draft.name.trim(), task: task as TaskName, classes, description: draft.description.trim() } })),
     meta: { renews: [['models']] },
     onSuccess: ({ name }) => {
       onClose()

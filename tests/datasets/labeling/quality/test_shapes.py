@@ -71,9 +71,7 @@ def test_boxes_become_their_median_and_a_stray_one_goes_to_review(
 
 def test_of_several_classes_each_is_voted_on(api: APIClient, cast: Cast, alice: User, three: MakeQueue) -> None:
     classes = ["rain", "night", "fog"]
-    dataset = create_dataset(
-        "scenes", task="classification", classes=classes, description="", author=alice, multi_label=True
-    )
+    dataset = create_dataset("scenes", task="multilabel", classes=classes, description="", author=alice)
     queue = three(dataset)
     said = {"ann": ["rain", "night"], "ben": ["rain"], "mal": ["rain", "night", "fog"]}
     for name, named in said.items():

@@ -3,12 +3,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
 import { api, take } from '../../../shared/api/client'
-import type { Dataset } from '../../../shared/api/types'
+import type { TaskName } from '../../../shared/api/types'
 import { bytes, count, plural } from '../../../shared/format/numbers'
 import { Chip } from '../../../shared/ui/chip'
 import { SelectField, TextArea, TextField } from '../../../shared/ui/fields'
 import { Fault, Form } from '../../../shared/ui/form'
 import { unsavedIn } from '../../../shared/ui/unsaved'
+import { likelyTask, offeredFor, taskTypes } from '../../../tasktypes'
 import { Conversion } from '../exchange/conversion'
 import { LeftBehind } from '../exchange/left-behind'
 import { knownClasses } from './known-classes'
@@ -24,24 +25,21 @@ interface DatasetFormProps {
   onCreated: (order: { dataset: string; plan: Plan; classes: string[]; message: string }) => void
 }
 
-/** `several`: classification with any number of classes to an image. */
-type Kind = Dataset['task'] | 'several'
-
-const empty = { name: '', kind: 'classification', text: '', description: '' }
+const empty = { name: '', task: likelyTask({ folders: false, annotations: false }), text: '', description: '' }
 
 /** Name, task and classes of a new dataset, filled in as far as its folder tells them. */
 export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }: DatasetFormProps) {
   const navigate = useNavigate()
   const plan = chosen?.plan
   const [name, setName] = useState(plan?.name ?? '')
-  const [kind, setKind] = useState<Kind>(plan && plan.folders.length === 0 && plan.annotations.length > 0 ? 'detection' : 'classification')
+  const inFolders = plan !== undefined && plan.folders.length > 0
+  const [task, setTask] = useState<TaskName>(likelyTask({ folders: inFolders, annotations: plan !== undefined && plan.annotations.length > 0 }))
   const [text, setText] = useState(plan?.folders.map(([folder]) => folder).join('\n') ?? '')
   const [description, setDescription] = useState('')
   useToldClasses(plan, setText)
   const classes = classesOf(text)
-  const several = kind === 'several'
   const create = useMutation({
-    mutationFn: () => take(api.POST('/datasets', { body: { name, task: several ? 'classification' : kind, multi_label: several, classes, description } })),
+    mutationFn: () => take(api.POST('/datasets', { body: { name, task, classes, description } })),
     onSuccess: async (made) => {
       if (chosen?.archive) onArchive({ dataset: made.name, archive: chosen.archive, convert: chosen.plan.convert })
       else if (plan && plan.images.length > 0) onCreated({ dataset: made.name, plan, classes, message: `${plural(plan.images.length, 'image')} from a folder` })
@@ -58,15 +56,17 @@ export function DatasetForm({ chosen, onClear, onConvert, onArchive, onCreated }
       doing="Creating…"
       blocked={!ready}
       beside={!plan && <span className="quiet small">You can drop images on its page later.</span>}
-      unsaved={unsavedIn(empty, { name, kind, text, description })}
+      unsaved={unsavedIn(empty, { name, task, text, description })}
     >
       {chosen && <FoundFiles chosen={chosen} onClear={onClear} onConvert={onConvert} />}
       <div className="form-columns">
         <TextField name="name" label="Name" hint="Small letters, digits, dots and dashes." required maxLength={100} value={name} onChange={setName} />
-        <SelectField name="task" label="Task" hint="Detection: boxes around objects. Classification: one or more classes for each image." value={kind} onChange={setKind}>
-          <option value="classification">classification</option>
-          {!plan?.folders.length && <option value="several">classification, several classes to an image</option>}
-          <option value="detection">detection</option>
+        <SelectField name="task" label="Task" hint={`What annotators are asked: ${taskTypes[task].words}.`} value={task} onChange={setTask}>
+          {offeredFor(inFolders).map(([value, { title }]) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
         </SelectField>
         <TextField name="description" label="Description" hint="Shown in the list of datasets." maxLength={5000} value={description} onChange={setDescription} />
       </div>

@@ -21,7 +21,7 @@ export function ChangeWords({ difference: { before, after }, kind, classes }: Ch
   switch (kind) {
     case 'relabelled':
     case 'boxes_moved':
-      return isDetection(before, after) ? (
+      return holdObjects(before, after) ? (
         <>{boxWords(boxes)}</>
       ) : (
         <FromTo from={<LabelMark sample={before} classes={classes} />} to={<LabelMark sample={after} classes={classes} />} />
@@ -67,7 +67,7 @@ export function LabelMark({ sample, classes }: { sample: Sample | null; classes:
   )
 }
 
-export function isDetection(before: Sample | null, after: Sample | null): boolean {
+export function holdObjects(before: Sample | null, after: Sample | null): boolean {
   return [before, after].some((sample) => sample?.label && 'boxes' in sample.label)
 }
 

@@ -12,6 +12,7 @@ import { splits } from '../../../shared/routes/grid-search'
 import { DeltaBars } from '../../../shared/ui/delta-bars'
 import { Empty, Failure, Skeleton } from '../../../shared/ui/messages'
 import { Swatch } from '../../../shared/ui/swatch'
+import { taskTypeOf } from '../../../tasktypes'
 import { DatasetFrame } from '../dataset-frame'
 import { DifferenceGrid } from './difference-grid'
 import { amountOf, changedCounts, openingKind, shownKinds } from './kinds'
@@ -112,7 +113,7 @@ function Changes({ pair, dataset, diff, search }: { pair: VersionPair; dataset: 
       </section>
       <aside className="panel diff-deltas" aria-label="Counts">
         <DeltaBars
-          title={dataset.task === 'detection' ? 'Boxes by class' : 'Samples by class'}
+          title={`${taskTypeOf(dataset.task).counted} by class`}
           deltas={changedCounts(diff.by_class, dataset.classes)}
           mark={(name) => <Swatch classes={dataset.classes} name={name} />}
         />

@@ -7,7 +7,7 @@ import { count } from '../../../shared/format/numbers'
 import { Dialog } from '../../../shared/ui/dialog'
 import { ObjectList } from '../../../shared/ui/object-list'
 import { carriedChanges } from './attribute-changes'
-import { changedFields, isDetection, LabelMark } from './change-words'
+import { changedFields, holdObjects, LabelMark } from './change-words'
 import { Pictures } from './pictures'
 import { fromWords, type VersionPair } from './queries'
 
@@ -52,7 +52,7 @@ export function DifferenceDrawer({ difference, kind, classes, pair, place, known
         <div className="difference-large">
           <Pictures key={key} difference={difference} kind={kind} classes={classes} full />
         </div>
-        {isDetection(before, after) && kind !== 'changed' && (
+        {holdObjects(before, after) && kind !== 'changed' && (
           <p className="quiet small">Dashed: only in {fromWords(pair)}. Solid: only in v{pair.to}. Thin: in both.</p>
         )}
         <table className="table">

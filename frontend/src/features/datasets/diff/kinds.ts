@@ -1,5 +1,6 @@
 import type { Diff, DiffKind } from '../../../shared/api/types'
 import { diffKinds } from '../../../shared/routes/diff-search'
+import { taskTypeOf } from '../../../tasktypes'
 
 /** What to say where a kind has nothing to show. */
 export const noneWords: Record<DiffKind, string> = {
@@ -20,9 +21,9 @@ export function amountOf(counts: Diff['counts'], kind: DiffKind): number {
 
 const ofObjects: ReadonlySet<DiffKind> = new Set(['boxes_moved', 'attributes_changed'])
 
-/** In the order of the tabs. Those about objects are left out where there are none: a classification dataset has no use for them. */
+/** In the order of the tabs. Those about objects are left out where there are none: a dataset without objects has no use for them. */
 export function shownKinds(counts: Diff['counts'], task: string): DiffKind[] {
-  return diffKinds.filter((kind) => !ofObjects.has(kind) || task === 'detection' || amountOf(counts, kind) > 0)
+  return diffKinds.filter((kind) => !ofObjects.has(kind) || taskTypeOf(task).answer === 'shapes' || amountOf(counts, kind) > 0)
 }
 
 /** The kind to open with: the wanted one, else the first that has something to show. */

@@ -61,7 +61,7 @@ interface ExportOptionsProps {
 
 function ExportOptions({ dataset, version: first, filter: shown, sending, onStart }: ExportOptionsProps) {
   const versions = useQuery(versionsQuery(dataset.name)).data ?? []
-  const formats = useQuery(formatsQuery).data?.filter(({ tasks }) => tasks.includes(dataset.label_kind)) ?? []
+  const formats = useQuery(formatsQuery).data?.filter(({ tasks }) => tasks.includes(dataset.task)) ?? []
   const [version, setVersion] = useState(String(first))
   const [format, setFormat] = useState<ExportFormat>('jsonl')
   const [split, setSplit] = useState<Split | null>(null)

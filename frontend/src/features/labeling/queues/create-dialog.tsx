@@ -13,7 +13,8 @@ import { SelectField, TextField } from '../../../shared/ui/fields'
 import { FormDialog } from '../../../shared/ui/form-dialog'
 import { toast } from '../../../shared/ui/toast-store'
 import { FirstOption } from '../../../shared/ui/first-option'
-import { emptyDraft, faultsOf, kindsOf, newQueueOf, type QueueDraft } from './draft'
+import { taskTypeOf } from '../../../tasktypes'
+import { emptyDraft, faultsOf, newQueueOf, type QueueDraft } from './draft'
 import { QueueSettingsFields } from './settings-fields'
 
 /** A queue of samples that nobody mined: those of a split, or all that are unlabelled. */
@@ -32,9 +33,9 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
     },
   })
   const chosen = datasets?.find(({ name }) => name === draft.dataset)
-  const kinds = kindsOf[chosen?.task ?? 'classification'] ?? ['classify']
+  const kinds = taskTypeOf(chosen?.task ?? '').editors
   const choose = (name: string) => {
-    const kind = kindsOf[datasets?.find((each) => each.name === name)?.task ?? '']?.[0] ?? 'classify'
+    const [kind] = taskTypeOf(datasets?.find((each) => each.name === name)?.task ?? '').editors
     setDraft({ ...draft, dataset: name, kind })
   }
   return (

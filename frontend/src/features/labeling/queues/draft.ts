@@ -22,8 +22,6 @@ export interface QueueDraft extends QueueSettingsDraft {
   answers: string
 }
 
-export const kindsOf: Record<string, Queue['kind'][]> = { classification: ['classify', 'grid'], detection: ['boxes', 'polygons'] }
-
 export const kindWords: Record<Queue['kind'], string> = {
   classify: 'One image at a time',
   grid: 'Grid of a suggested class',

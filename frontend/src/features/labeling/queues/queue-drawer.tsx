@@ -8,7 +8,8 @@ import type { Queue, QueueChanges } from '../../../shared/api/types'
 import { Dialog } from '../../../shared/ui/dialog'
 import { Form } from '../../../shared/ui/form'
 import { toast } from '../../../shared/ui/toast-store'
-import { changesOf, draftOf, faultsOf, kindsOf } from './draft'
+import { taskTypeOf } from '../../../tasktypes'
+import { changesOf, draftOf, faultsOf } from './draft'
 import { TaskList } from './task-list'
 import { QueueSettingsFields } from './settings-fields'
 
@@ -55,7 +56,7 @@ function QueueSettings({ queue }: { queue: Queue }) {
       beside={queue.state === 'committed' && <span className="quiet">The queue is committed: its settings can’t be changed any more.</span>}
     >
       <div className="form-columns">
-        <QueueSettingsFields draft={draft} kinds={kindsOf[queue.task] ?? [queue.kind]} onChange={setDraft} />
+        <QueueSettingsFields draft={draft} kinds={taskTypeOf(queue.task).editors} onChange={setDraft} />
       </div>
     </Form>
   )

@@ -8,10 +8,12 @@ import type { NewMiningJob } from '../../../shared/api/types'
 import { percentFault } from '../../../shared/format/amount'
 import { CommitteeField } from '../../../shared/strategies/committee-field'
 import { ComposeFields } from '../../../shared/strategies/compose-fields'
-import { StrategyField, useReadParams } from '../../../shared/strategies/strategy-field'
+import { strategiesQuery } from '../../../shared/strategies/queries'
+import { paramsRead, StrategyField } from '../../../shared/strategies/strategy-field'
 import { TextField } from '../../../shared/ui/fields'
 import { Form } from '../../../shared/ui/form'
 import { unsavedIn } from '../../../shared/ui/unsaved'
+import { strategiesFor } from '../../../tasktypes/strategies'
 import { emptyDraft, newMiningJob, type MiningDraft } from './draft'
 import { SourceFields } from './source-fields'
 import { TargetFields } from './target-fields'
@@ -27,8 +29,10 @@ export function MiningForm({ begin, sending, onStart }: MiningFormProps) {
   const [begun] = useState<MiningDraft>({ ...emptyDraft, ...begin })
   const [draft, setDraft] = useState(begun)
   const change = (part: Partial<MiningDraft>) => setDraft({ ...draft, ...part })
-  const { params, faults } = useReadParams(draft.strategy)
-  const classes = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)?.classes ?? []
+  const dataset = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)
+  const strategies = strategiesFor(dataset?.task, useQuery(strategiesQuery).data ?? [])
+  const { params, faults } = paramsRead(draft.strategy, strategies)
+  const classes = dataset?.classes ?? []
   const slices = (useQuery({ ...slicesQuery(draft.dataset), enabled: draft.dataset !== '' }).data ?? []).map(({ name }) => name)
   return (
     <Form
@@ -46,7 +50,7 @@ export function MiningForm({ begin, sending, onStart }: MiningFormProps) {
       unsaved={unsavedIn(begun, draft)}
     >
       <SourceFields draft={draft} change={change} slices={slices} />
-      <StrategyField draft={draft.strategy} onChange={(strategy) => change({ strategy })} />
+      <StrategyField strategies={strategies} draft={draft.strategy} onChange={(strategy) => change({ strategy })} />
       {draft.strategy.name === 'targeted' && <TargetFields draft={draft} change={change} />}
       <div className="form-columns">
         <TextField name="count" label="Picks" hint="How many samples to ask labels for." inputMode="numeric" required value={draft.count} onChange={(count) => change({ count })} />

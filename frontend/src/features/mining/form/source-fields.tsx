@@ -64,7 +64,7 @@ export function SourceFields({ draft, change, slices }: SourceFieldsProps) {
 }
 
 function sameClasses(model: Model, dataset: Dataset): boolean {
-  return model.classes.length === dataset.classes.length && model.classes.every((name) => dataset.classes.includes(name))
+  return model.task === dataset.task && model.classes.length === dataset.classes.length && model.classes.every((name) => dataset.classes.includes(name))
 }
 
 function firstVersion(model: Model | undefined): string {

@@ -1,10 +1,12 @@
 import type { StrategyFacts } from '../../../shared/api/types'
+import { taskTypes } from '../../../tasktypes'
 
 /** What only a pipeline may choose: it asks a back-test each round. */
-const bestOf: StrategyFacts = {
+export const bestOf: StrategyFacts = {
   name: 'best_of',
   summary: 'The best strategy of a back-test; random if none beats it.',
   needs: [],
+  tasks: Object.entries(taskTypes).flatMap(([name, { replays }]) => (replays ? [name] : [])),
   params_schema: {
     properties: {
       strategies: { type: 'array', description: 'The strategies to choose from, as JSON: ["margin", "badge"].' },
@@ -12,5 +14,3 @@ const bestOf: StrategyFacts = {
     },
   },
 }
-
-export const besides = [bestOf]

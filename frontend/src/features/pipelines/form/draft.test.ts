@@ -22,7 +22,7 @@ const stored = {
   schedule: '*/5 * * * *',
   trigger: { new_labels: 100, metric_drop: { points: 2.5 }, webhook: true },
   budget: { labels: 500, cost_per_label: 0.08 },
-  stop: { target: { metric: 'accuracy', value: 0.99, confidence: 0.95 }, stable: { kappa: 0.99, rounds: 3 } },
+  stop: { target: { value: 0.99, confidence: 0.95 }, stable: { kappa: 0.99, rounds: 3 } },
   compose: { budget: 20 },
   committee: { versions: [1, 2] },
   warm_start: true,

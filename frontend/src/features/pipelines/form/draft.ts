@@ -132,7 +132,7 @@ function stopOf({ stop }: PipelineDraft) {
   const worth = amount(stop.perPoint)
   const kappa = amount(stop.kappa)
   return given({
-    target: target === null ? null : { metric: 'accuracy' as const, value: share(target), confidence: share(amount(stop.confidence) ?? 95) },
+    target: target === null ? null : { value: share(target), confidence: share(amount(stop.confidence) ?? 95) },
     value: worth === null ? null : { per_point: worth },
     stable: kappa === null ? null : { kappa, rounds: amount(stop.rounds) ?? 3 },
   })

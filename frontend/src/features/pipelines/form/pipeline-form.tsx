@@ -8,13 +8,17 @@ import { readConfig } from '../../../shared/format/read-config'
 import { FilterInput } from '../../../shared/filters/filter-input'
 import { CommitteeField } from '../../../shared/strategies/committee-field'
 import { ComposeFields } from '../../../shared/strategies/compose-fields'
-import { StrategyField, useReadParams } from '../../../shared/strategies/strategy-field'
+import { strategiesQuery } from '../../../shared/strategies/queries'
+import { paramsRead, StrategyField } from '../../../shared/strategies/strategy-field'
 import { DatasetOptions } from '../../../shared/training/dataset-options'
 import { Check, Field, SelectField, TextArea, TextField } from '../../../shared/ui/fields'
 import { FirstOption } from '../../../shared/ui/first-option'
 import { Form } from '../../../shared/ui/form'
 import { unsavedIn } from '../../../shared/ui/unsaved'
-import { besides } from './best-of'
+import { judgingOf } from '../../../tasktypes/judging'
+import { metricWords } from '../../../tasktypes/metric-words'
+import { strategiesFor } from '../../../tasktypes/strategies'
+import { bestOf } from './best-of'
 import { type GraceUnit, graceFault, type PipelineDraft } from './draft'
 import { Learner } from './learner'
 import { BudgetFields, StopFields, TriggerFields } from './rule-fields'
@@ -33,9 +37,12 @@ export function PipelineForm({ first, existing, sending, onSave, children }: Pip
   const [begun] = useState(first)
   const [draft, setDraft] = useState(begun)
   const change = (part: Partial<PipelineDraft>) => setDraft({ ...draft, ...part })
-  const read = useReadParams(draft.strategy, besides)
+  const dataset = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)
+  const strategies = strategiesFor(dataset?.task, [...(useQuery(strategiesQuery).data ?? []), bestOf])
+  const read = paramsRead(draft.strategy, strategies)
+  const share = metricWords(judgingOf(dataset?.task ?? '').rightShare).toLowerCase()
   const config = readConfig(draft.config)
-  const classes = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)?.classes ?? []
+  const classes = dataset?.classes ?? []
   const slices = useQuery({ ...slicesQuery(draft.dataset), enabled: draft.dataset !== '' }).data ?? []
   const faults = { config: config.fault, control: percentFault(draft.controlPercent, 99), commit_grace: graceFault(draft), ...read.faults }
   return (
@@ -87,7 +94,7 @@ export function PipelineForm({ first, existing, sending, onSave, children }: Pip
               Continue from the previous round’s weights <span className="quiet">instead of training from scratch each round</span>
             </Check>
           </fieldset>
-          <StrategyField besides={besides} draft={draft.strategy} onChange={(strategy) => change({ strategy })} />
+          <StrategyField strategies={strategies} draft={draft.strategy} onChange={(strategy) => change({ strategy })} />
           <div className="form-columns">
             <TextField
               name="control"
@@ -105,9 +112,9 @@ export function PipelineForm({ first, existing, sending, onSave, children }: Pip
           <GraceField draft={draft} change={change} />
           <CommitteeField draft={draft.committee} onChange={(committee) => change({ committee })} />
           <ComposeFields draft={draft.compose} onChange={(compose) => change({ compose })} classes={classes} slices={slices.map(({ name }) => name)} />
-          <TriggerFields draft={draft} change={change} />
+          <TriggerFields draft={draft} share={share} change={change} />
           <BudgetFields draft={draft} change={change} />
-          <StopFields draft={draft} change={change} />
+          <StopFields draft={draft} share={share} change={change} />
         </div>
       </details>
     </Form>

@@ -4,10 +4,12 @@ import type { PipelineDraft } from './draft'
 
 interface RuleFieldsProps {
   draft: PipelineDraft
+  /** The figure that a drop and a target are of. */
+  share: string
   change: (part: Partial<PipelineDraft>) => void
 }
 
-export function TriggerFields({ draft, change }: RuleFieldsProps) {
+export function TriggerFields({ draft, share, change }: RuleFieldsProps) {
   const { trigger } = draft
   const put = (part: Partial<PipelineDraft['trigger']>) => change({ trigger: { ...trigger, ...part } })
   return (
@@ -25,7 +27,7 @@ export function TriggerFields({ draft, change }: RuleFieldsProps) {
         />
         <Amount name="trigger.new_labels" label="New labels" hint="Starts after this many since the last round." text={trigger.labels} onType={(labels) => put({ labels })} />
         <Amount name="trigger.new_samples" label="New samples" hint="Starts after this many in the pool." text={trigger.samples} onType={(samples) => put({ samples })} />
-        <Amount name="trigger.metric_drop" label="Drop in production accuracy (points)" hint="Starts when its accuracy drops by this much." text={trigger.drop} onType={(drop) => put({ drop })} />
+        <Amount name="trigger.metric_drop" label={`Drop in production ${share} (points)`} hint={`Starts when its ${share} drops by this much.`} text={trigger.drop} onType={(drop) => put({ drop })} />
         <label className="check">
           <input type="checkbox" checked={trigger.webhook} onChange={({ target }) => put({ webhook: target.checked })} />
           <span>Start a round by webhook</span>
@@ -36,7 +38,7 @@ export function TriggerFields({ draft, change }: RuleFieldsProps) {
   )
 }
 
-export function BudgetFields({ draft, change }: RuleFieldsProps) {
+export function BudgetFields({ draft, change }: Omit<RuleFieldsProps, 'share'>) {
   const { budget } = draft
   const put = (part: Partial<PipelineDraft['budget']>) => change({ budget: { ...budget, ...part } })
   return (
@@ -54,14 +56,14 @@ export function BudgetFields({ draft, change }: RuleFieldsProps) {
   )
 }
 
-export function StopFields({ draft, change }: RuleFieldsProps) {
+export function StopFields({ draft, share, change }: RuleFieldsProps) {
   const { stop } = draft
   const put = (part: Partial<PipelineDraft['stop']>) => change({ stop: { ...stop, ...part } })
   return (
     <fieldset className="form-group">
       <legend>Stop automatically</legend>
       <div className="form-columns">
-        <Amount name="stop.target.value" label="Target accuracy, %" hint="On the test split, with the confidence below." text={stop.target} onType={(target) => put({ target })} />
+        <Amount name="stop.target.value" label={`Target ${share}, %`} hint="On the test split, with the confidence below." text={stop.target} onType={(target) => put({ target })} />
         <Amount name="stop.target.confidence" label="Confidence, %" text={stop.confidence} onType={(confidence) => put({ confidence })} />
         <Amount name="stop.value" label="Value of one point" hint="Stops when the next batch gains less than its labels cost." text={stop.perPoint} onType={(perPoint) => put({ perPoint })} />
         <Amount name="stop.stable.kappa" label="Minimum kappa" hint="Agreement of successive models, such as 0.99 …" text={stop.kappa} onType={(kappa) => put({ kappa })} />

@@ -1,0 +1,31 @@
+import type { TaskType } from '../task-type'
+
+export const classification: TaskType = {
+  title: 'One class',
+  words: 'one class for each image',
+  answer: 'class',
+  nothing: null,
+  editors: ['classify', 'grid'],
+  fromFolders: true,
+  counted: 'Samples',
+  judging: {
+    headline: 'accuracy',
+    rightShare: 'accuracy',
+    figures: [
+      { name: 'accuracy', title: 'Accuracy' },
+      { name: 'top5', title: 'Top 5' },
+      { name: 'macro_f1', title: 'Macro F1' },
+      { name: 'loss', title: 'Loss', lowerIsBetter: true },
+      { name: 'ece', title: 'Calibration error', lowerIsBetter: true },
+    ],
+    sliceFigures: ['accuracy', 'macro_f1'],
+    classFigures: [
+      { name: 'precision', title: 'Precision' },
+      { name: 'recall', title: 'Recall' },
+      { name: 'f1', title: 'F1' },
+    ],
+    confusion: true,
+  },
+  replays: true,
+  scoresByClass: false,
+}

@@ -1,0 +1,75 @@
+"""One distribution over the classes for each image. NumPy only."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasktypes.model_parts import Floats, Mining, Outputs
+
+SMALLEST = np.finfo(np.float32).tiny
+"""Stands for a probability of 0, of which there is no logarithm."""
+SUM_TOLERANCE = 1e-2
+
+
+class ClassificationOutputs(Outputs):
+    """Probabilities sum to 1."""
+
+    operator = "Softmax"
+    limit = "It names one of its classes for any image, also for one that shows none of them."
+
+    def probabilities(self, logits: NDArray[Any]) -> Floats:
+        """softmax."""
+        raised = np.exp(logits - logits.max(-1, keepdims=True))
+        return np.asarray(raised / raised.sum(-1, keepdims=True), np.float32)
+
+    def tempered(self, probabilities: NDArray[Any], temperature: float) -> Floats:
+        """softmax(log p / T) over the last axis (Guo et al., On Calibration of Modern Neural Networks, 2017).
+
+        It is the same as softmax(logits / T), because softmax forgets what was added to all logits: so the temperature
+        that was fitted on a model's logits serves for its stored scores. The order of the classes stays.
+        """
+        if not temperature > 0:
+            raise ValueError(f"a temperature is above 0, not {temperature}")
+        logs = np.log(np.maximum(probabilities, SMALLEST, dtype=np.float32)) / np.float32(temperature)
+        logs -= logs.max(axis=-1, keepdims=True)
+        raised = np.exp(logs, out=logs)
+        raised /= raised.sum(axis=-1, keepdims=True)
+        return np.asarray(raised, np.float32)
+
+    def fault(self, logits: Floats) -> str | None:
+        """Their logarithms are the logits: they sum to 1."""
+        return None if np.allclose(np.exp(logits).sum(1), 1, atol=SUM_TOLERANCE) else "does not sum to 1"
+
+    def same(self, logits: Floats, others: Floats, *, tolerance: float = 0.0) -> NDArray[np.bool_]:  # noqa: ARG002
+        """One likeliest class."""
+        return np.asarray(logits.argmax(1) == others.argmax(1), np.bool_)
+
+    def certainty(self, probabilities: Floats) -> Floats:
+        """Probability of the likeliest class over that of the next; of one class, its probability."""
+        ordered = np.sort(probabilities, axis=1)
+        found: Floats = ordered[:, -1] - (ordered[:, -2] if ordered.shape[1] > 1 else 0)
+        return found
+
+    def answer(
+        self, probabilities: Sequence[float], classes: Sequence[str], thresholds: Mapping[str, float]  # noqa: ARG002
+    ) -> dict[str, Any]:  # fmt: skip
+        """The likeliest class; of equals the first."""
+        best = max(range(len(classes)), key=lambda index: (probabilities[index], -index))
+        return {"class": classes[best], "probability": round(probabilities[best], 4)}
+
+    def chosen(self, probabilities: Floats, wanted: Sequence[int] | None) -> tuple[NDArray[np.bool_], Floats]:
+        """The likeliest class is a wanted one, and its probability."""
+        rows = np.ones(len(probabilities), bool)
+        return rows if wanted is None else np.isin(probabilities.argmax(axis=1), wanted), probabilities.max(axis=1)
+
+
+class ClassificationMining(Mining):
+    """The classes are the outcomes of one distribution."""
+
+    one_distribution = True
+
+    def terms(self, probabilities: NDArray[Any]) -> NDArray[Any]:
+        """One a sample."""
+        return probabilities[..., None, :]

@@ -1,0 +1,275 @@
+"""What a task type must offer for models to learn it: how labels become targets, how answers are judged, what an ONNX
+file says, what mining may ask of it, and, where torch is, the loss.
+
+All but `Learning` know NumPy alone, so that the web may ask them.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasktypes.bootstrap import CONFIDENCE, DRAWS, Difference, Interval, Kinds, ends
+from tasktypes.predictions import EvaluationError, Predictions
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+    from tasktypes.mixed import Mix
+
+Floats = NDArray[np.float32]
+NO_SAMPLES = "no evaluated sample is in it"
+LEAST_SHARE = 1e-6
+"""Of what is taken for the odds of a probability: p and 1 - p are at least this."""
+
+
+class LabelUnfit(ValueError):  # noqa: N818 - a verdict on a sample, named as elsewhere
+    """The label of one sample is no target; `row` says which, the message why."""
+
+    def __init__(self, row: int, message: str) -> None:
+        self.row = row
+        super().__init__(message)
+
+
+class Calibration(ABC):
+    """What was fitted on validation samples."""
+
+    temperature: float
+    """What logits are divided by for confidences that mean what they say."""
+    samples: int
+
+    @abstractmethod
+    def document(self) -> dict[str, Any]:
+        """As it is kept with an evaluation, without what it does to the test samples."""
+
+
+class Metrics(ABC):
+    """How answers are judged. Figures are named as gates and pages name them."""
+
+    headline: ClassVar[str]
+    """The figure that a curve shows, training looks at, and gates bound by default; higher is better, 0..1."""
+    right_share: ClassVar[str]
+    """The figure that is the share of samples told right in every part."""
+    whole: ClassVar[tuple[str, ...]]
+    """Figures of the whole test split, or a slice of it."""
+    of_class: ClassVar[tuple[str, ...]]
+    """Figures of one class."""
+    lower_is_better: ClassVar[frozenset[str]] = frozenset({"loss", "ece"})
+    predictions_type: ClassVar[type[Predictions]]
+
+    @abstractmethod
+    def targets(self, labels: Sequence[Mapping[str, Any] | None], classes: Sequence[str]) -> NDArray[Any]:
+        """Labels as numbers, one row a sample. Raises LabelUnfit for one that is absent or names an unknown class."""
+
+    @abstractmethod
+    def strata(self, targets: NDArray[Any]) -> list[NDArray[np.intp]]:
+        """The rows of each class that occurs: of each as many are drawn when classes are balanced."""
+
+    @abstractmethod
+    def judged(
+        self, probabilities: Floats, targets: NDArray[Any], calibration: Calibration | None = None
+    ) -> Predictions:
+        """Of probabilities (N, K), N >= 1. Raises EvaluationError where they do not fit or are no numbers."""
+
+    @abstractmethod
+    def calibrate(self, logits: Floats, targets: NDArray[Any]) -> Calibration:
+        """Fitted on logits (N, K) of samples that nothing was judged on, N >= 1. Raises EvaluationError."""
+
+    @abstractmethod
+    def calibrated(
+        self, predictions: Predictions, logits: Floats, calibration: Calibration, classes: Sequence[str]
+    ) -> dict[str, Any]:
+        """What a calibration does to test samples (N, K), as it is kept: `temperature`, `samples`, `ece_before`,
+        `ece_after`, and what the task type adds."""
+
+    @abstractmethod
+    def summary(self, predictions: Predictions, classes: Sequence[str]) -> dict[str, Any]:
+        """All figures as a document, with `samples` and `per_class`, without intervals."""
+
+    @abstractmethod
+    def class_intervals(self, predictions: Predictions, classes: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """By class the interval of each of its figures."""
+
+    @abstractmethod
+    def kinds(self, metric: str, sides: Sequence[Any], index: int | None = None) -> Kinds:
+        """The samples by kind, for the bootstrap of a figure over models that saw the same samples."""
+
+    @abstractmethod
+    def support(self, predictions: Predictions, index: int) -> int:
+        """How many samples have a class."""
+
+    @abstractmethod
+    def told(self, predictions: Any, row: int, classes: Sequence[str]) -> dict[str, Any]:
+        """One sample as a list of the worst shows it: `label`, `predicted`, `confidence`."""
+
+    def confusion(self, predictions: Any, classes: int) -> NDArray[np.int64] | None:  # noqa: ARG002 - see the docstring
+        """Samples (K, K) by [true][predicted] class; None of a task type whose samples have no one class."""
+        return None
+
+    def cell(
+        self, predictions: Any, label: int, predicted: int  # noqa: ARG002 - as `confusion`
+    ) -> tuple[NDArray[np.intp], Floats] | None:  # fmt: skip
+        """The samples in a cell of that matrix, and how sure the model was of each; None where there is none."""
+        return None
+
+    def bounds(self, document: Mapping[str, Any]) -> tuple[float, float]:
+        """The interval of the headline in a stored document; its value twice where it has none."""
+        value = document[self.headline]
+        low, high = (document.get("intervals") or {}).get(self.headline) or (value, value)
+        return low, high
+
+    def known(self, classes: int) -> tuple[str, ...]:  # noqa: ARG002 - a task type may have figures of many classes
+        """The figures of `whole` that there are with so many classes."""
+        return self.whole
+
+    def exact(self, metric: str, predictions: Any) -> float | None:  # noqa: ARG002 - see the docstring
+        """A figure that is not exactly that of its kinds; None: it is."""
+        return None
+
+    def paired(self, metric: str, new: Any, base: Any) -> Kinds | None:  # noqa: ARG002 - as `exact`
+        """A figure whose difference is the mean of the samples' differences, as such; None: it is not."""
+        return None
+
+    def figure(self, metric: str, predictions: Predictions, index: int | None = None) -> float | None:
+        """A figure (of class `index`, for those of a class); None where nothing was asked or answered."""
+        found = self.exact(metric, predictions)
+        if found is None:
+            kinds = self.kinds(metric, [predictions], index)
+            found = float(kinds.statistic(kinds.counts[None], 0)[0])
+        return None if np.isnan(found) else found
+
+    def interval(
+        self, metric: str, predictions: Predictions, index: int | None = None, *, confidence: float = CONFIDENCE,
+        draws: int = DRAWS,
+    ) -> Interval | None:  # fmt: skip
+        """The interval of a figure; None where it has no value."""
+        return ends(self.kinds(metric, [predictions], index).drawn(draws)[0], confidence)
+
+    def difference(
+        self, metric: str, new: Predictions, base: Predictions, index: int | None = None, *,
+        confidence: float = CONFIDENCE, draws: int = DRAWS,
+    ) -> Difference:  # fmt: skip
+        """A figure of two models and the interval of new - base, row by row on the same samples (see `common`)."""
+        if not len(new):
+            return Difference(0, None, None, None)
+        value, old = self.figure(metric, new, index), self.figure(metric, base, index)
+        if (differences := self.paired(metric, new, base)) is not None:
+            drawn = differences.drawn(draws)[0]
+        else:
+            ours, theirs = self.kinds(metric, [new, base], index).drawn(draws)
+            drawn = ours - theirs
+        return Difference(len(new), value, old, ends(drawn, confidence))
+
+    def document(
+        self, predictions: Predictions, classes: Sequence[str], *, left_out: Mapping[str, str] | None = None
+    ) -> dict[str, Any]:
+        """Every figure with its interval, whole, by class and by slice.
+
+        `left_out` says of slices that could not be looked up why: they are in the document as not computed.
+        Raises EvaluationError where there are no predictions.
+        """
+        if not len(predictions):
+            raise EvaluationError("there are no predictions to judge")
+        document = self.summary(predictions, classes)
+        for name, intervals in self.class_intervals(predictions, classes).items():
+            document["per_class"][name] |= {"intervals": intervals}
+        slices = {name: self._slice(predictions.rows(held), classes) for name, held in predictions.slices.items()}
+        return {
+            **document,
+            "intervals": self._intervals(predictions, classes),
+            "bootstrap": {"draws": DRAWS, "confidence": CONFIDENCE},
+            "slices": slices | {name: {"not_computed": why} for name, why in (left_out or {}).items()},
+        }
+
+    def _slice(self, members: Predictions, classes: Sequence[str]) -> dict[str, Any]:
+        if not len(members):
+            return {"not_computed": NO_SAMPLES}
+        figures = {name: self.figure(name, members) for name in self.known(len(classes))}
+        return {"samples": len(members), **figures, "intervals": self._intervals(members, classes)}
+
+    def _intervals(self, members: Predictions, classes: Sequence[str]) -> dict[str, Any]:
+        return {name: self.interval(name, members) for name in self.known(len(classes))}
+
+
+class Outputs(ABC):
+    """What the outputs `logits` and `probabilities` (N, K) of an ONNX file mean."""
+
+    operator: ClassVar[Literal["Softmax", "Sigmoid"]]
+    """ONNX operator from logits to probabilities, over the classes."""
+    limit: ClassVar[str]
+    """What the model card says of answers, in a sentence."""
+
+    @abstractmethod
+    def probabilities(self, logits: NDArray[Any]) -> Floats:
+        """(..., K) of logits."""
+
+    @abstractmethod
+    def tempered(self, probabilities: NDArray[Any], temperature: float) -> Floats:
+        """Probabilities (..., K) as they would be at a temperature. Raises ValueError unless it is above 0."""
+
+    @abstractmethod
+    def fault(self, logits: Floats) -> str | None:
+        """Why what these logits (N, K) were made of can't have been probabilities, as far as that shows, or None."""
+
+    @abstractmethod
+    def same(self, logits: Floats, others: Floats, *, tolerance: float = 0.0) -> NDArray[np.bool_]:
+        """Which rows (N, K) give the same answer; a decision closer than `tolerance` may fall either way."""
+
+    @abstractmethod
+    def certainty(self, probabilities: Floats) -> Floats:
+        """How sure the least sure decision of each row (N, K) is; the smaller, the more uncertain (N,)."""
+
+    @abstractmethod
+    def answer(
+        self, probabilities: Sequence[float], classes: Sequence[str], thresholds: Mapping[str, float]
+    ) -> dict[str, Any]:
+        """A row (K,) as a suggestion: a label with `probability`. `thresholds` are those of the calibration, if any."""
+
+    @abstractmethod
+    def chosen(self, probabilities: Floats, wanted: Sequence[int] | None) -> tuple[NDArray[np.bool_], Floats]:
+        """Which rows (N, K) answer one of the `wanted` classes (None: any), and how confidently (N,): what a filter on
+        predictions asks."""
+
+
+class Mining(ABC):
+    """What a strategy may ask of a sample's probabilities."""
+
+    one_distribution: ClassVar[bool]
+    """Each sample has one distribution over the classes: strategies that name its likeliest class can be used."""
+
+    @abstractmethod
+    def terms(self, probabilities: NDArray[Any]) -> NDArray[Any]:
+        """(N, .., T, C) from (N, .., K): T distributions a sample, over C outcomes each."""
+
+
+class Learning(ABC):
+    """How a network learns it. Torch."""
+
+    @abstractmethod
+    def objective(
+        self, targets: NDArray[Any], *, classes: int, smoothing: float, balanced: bool, device: "torch.device"
+    ) -> "Objective":
+        """The loss over a training set with these targets; `balanced`: rare classes count as much as common ones."""
+
+    @abstractmethod
+    def activated(self, logits: "Tensor") -> "Tensor":
+        """Probabilities (N, K) of logits, as the graph computes them."""
+
+    @abstractmethod
+    def score(self, logits: "Tensor", targets: NDArray[Any]) -> tuple[float, float]:
+        """The headline and the mean loss of logits (N, K)."""
+
+
+class Objective(ABC):
+    """The loss that a recipe asks for."""
+
+    @abstractmethod
+    def loss(self, logits: "Tensor", targets: "Tensor", mixed: "Mix | None") -> "Tensor":
+        """The mean loss of a batch."""
+
+    @abstractmethod
+    def right(self, logits: "Tensor", targets: "Tensor", mixed: "Mix | None") -> "Tensor":
+        """How many of a batch's samples are told right; of several decisions a sample, each counts its share."""

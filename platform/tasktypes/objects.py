@@ -1,0 +1,117 @@
+"""Labels that are objects, and how two of them agree: what boxes and polygons share."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import orjson
+
+from agreement.consensus import EVEN
+from agreement.fusion import fuse
+from agreement.opinions import Codes
+from agreement.shapes import Columns, Matches, label_of, match, regions_of, shapes_of
+from formats import OBJECTS
+from formats.polygons import area, bounds
+from tasktypes.checked_objects import EXTRA_KEYS, LABEL_KEYS, check_objects
+from tasktypes.label_parts import Agreement, Change, Fused, Label, Labels, ObjectFacts, Schema, Size
+from tasktypes.schemas import NUMBER, TEXT, listed, numbers, record, reference
+
+_CARRIED: Schema = {
+    "attributes": reference("Attributes"),
+    "id": TEXT | {"description": "once in a label"},
+    "track": TEXT,
+}
+_BOX: Schema = {"class": TEXT, "box": numbers(4, "x1, y1, x2, y2 in pixels of the upright image")}
+_POLYGON: Schema = {"class": TEXT, "points": listed(numbers(2, "x, y")) | {"minItems": 3}}
+_IGNORED = {"ignore": listed(reference("IgnoredRegion"))}
+_PLAIN = {"oneOf": [TEXT, NUMBER, {"type": "boolean"}, listed(NUMBER)]}
+
+
+class ObjectLabels(Labels):
+    """Boxes, polygons and regions to ignore; see `checked_objects`."""
+
+    form = OBJECTS
+    in_pixels = True
+    has_objects = True
+    example = '{"boxes": [{"class": "cat", "box": [x1, y1, x2, y2]}]}'
+    schemas = {
+        "Attributes": {"type": "object", "additionalProperties": _PLAIN},
+        "BoxShape": record(_BOX, _CARRIED),
+        "PolygonShape": record(_POLYGON, _CARRIED),
+        "IgnoredRegion": record({"box": _BOX["box"]}, {"class": TEXT, "attributes": reference("Attributes")})
+        | {"description": "Left out of training and figures; its class need not be the dataset's."},
+        "ShapesValue": record(
+            {"boxes": listed(reference("BoxShape"))}, {"polygons": listed(reference("PolygonShape"))} | _IGNORED
+        ),
+        "SuggestedBox": record(_BOX, _CARRIED | {"score": NUMBER}),
+        "SuggestedPolygon": record(_POLYGON, _CARRIED | {"score": NUMBER}),
+        "ShapesSuggestion": record(
+            {"boxes": listed(reference("SuggestedBox")), "model": TEXT},
+            {"polygons": listed(reference("SuggestedPolygon"))} | _IGNORED,
+        ),
+    }
+    value_schema = "ShapesValue"
+    suggestion_schema = "ShapesSuggestion"
+
+    def normal(self, value: Label, *, classes: Sequence[str], size: Size) -> dict[str, Any]:
+        return check_objects(value, classes=classes, size=size)
+
+    def class_counts(self, label: Label) -> dict[str, int]:
+        return dict(Counter(one["class"] for one in (*label["boxes"], *label.get("polygons", ()))))
+
+    def suggested(self, suggestion: Label) -> Label | None:
+        return suggestion if "boxes" in suggestion or "polygons" in suggestion else None
+
+    def objects(self, label: Label) -> Iterator[ObjectFacts]:
+        for box in label.get("boxes", ()):
+            yield _facts("box", box, box["box"])
+        for polygon in label.get("polygons", ()):
+            yield _facts("polygon", polygon, bounds(polygon["points"]))._replace(area=area(polygon["points"]))
+        for region in label.get("ignore", ()):
+            yield _facts("ignored", region, region["box"])
+
+    def change(self, before: Label, after: Label) -> Change:
+        if self.class_counts(before) != self.class_counts(after):
+            return "relabelled"
+        same_places = _arranged(before, without=EXTRA_KEYS) == _arranged(after, without=EXTRA_KEYS)
+        return "attributes_changed" if same_places and _arranged(before) != _arranged(after) else "boxes_moved"
+
+
+class ObjectAgreement(Agreement):
+    """Labels agree where their objects match one by one (`agreement.shapes`)."""
+
+    overlaps = True
+
+    def category(self, label: Label) -> str | None:
+        del label  # objects are no category
+        return None
+
+    def compare(self, labels: Sequence[Label], first: Codes, second: Codes) -> Matches:
+        return match(Columns.of([shapes_of(label) for label in labels]), first, second)
+
+    def fuse(self, tasks: Sequence[Sequence[Label]]) -> list[Fused]:
+        """By the majority of people, object by object (`agreement.fusion.fuse`)."""
+        several = [labels for labels in tasks if len(labels) > 1]
+        fused = iter(fuse([[shapes_of(label) for label in labels] for labels in several]))
+        ignored = iter(fuse([[regions_of(label) for label in labels] for labels in several]))
+        found = []
+        for labels in tasks:
+            if len(labels) == 1:
+                found.append(Fused(labels[0], 1.0, tied=False))
+            else:
+                kept, confidence = next(fused)
+                found.append(Fused(label_of(kept, next(ignored)[0]), confidence, tied=confidence <= EVEN))
+        return found
+
+
+def _facts(kind: str, one: Label, corners: Sequence[float]) -> ObjectFacts:
+    x1, y1, x2, y2 = corners
+    width, height = x2 - x1, y2 - y1
+    return ObjectFacts(kind, one.get("class", ""), width, height, width * height, one.get("attributes") or None)
+
+
+def _arranged(label: Label, *, without: Collection[str] = ()) -> list[list[bytes]]:
+    """What a label holds, kind by kind and in no order, but for these parts of each object."""
+    told = ([{name: one[name] for name in one if name not in without} for one in label.get(kind, ())]
+            for kind in LABEL_KEYS)  # fmt: skip
+    return [sorted(orjson.dumps(one, option=orjson.OPT_SORT_KEYS) for one in objects) for objects in told]

@@ -1,0 +1,252 @@
+"""Every task type that can be trained, once around: targets, training, the file that ships, figures, scores, picks."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acquisition import Pool, PoolError, compose, strategy
+from acquisition import names as strategies
+from export import ExportConfig, ModelError, Session, adopt_onnx, export
+from export.adopt_spec import AdoptSpec
+from scoring import Dropout, score
+from scoring.members import with_members
+from tasktypes import names, task_type
+from tasktypes.model_parts import LabelUnfit
+from tasktypes.predictions import common
+from training import TrainingConfig, train
+from worker_programs.config import ConfigError
+from worker_programs.manifest import Sample, write_manifest
+from worker_programs.readers import Folder
+
+CLASSES = ["dark", "grey", "light"]
+TRAINABLE = [name for name in names() if "training" not in task_type(name).lacks]
+LEARNED = pytest.mark.parametrize("name", TRAINABLE)
+
+
+def label_of(name: str, number: int) -> dict[str, Any]:
+    """Of an image whose brightness tells it: one class, or of several also whether it is light or dark at all."""
+    index = number % 3
+    if task_type(name).labels.form == "class":
+        return {"class": CLASSES[index]}
+    return {"classes": [[], CLASSES[1:2], CLASSES[1:]][index]}
+
+
+@dataclass(frozen=True)
+class Turned:
+    """What one trip brought about."""
+
+    name: str
+    blobs: Folder
+    samples: list[Sample]
+    metrics: dict[str, Any]
+    made: dict[str, Any]
+    out: Path
+
+    @property
+    def session(self) -> Session:
+        return Session((self.out / "model.onnx").read_bytes())
+
+
+def manifest_of(name: str, folder: Path, blobs: Folder, count: int, seed: int) -> tuple[Path, list[Sample]]:
+    rng = np.random.default_rng(seed)
+
+    def image(number: int) -> bytes:
+        pixels = (rng.random((16, 16)) * 60 + 90 * (number % 3)).astype(np.uint8)
+        return cv2.imencode(".png", pixels)[1].tobytes()
+
+    kept = [blobs.put(image(number)) for number in range(count)]
+    samples = [Sample.of(f"{seed}-{n}.png", ref, label=label_of(name, n)) for n, ref in enumerate(kept)]
+    return write_manifest(folder / f"{seed}.jsonl", samples), samples
+
+
+@pytest.fixture(scope="module")
+def turned(tmp_path_factory):
+    """Trains, exports and evaluates a task type, once."""
+    known: dict[str, Turned] = {}
+
+    def make(name: str) -> Turned:
+        if name not in known:
+            folder = tmp_path_factory.mktemp(name)
+            blobs = Folder(folder / "blobs")
+            learn, _ = manifest_of(name, folder, blobs, 60, 1)
+            held, _ = manifest_of(name, folder, blobs, 30, 2)
+            test, samples = manifest_of(name, folder, blobs, 45, 3)
+            told = TrainingConfig(
+                out_dir=folder / "run", train=learn, validation=held, classes=CLASSES, task=name, threads=1,
+                params={"size": 16, "width": 8, "embedding": 16}, recipe={"steps": 90, "shift": 0},
+                blobs=str(folder / "blobs"),
+            )  # fmt: skip
+            metrics = train(told)
+            (folder / "slices.json").write_text(json.dumps({"first": [one.key for one in samples[:20]]}))
+            config = ExportConfig(
+                out_dir=folder / "out", checkpoint=folder / "run", test=test, validation=held, samples=learn,
+                slices=folder / "slices.json", precisions=["fp16"], tensorrt="never", blobs=str(folder / "blobs"),
+                threads=1,
+            )  # fmt: skip
+            known[name] = Turned(name, blobs, samples, metrics, export(config), folder / "out")
+        return known[name]
+
+    return make
+
+
+@LEARNED
+def test_targets_are_rows_of_numbers_and_a_label_that_is_none_is_named(name):
+    metrics = task_type(name).metrics
+    targets = metrics.targets([label_of(name, number) for number in range(9)], CLASSES)
+    assert len(targets) == 9
+    strata = metrics.strata(targets)
+    assert set(np.concatenate(strata).tolist()) == set(range(9))
+    assert all(len(rows) for rows in strata)
+    for wrong in (None, {}, {"class": "purple"}, {"classes": ["purple"]}):
+        with pytest.raises(LabelUnfit) as fault:
+            metrics.targets([label_of(name, 1), wrong], CLASSES)
+        assert fault.value.row == 1
+
+
+@LEARNED
+def test_it_learns_what_can_be_learnt_and_says_so_by_its_headline(name, turned):
+    metrics, found = task_type(name).metrics, turned(name)
+    assert found.metrics["validation"][metrics.headline] > 0.9
+    assert found.made["evaluation"][metrics.headline] > 0.9
+    assert found.made["evaluation"]["samples"] == 45
+    low, high = metrics.bounds(found.made["evaluation"])
+    assert low <= found.made["evaluation"][metrics.headline] <= high
+
+
+@LEARNED
+def test_the_file_is_ready_equal_to_torch_and_says_what_it_answers(name, turned):
+    found = turned(name)
+    report = found.made["report"]
+    assert report["ready"], report
+    assert report["parity"]["passed"]
+    assert report["variants"]["fp16"]["agreement"]["passed"]
+    assert found.session.facts.task == name
+    card = (found.out / "modelcard.md").read_text()
+    assert task_type(name).metrics.headline in card
+    assert task_type(name).outputs.limit in card
+
+
+@LEARNED
+def test_every_figure_has_an_interval_whole_by_class_and_by_slice(name, turned):
+    metrics, evaluation = task_type(name).metrics, turned(name).made["evaluation"]
+    known = metrics.known(len(CLASSES))
+    assert set(evaluation["intervals"]) == set(known) == set(evaluation["slices"]["first"]["intervals"])
+    for part in evaluation["per_class"].values():
+        assert set(metrics.of_class) <= part.keys()
+        assert set(part["intervals"]) == set(metrics.of_class)
+    assert {metrics.headline, metrics.right_share} <= set(known)
+    assert {"temperature", "ece_before", "ece_after"} <= evaluation["calibration"].keys()
+    assert {"label", "predicted", "confidence", "loss"} <= evaluation["worst"][0].keys()
+
+
+@LEARNED
+def test_predictions_are_read_back_and_compared_with_themselves(name, turned):
+    metrics, found = task_type(name).metrics, turned(name)
+    kept = metrics.predictions_type.read((found.out / "predictions.npz").read_bytes())
+    assert len(kept) == 45
+    assert kept.to_bytes() == (found.out / "predictions.npz").read_bytes()
+    ours, theirs = common(kept, kept)
+    assert len(ours) == 45
+    for metric in metrics.known(len(CLASSES)):
+        told = metrics.difference(metric, ours, theirs)
+        assert told.value == told.base == pytest.approx(found.made["evaluation"][metric])
+        assert told.interval == (0, 0)
+
+
+@LEARNED
+def test_scores_are_what_the_file_says_and_a_committee_agrees_in_the_mean(name, turned):
+    found, outputs = turned(name), task_type(name).outputs
+    scores = score(found.session, found.samples, found.blobs)
+    rows = scores.probabilities
+    assert rows.shape[1] == len(CLASSES)
+    assert np.allclose(outputs.tempered(rows, 1.0), rows, atol=1e-5)
+    members = Session(with_members((found.out / "model.onnx").read_bytes(), Dropout(members=4, rate=0.1, seed=0)))
+    told = score(members, found.samples, found.blobs).members
+    assert told is not None
+    assert np.abs(told.mean(1) - rows).mean() < 0.2
+    assert ((told >= 0) & (told <= 1)).all()
+
+
+@LEARNED
+@pytest.mark.parametrize("chosen", strategies())
+def test_a_strategy_picks_for_it_or_says_what_would(name, chosen, turned):
+    found, kind = turned(name), strategy(chosen)
+    if kind.asks_likeliest and not task_type(name).mining.one_distribution:
+        with pytest.raises(ConfigError, match=r"use one of .*margin"):
+            kind.check_task(name)
+        return
+    kind.check_task(name)
+    scores = score(found.session, found.samples, found.blobs)
+    others = np.stack([scores.probabilities, scores.probabilities[:, ::-1]], axis=1)
+    count = len(scores)
+    pool = Pool(
+        ids=np.arange(count), probabilities=scores.probabilities, embeddings=scores.embedding.astype(np.float32),
+        members=others, labels=np.zeros(count, np.intp), groups=np.array(["a", "b", "c"] * 15)[:count],
+        sources=np.array(["a"] * count), labelled=scores.embedding[:5].astype(np.float32),
+        labelled_classes=np.array([0, 1, 2, 0, 1]), wanted=scores.embedding[:2].astype(np.float32), classes=CLASSES,
+        task=name,
+    )  # fmt: skip
+    batch = compose(pool, chosen, count=6, seed=0)
+    assert len({pick.id for pick in batch}) == 6
+    assert all(pick.reason for pick in batch)
+
+
+@LEARNED
+def test_what_is_no_probability_is_refused_by_a_pool(name):
+    wrong = np.array([[0.5, 0.5, 0.0], [1.2, -0.1, -0.1]])
+    with pytest.raises(PoolError, match="id 1 are not probabilities"):
+        Pool(ids=np.arange(2), probabilities=wrong, task=name)
+
+
+@LEARNED
+def test_its_answer_is_a_label_of_its_own(name, turned):
+    found, kind = turned(name), task_type(name)
+    row = score(found.session, found.samples, found.blobs).probabilities[0].tolist()
+    said = kind.outputs.answer(row, CLASSES, {})
+    label = {part: value for part, value in said.items() if part != "probability"}
+    assert kind.labels.check(label, classes=CLASSES, size=None) == label
+    assert 0 <= said["probability"] <= 1
+
+
+@LEARNED
+@pytest.mark.parametrize("probabilities", [False, True])
+def test_a_foreign_file_answers_as_it_did(name, probabilities, turned):
+    found = turned(name)
+    spec = AdoptSpec(
+        classes=CLASSES, task=name, logits="probabilities" if probabilities else "logits", embedding="embedding",
+        scale="1", probabilities=probabilities,
+    )  # fmt: skip
+    taken = Session(adopt_onnx((found.out / "model.onnx").read_bytes(), spec))
+    pixels = np.random.default_rng(0).integers(0, 256, (5, 16, 16, 1), dtype=np.uint8)
+    ours, theirs = found.session.run(pixels).probabilities, taken.run(pixels).probabilities
+    np.testing.assert_allclose(ours, theirs, atol=1e-4)
+    assert taken.facts.task == name
+
+
+@LEARNED
+@given(data=st.data())
+def test_a_temperature_of_one_changes_nothing_and_the_same_answers_are_the_same(name, data):
+    outputs = task_type(name).outputs
+    drawn = st.lists(st.floats(-8, 8, width=32), min_size=3, max_size=3)
+    logits = np.array(data.draw(st.lists(drawn, min_size=1, max_size=5)), np.float32)
+    probabilities = outputs.probabilities(logits)
+    np.testing.assert_allclose(outputs.tempered(probabilities, 1.0), probabilities, atol=1e-5)
+    np.testing.assert_allclose(outputs.tempered(probabilities, 2.0), outputs.probabilities(logits / 2), atol=1e-3)
+    assert outputs.same(logits, logits).all()
+    assert (outputs.certainty(probabilities) >= -1e-6).all()
+
+
+@LEARNED
+def test_logits_are_no_probabilities_and_are_refused_as_such(name, turned):
+    spec = AdoptSpec(
+        classes=CLASSES, task=name, logits="logits", embedding="embedding", scale="1", probabilities=True
+    )  # fmt: skip
+    with pytest.raises(ModelError, match="it holds no `probabilities`"):
+        adopt_onnx((turned(name).out / "model.onnx").read_bytes(), spec)
