@@ -34,8 +34,9 @@ def s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoreConfig]
         return
     folder = tmp_path_factory.mktemp("s3")
     config = seaweed.SeaweedConfig.on_free_ports(folder / "data", access_key="tester", secret_key=secrets.token_hex(16))
-    with running(config, log=folder / "s3.log"):
+    with running(config, log=folder / "s3.log") as server:
         yield StoreConfig(f"{HOST}:{config.s3_port}", config.access_key, config.secret_key, bucket_name(), secure=False)
+        server.kill()  # nobody asks for its files again, and to leave in peace takes it seconds
 
 
 @pytest.fixture

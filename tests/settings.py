@@ -83,3 +83,5 @@ JOB_HANDLERS = JOB_HANDLERS | {"practice": "tests.practice.Practice", "programs"
 DATABASES["default"].setdefault("TEST", {})  # noqa: F405 - as above
 if PROFILE == "embedded":  # a file, because threads and worker processes share it
     DATABASES["default"]["TEST"]["NAME"] = str(VAR / "test.sqlite3")  # noqa: F405 - as above
+else:  # a database of a test is worth no wait for the disk
+    DATABASES["default"]["OPTIONS"]["options"] += " -c synchronous_commit=off"  # noqa: F405 - as above

@@ -37,8 +37,12 @@ def test_in_a_transaction_a_claim_does_not_speak_for_the_rest():
 
 @ON_POSTGRES
 def test_it_holds_for_one_transaction():
+    with connection.cursor() as cursor:
+        cursor.execute("SET synchronous_commit = on")  # as a server has it
     usual = waits()
+    assert usual == "on"
     with transaction.atomic():
         commit_lazily()
         assert waits() == "off"
     assert waits() == usual
+    connection.close()

@@ -1,0 +1,151 @@
+"""Starts Python programs as forks of one process that has loaded the libraries they import: torch alone takes seconds.
+
+Only what others publish is loaded before a fork, and of that what starts no thread: ONNX Runtime starts one. Our own
+modules are imported by each program, in the environment and with the path it was given. `tests.preloaded` is the other
+end.
+"""
+
+import atexit
+import gc
+import importlib
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import sys
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+LIBRARIES = (
+    "numpy", "orjson", "scipy.special", "scipy.optimize", "PIL.Image", "cv2", "simplejpeg", "urllib3", "minio", "onnx",
+    "torch", "safetensors.torch", "torch.onnx", "torch._dynamo", "onnxscript", "sklearn.manifold",
+)  # fmt: skip
+MOST = 1 << 20
+DESCRIPTORS = 32
+
+
+class Request(NamedTuple):
+    """What to start, and the descriptors it shall have, each with its number there."""
+
+    arguments: list[str]
+    environment: dict[str, str]
+    folder: str
+    group: bool
+    session: bool
+    descriptors: dict[int, int]
+
+
+def main(place: str) -> None:
+    """Serve; this returns in each program alone, when it has run."""
+    base = list(sys.path)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listener.bind(place)
+    listener.listen(64)
+    for name in LIBRARIES:
+        with suppress(ImportError):
+            importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the minders
+    if (request := _serve(listener)) is not None:
+        _become(request, base)
+
+
+def _serve(listener: socket.socket) -> Request | None:
+    """In a program: its request. None when the tests have ended."""
+    parent = os.getppid()
+    while True:
+        if not select.select([listener], [], [], 1.0)[0]:
+            if os.getppid() != parent:
+                return None
+            continue
+        connection, _ = listener.accept()
+        if os.fork() == 0:
+            listener.close()
+            return _mind(connection)
+        connection.close()
+
+
+def _mind(connection: socket.socket) -> Request | None:
+    """Start one program, say its id, and how it ended. Who started it may leave, which ends this process too."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    message, numbers, _, _ = socket.recv_fds(connection, MOST, DESCRIPTORS)
+    if not message:
+        os._exit(0)
+    told: dict[str, Any] = json.loads(message)
+    request = Request(**told | {"descriptors": dict(zip(told["descriptors"], numbers, strict=True))})
+    child = os.fork()
+    if child == 0:
+        connection.close()
+        return request
+    for number in numbers:
+        os.close(number)
+    connection.send(str(child).encode())
+    ended = os.pidfd_open(child)
+    if connection not in select.select([connection, ended], [], [])[0]:
+        found = os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)  # its id stays taken until that is known
+        status = found.si_status if found is not None else 0
+        killed = found is not None and found.si_code != os.CLD_EXITED
+        with suppress(OSError):
+            connection.send(str(-status if killed else status).encode())
+            connection.recv(1)
+        os.waitpid(child, 0)
+    os._exit(0)
+
+
+def _become(request: Request, base: list[str]) -> None:
+    """Run `python -m` in this process."""
+    if request.session:
+        os.setsid()
+    elif request.group:
+        os.setpgid(0, 0)
+    _take(request.descriptors)
+    os.chdir(request.folder)
+    os.environ.clear()
+    os.environ.update(request.environment)
+    shelves = filter(None, request.environment.get("PYTHONPATH", "").split(os.pathsep))
+    sys.path[:] = [str(Path.cwd()), *shelves, *base]
+    importlib.invalidate_caches()
+    sys.dont_write_bytecode = "PYTHONDONTWRITEBYTECODE" in request.environment
+    if "PYTHONUNBUFFERED" in request.environment:
+        sys.stdout.reconfigure(write_through=True)  # type: ignore[union-attr]  # a text stream
+    module, *sys.argv[1:] = request.arguments
+    os._exit(_ran(module))
+
+
+def _ran(module: str) -> int:
+    """Its exit code. It leaves as from an interpreter of its own, but for taking apart what the server has loaded."""
+    code = 0
+    try:
+        runpy._run_module_as_main(module)  # type: ignore[attr-defined]  # what the interpreter calls for -m
+    except SystemExit as left:
+        code = left.code if isinstance(left.code, int) else int(left.code is not None)
+        if isinstance(left.code, str):
+            sys.stderr.write(f"{left.code}\n")
+    except BaseException as fault:  # noqa: BLE001 - the edge of a process
+        code = 1
+        sys.excepthook(type(fault), fault, fault.__traceback__)
+    threading._shutdown()  # type: ignore[attr-defined]  # waits for threads
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    return code & 0xFF
+
+
+def _take(descriptors: dict[int, int]) -> None:
+    """Let each have its number, and close everything else."""
+    most = max([*descriptors.values(), *descriptors, 2]) + 1
+    moved = {}
+    for number, own in descriptors.items():
+        os.dup2(own, most + number)
+        moved[number] = most + number
+    os.closerange(3, most)
+    for number, own in moved.items():
+        os.dup2(own, number)
+        os.close(own)
+    os.closerange(most, os.sysconf("SC_OPEN_MAX"))
