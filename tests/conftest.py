@@ -45,6 +45,26 @@ def pytest_xdist_auto_num_workers() -> int:
     return min((os.cpu_count() or 1) + 1, 8)
 
 
+LONG = (
+    "tests/tasktypes/test_own.py", "tests/journeys/test_embedded_profile.py", "tests/journeys/test_loop_in_view.py",
+    "tests/journeys/test_versions.py", "tests/journeys/test_models.py", "tests/mining/pipelines/test_rounds.py",
+    "tests/mining/pipelines/test_loop.py", "tests/mining/backtests/test_backtests.py",
+    "tests/mining/mining_jobs/test_mining.py", "tests/mining/pipelines/test_named_things.py",
+    "tests/mining/pipelines/test_budgets.py", "tests/platform/garbage_collection/test_collect_while.py",
+    "tests/faults/test_broker.py", "tests/datasets/publishing/test_labels.py", "tests/datasets/publishing/test_push.py",
+    "tests/models/registry/test_upload_model.py", "tests/datasets/catalog/test_corrupt_uploads.py",
+    "tests/datasets/transfers/test_push_and_pull.py", "tests/models/export/test_export.py",
+    "tests/contracts/test_architectures.py", "tests/faults/test_killed_scoring.py", "tests/faults/test_mutants.py",
+    "tests/mining/backtest/test_program.py", "tests/platform/upgrades/test_upgrades.py",
+)  # fmt: skip
+"""Files that take half a minute and more: they come first, so that no core waits for one of them at the end."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    places = {str(config.rootpath / file): place for place, file in enumerate(LONG)}
+    items.sort(key=lambda item: places.get(str(item.path), len(LONG)))
+
+
 def pytest_sessionstart() -> None:
     """Say it once, not at each test, when the services of the production profile are missing."""
     if profile.PROFILE != "production":

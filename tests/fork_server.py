@@ -1,8 +1,7 @@
 """Starts Python programs as forks of one process that has loaded the libraries they import: torch alone takes seconds.
 
 Only what others publish is loaded before a fork, and of that what starts no thread: ONNX Runtime starts one. Our own
-modules are imported by each program, in the environment and with the path it was given. `tests.preloaded` is the other
-end.
+modules are imported by each program, in the environment and with the path it was given. `tests.forked` asks it.
 """
 
 import atexit
@@ -86,7 +85,7 @@ def _mind(connection: socket.socket) -> Request | None:
         os.close(number)
     connection.send(str(child).encode())
     ended = os.pidfd_open(child)
-    if connection not in select.select([connection, ended], [], [])[0]:
+    if connection.fileno() not in select.select([connection.fileno(), ended], [], [])[0]:
         found = os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)  # its id stays taken until that is known
         status = found.si_status if found is not None else 0
         killed = found is not None and found.si_code != os.CLD_EXITED

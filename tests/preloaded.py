@@ -1,151 +1,40 @@
-"""Programs that tests start come out of a process that has torch and the rest loaded already: see tests/fork_server.py.
+"""Programs that tests start come out of a process that has torch and the rest loaded already: see tests/forked.py.
 
 They are processes all the same, with the arguments, environment, descriptors and group they were given, and die by
-signals or with who started them. What starts otherwise than by `python -m` one of PROGRAMS starts as ever; so does what
-a Celery worker or a web server starts, and everything where MOTHERLODE_TEST_PRELOADED is 0.
+signals or with who started them. What starts otherwise than by `python -m` one of its PROGRAMS starts as ever; so does
+what a Celery worker or a web server of a test starts, and everything where MOTHERLODE_TEST_PRELOADED is 0.
 """
 
-import json
 import os
-import select
-import socket
 import subprocess
-import sys
-import tempfile
-import threading
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
+from tests import forked
 
-PROGRAMS = {
-    "training", "export", "scoring", "backtest", "projection", "acquisition", "export.predictor", "export.engine",
-}  # fmt: skip
-PLACE = "MOTHERLODE_TEST_FORK_SERVER"
-"""The variable that holds the server's address: the processes of a run in parallel share one."""
-WORDS = "import runpy; runpy.run_path({!r})['main']({!r})"
-FILE = Path(__file__).with_name("fork_server.py")
-START_SECONDS = 30.0
-OPTIONS = {"PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED"}
-"""Variables of the interpreter that the server heeds."""
-_Real = subprocess.Popen
-_guard = threading.Lock()
-_servers: list["subprocess.Popen[bytes]"] = []
+WANTED = os.environ.get("MOTHERLODE_TEST_PRELOADED") != "0"
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Who hands tests out to other processes starts the server for them, and it loads while they look for tests."""
-    if not hasattr(config, "workerinput") and getattr(config.option, "numprocesses", 0):
-        address()
+    if WANTED and not hasattr(config, "workerinput") and config.getoption("numprocesses", None):
+        forked.address()
 
 
 def pytest_unconfigure() -> None:
-    while _servers:
-        server = _servers.pop()
-        server.kill()
-        server.wait()
-        with suppress(FileNotFoundError):
-            os.unlink(os.environ.pop(PLACE))  # noqa: PTH108 - a socket
+    forked.stop()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def preloaded_programs() -> Iterator[None]:
     """Of this process."""
-    if os.environ.get("MOTHERLODE_TEST_PRELOADED") == "0":
-        yield
-        return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(subprocess, "Popen", Forked)
+        if WANTED:
+            patch.setattr(subprocess, "Popen", forked.Forked)
         yield
 
 
-def address() -> str:
-    """Of the server, which is started where there is none yet."""
-    with _guard:
-        if PLACE not in os.environ:
-            place = str(Path(tempfile.mkdtemp(prefix="motherlode-fork-"), "socket"))
-            env = {name: text for name, text in os.environ.items() if name not in OPTIONS}
-            argv = [sys.executable, "-P", "-c", WORDS.format(str(FILE), place)]
-            _servers.append(_Real(argv, env=env, stdin=subprocess.DEVNULL, process_group=0))
-            os.environ[PLACE] = place
-        return os.environ[PLACE]
-
-
-class Forked(_Real[Any]):
-    """Popen for a program that the server can start; for any other the usual one."""
-
-    _connection: socket.socket | None = None
-
-    def _execute_child(self, *given: Any) -> None:
-        (args, executable, preexec_fn, close_fds, pass_fds, cwd, env, _, _, shell, stdin, stdin_ours, stdout_ours,
-         stdout, stderr_ours, stderr, _, gid, gids, uid, umask, session, group) = given  # fmt: skip
-        usual = (executable, preexec_fn, close_fds, shell, gid, gids, uid, umask) == (
-            None, None, True, False, None, None, None, -1,
-        )  # fmt: skip
-        if not (usual and group in {-1, 0} and _is_program(args) and _is_plain(env)):
-            super()._execute_child(*given)  # type: ignore[misc]  # what a Popen calls to start its process
-            return
-        numbers = {0: stdin, 1: stdout, 2: stderr} | {fd: fd for fd in pass_fds}
-        own = [number if fd == -1 else fd for number, fd in numbers.items()]
-        told = {
-            "arguments": [os.fspath(one) for one in args[2:]],
-            "environment": dict(os.environ if env is None else env),
-            "folder": os.fspath(cwd or os.getcwd()),  # noqa: PTH109 - as text
-            "group": group == 0,
-            "session": session,
-            "descriptors": list(numbers),
-        }
-        self._connection = _connected()
-        socket.send_fds(self._connection, [json.dumps(told).encode()], own)
-        self.pid = int(self._connection.recv(32))
-        self._child_created = True
-        self._close_pipe_fds(stdin, stdin_ours, stdout_ours, stdout, stderr_ours, stderr)  # type: ignore[attr-defined]
-
-    def _internal_poll(self, _deadstate: int | None = None, *given: Any, **more: Any) -> int | None:
-        if self._connection is None:
-            code: int | None = super()._internal_poll(_deadstate, *given, **more)  # type: ignore[misc]  # as above
-            return code
-        self._look(0)
-        return self.returncode
-
-    def _wait(self, timeout: float | None) -> int:
-        if self._connection is None:
-            code: int = super()._wait(timeout=timeout)  # type: ignore[misc]  # as above
-            return code
-        self._look(timeout)
-        if self.returncode is None:
-            raise subprocess.TimeoutExpired(self.args, timeout or 0.0)
-        return self.returncode
-
-    def _look(self, seconds: float | None) -> None:
-        """Has it ended, or will it within this time?"""
-        assert self._connection is not None
-        if self.returncode is not None or not select.select([self._connection], [], [], seconds)[0]:
-            return
-        with self._waitpid_lock:  # type: ignore[attr-defined]
-            if self.returncode is None:
-                self.returncode = int(self._connection.recv(32) or -9)  # nothing where the server was killed
-                with suppress(OSError):
-                    self._connection.send(b".")
-
-
-def _is_program(argv: Any) -> bool:
-    return isinstance(argv, list) and argv[:2] == [sys.executable, "-m"] and argv[2] in PROGRAMS
-
-
-def _is_plain(env: Mapping[str, str] | None) -> bool:
-    """Whether nothing else is asked of the interpreter."""
-    names = os.environ if env is None else env
-    return not any(name.startswith("PYTHON") and name not in OPTIONS for name in names)
-
-
-def _connected() -> socket.socket:
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    until = time.monotonic() + START_SECONDS
-    while made.connect_ex(address()):
-        assert time.monotonic() < until, "the server of preloaded programs did not start"
-        time.sleep(0.01)
-    return made
+@pytest.fixture
+def fresh_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs start as ever: for who looks at what the kernel shows of them, which is the server's of a fork."""
+    monkeypatch.setattr(subprocess, "Popen", forked.Forked.__base__)

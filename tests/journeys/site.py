@@ -12,12 +12,15 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests import forked
+
 from embedded.ports import HOST, free_ports
 from embedded.state import SupervisorState
 from motherlode.client import Motherlode
 
 ROOT = Path(__file__).resolve().parents[2]
 SHELVES = ("platform", "datasets", "models", "mining")
+PRELOADED = Path(__file__).with_name("preloaded")
 START_SECONDS = 200
 
 
@@ -119,10 +122,12 @@ def start(var: Path) -> Site:
 
 
 def command(var: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """`python -m embedded` as a person would call it: with nothing of the test session's own settings."""
+    """`python -m embedded` as a person would call it, with nothing of the test session's own settings; but what torch
+    takes seconds to load is loaded already when a program starts."""
     argv = [sys.executable, "-m", "embedded", "--var", str(var), *arguments]
     mine = {name: value for name, value in os.environ.items() if not name.startswith(("MOTHERLODE_", "DJANGO_"))}
-    environment = mine | {"PYTHONPATH": os.pathsep.join(str(ROOT / shelf) for shelf in SHELVES)}
+    modules = [PRELOADED, *(ROOT / shelf for shelf in SHELVES)]
+    environment = mine | {"PYTHONPATH": os.pathsep.join(map(str, modules)), forked.PLACE: forked.address()}
     return subprocess.run(
         argv, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=START_SECONDS
     )

@@ -90,15 +90,14 @@ def _write(plan: Plan, changes: ChangeSet, author: User) -> None:
     new_labels: list[Label] = []
     for revision in after:
         revision.since = plan.number
-        revision.sample_id, revision.blob_id = revision.sample.pk, revision.blob.pk
-        revision.original_id = revision.original.pk if revision.original else None
+        # Not by ids: with another id there, Django would ask the database for each of them again.
+        revision.sample, revision.blob, revision.original = revision.sample, revision.blob, revision.original
         if revision.label is not None and not revision.label.pk:
             revision.label.sample_id = revision.sample_id
             new_labels.append(revision.label)
     insert(new_labels)
     insert([row for label in new_labels for row in object_rows(plan.dataset.task_type.labels, label)], ids=False)
     for revision in after:
-        # Not by `label_id`: with another id there, Django would ask the database for the label again.
         revision.label = revision.label
     rely_on(blob for revision in after for blob in (revision.blob_id, revision.original_id) if blob is not None)
     note_conversions((revision.original, revision.blob) for revision in after if revision.original)

@@ -301,6 +301,7 @@ def started(predictor: predicting.Predictor, blob: Blob) -> int:
     return predictor.pid
 
 
+@pytest.mark.usefixtures("fresh_programs")
 def test_the_child_sees_no_secret_and_ends_with_its_parent(version, monkeypatch):
     monkeypatch.setenv("MOTHERLODE_SECRET_KEY", "do not tell")
     one = predicting.Predictor()

@@ -93,6 +93,7 @@ def cancel(run: Run) -> None:
 
 
 @pytest.mark.timeout(120)
+@pytest.mark.usefixtures("fresh_programs")
 @pytest.mark.parametrize("stop", [kill, pytest.param(cancel, marks=pytest.mark.clock)])
 def test_a_run_stopped_in_the_middle_resumes_from_its_snapshot_with_equal_weights(stop, make_run, api):
     whole, broken = make_run(), make_run()

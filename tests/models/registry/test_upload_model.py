@@ -200,6 +200,7 @@ def test_random_bytes_are_never_our_fault(api, truth, impatient):
 
 
 @pytest.mark.timeout(240)
+@pytest.mark.usefixtures("fresh_programs")
 @pytest.mark.parametrize(("what", "code"), [("hungry", "program_memory"), ("endless", "program_time")])
 def test_a_file_that_takes_all_there_is_is_stopped_with_the_reason_and_learns_no_secret(
     api, truth, run_job, impatient, settings, monkeypatch, what, code
