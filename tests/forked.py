@@ -22,6 +22,10 @@ PROGRAMS = {
 }  # fmt: skip
 PLACE = "MOTHERLODE_TEST_FORK_SERVER"
 """The variable that holds the server's address: the processes of a run in parallel share one."""
+WANTED = os.environ.get("MOTHERLODE_TEST_PRELOADED") != "0" and not any(
+    name.startswith("COVERAGE_PROCESS") for name in os.environ
+)
+"""Who measures what lines are run has to see each program start."""
 WORDS = "import runpy; runpy.run_path({!r})['main']({!r})"
 FILE = Path(__file__).with_name("fork_server.py")
 START_SECONDS = 30.0

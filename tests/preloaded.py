@@ -2,22 +2,20 @@
 
 They are processes all the same, with the arguments, environment, descriptors and group they were given, and die by
 signals or with who started them. What starts otherwise than by `python -m` one of its PROGRAMS starts as ever; so does
-what a Celery worker or a web server of a test starts, and everything where MOTHERLODE_TEST_PRELOADED is 0.
+what a Celery worker or a web server of a test starts, and everything where MOTHERLODE_TEST_PRELOADED is 0 or coverage
+is measured in processes.
 """
 
-import os
 import subprocess
 from collections.abc import Iterator
 
 import pytest
 from tests import forked
 
-WANTED = os.environ.get("MOTHERLODE_TEST_PRELOADED") != "0"
-
 
 def pytest_configure(config: pytest.Config) -> None:
     """Who hands tests out to other processes starts the server for them, and it loads while they look for tests."""
-    if WANTED and not hasattr(config, "workerinput") and config.getoption("numprocesses", None):
+    if forked.WANTED and not hasattr(config, "workerinput") and config.getoption("numprocesses", None):
         forked.address()
 
 
@@ -29,7 +27,7 @@ def pytest_unconfigure() -> None:
 def preloaded_programs() -> Iterator[None]:
     """Of this process."""
     with pytest.MonkeyPatch.context() as patch:
-        if WANTED:
+        if forked.WANTED:
             patch.setattr(subprocess, "Popen", forked.Forked)
         yield
 

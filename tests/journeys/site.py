@@ -126,8 +126,10 @@ def command(var: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     takes seconds to load is loaded already when a program starts."""
     argv = [sys.executable, "-m", "embedded", "--var", str(var), *arguments]
     mine = {name: value for name, value in os.environ.items() if not name.startswith(("MOTHERLODE_", "DJANGO_"))}
-    modules = [PRELOADED, *(ROOT / shelf for shelf in SHELVES)]
-    environment = mine | {"PYTHONPATH": os.pathsep.join(map(str, modules)), forked.PLACE: forked.address()}
+    shelves = [str(ROOT / shelf) for shelf in SHELVES]
+    environment = mine | {"PYTHONPATH": os.pathsep.join(shelves)}
+    if forked.WANTED:
+        environment |= {"PYTHONPATH": os.pathsep.join([str(PRELOADED), *shelves]), forked.PLACE: forked.address()}
     return subprocess.run(
         argv, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=START_SECONDS
     )
