@@ -6,6 +6,7 @@ It imports no pytest: processes of the platform use it too.
 import json
 import os
 import select
+import shutil
 import socket
 import subprocess
 import sys
@@ -42,8 +43,7 @@ def stop() -> None:
         server = _servers.pop()
         server.kill()
         server.wait()
-        with suppress(FileNotFoundError):
-            os.unlink(os.environ.pop(PLACE))  # noqa: PTH108 - a socket
+        shutil.rmtree(Path(os.environ.pop(PLACE)).parent, ignore_errors=True)
 
 
 def address() -> str:
