@@ -63,6 +63,8 @@ def check_spec(spec: MiningSpec, *, task: str, classes: Sequence[str] = ()) -> t
         made = composition(spec.compose, classes=classes)
     except ConfigError as error:
         raise Invalid(str(error), errors=error.errors) from error
+    if spec.committee is not None and not task_type(task).mining.committees:
+        raise Invalid.field("committee", f"what several models say of {task} can't be compared yet: leave it out")
     for at, quota in enumerate(made.quotas):
         if quota.min is not None and quota.min > spec.count:
             raise Invalid.field(f"compose.quotas.{at}.min", f"asks for more than the {spec.count} picks of `count`")

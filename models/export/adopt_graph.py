@@ -9,7 +9,7 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 from export.adopt_spec import AdoptSpec
 from export.proto import set_facts, sort_nodes
 from export.readiness import IR_VERSIONS, OPSETS
-from export.runtime import INPUT, OUTPUTS, ModelError, Session, graphs, load_proto
+from export.runtime import INPUT, ModelError, Session, graphs, load_proto
 from tasktypes import task_type
 from tasktypes.model_parts import LEAST_SHARE
 
@@ -20,6 +20,7 @@ PASSING = ("Add", "Identity", "Cast", "Softmax", "LogSoftmax", "Reshape", "Flatt
 """What may stand between the last dense layer and the output."""
 SMALLEST = 1e-30
 """Probabilities below this have this one's logarithm."""
+OUTPUTS = ("logits", "embedding", "probabilities")
 OWN = "motherlode_"
 """Before the names of what is added, and of the file's own tensors that have ours."""
 

@@ -44,7 +44,7 @@ class Agreement:
 def compare(expected: Said, found: Said, *, outputs: OutputsOf, precision: Precision, level: str) -> Agreement:
     """Compare what both files say of the same samples, N >= 1, read as `outputs` has it; `level` is the variant's."""
     errors = np.abs(found.logits - expected.logits)
-    top1 = float(outputs.same(found.logits, expected.logits).mean())
+    top1 = float(outputs.same(*(outputs.judged(said.logits, said.probabilities) for said in (found, expected))).mean())
     share = MOST_ERROR[precision]
     tolerance = None if share is None else share * max(1.0, float(expected.logits.std()))
     before, after = (outputs.certainty(said.probabilities) for said in (expected, found))

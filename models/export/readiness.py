@@ -13,7 +13,7 @@ import onnx
 from onnx import AttributeProto, NodeProto, TensorProto, numpy_helper
 
 from export.quantised import inferred, mixed_types, quantisation_problems, types_of
-from export.runtime import INPUT, MAX_BYTES, OUTPUTS, ModelError, graphs, load_proto, read_facts, tensors
+from export.runtime import INPUT, MAX_BYTES, ModelError, graphs, load_proto, output_names, read_facts, tensors
 
 IR_VERSIONS, OPSETS = range(8, 11), range(17, 23)
 IO_TYPES = {getattr(TensorProto, name): name for name in ("FLOAT", "FLOAT16", "INT64", "INT32", "BOOL", "UINT8")}
@@ -141,12 +141,12 @@ def _shapes(proto: onnx.ModelProto) -> list[str]:
 def _names(proto: onnx.ModelProto) -> list[str]:
     problems = []
     inputs, outputs = [v.name for v in proto.graph.input], [v.name for v in proto.graph.output]
-    if inputs != [INPUT] or outputs != list(OUTPUTS):
-        problems.append(f"wants {INPUT} -> {', '.join(OUTPUTS)}, not {inputs} -> {outputs}")
     try:
-        wanted = read_facts(proto).input_size
+        wanted, names = read_facts(proto).input_size, output_names(proto)
     except ModelError as fault:
-        return [*problems, str(fault)]
+        return [str(fault)]
+    if inputs != [INPUT] or outputs != list(names):
+        problems.append(f"wants {INPUT} -> {', '.join(names)}, not {inputs} -> {outputs}")
     channels, height, width = wanted
     for value in proto.graph.input[:1]:
         kind, shape = value.type.tensor_type.elem_type, [dim.dim_value for dim in value.type.tensor_type.shape.dim[1:]]

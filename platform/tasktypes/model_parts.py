@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tasktypes.mixed import Mix
 
 Floats = NDArray[np.float32]
+Form = Literal["classes", "boxes"]
+"""What a model gives of an image: numbers for its classes, or boxes."""
 NO_SAMPLES = "no evaluated sample is in it"
 LEAST_SHARE = 1e-6
 """Of what is taken for the odds of a probability: p and 1 - p are at least this."""
@@ -59,10 +61,21 @@ class Metrics(ABC):
     """Figures of one class."""
     lower_is_better: ClassVar[frozenset[str]] = frozenset({"loss", "ece"})
     predictions_type: ClassVar[type[Predictions]]
+    targets_have_places: ClassVar[bool] = False
+    """Targets name places in the image, which move with it."""
 
     @abstractmethod
     def targets(self, labels: Sequence[Mapping[str, Any] | None], classes: Sequence[str]) -> NDArray[Any]:
         """Labels as numbers, one row a sample. Raises LabelUnfit for one that is absent or names an unknown class."""
+
+    def moved(
+        self,
+        targets: NDArray[Any],
+        scale: NDArray[np.float64],  # noqa: ARG002 - most targets have no place
+        offset: NDArray[np.float64],  # noqa: ARG002 - as above
+    ) -> NDArray[Any]:
+        """Targets (B, ..) of images that were moved: x and y, as fractions, go to `scale` (B, 2) x old + `offset`."""
+        return targets
 
     @abstractmethod
     def strata(self, targets: NDArray[Any]) -> list[NDArray[np.intp]]:
@@ -195,10 +208,13 @@ class Metrics(ABC):
 
 
 class Outputs(ABC):
-    """What the outputs `logits` and `probabilities` (N, K) of an ONNX file mean."""
+    """What the outputs of an ONNX file mean: of classes `logits` and `probabilities`, each (N, K)."""
 
-    operator: ClassVar[Literal["Softmax", "Sigmoid"]]
-    """ONNX operator from logits to probabilities, over the classes."""
+    form: ClassVar[Form] = "classes"
+    names: ClassVar[tuple[str, str, str]] = ("logits", "embedding", "probabilities")
+    """What the file calls them; the first is what the network computes, the last what people and pages read."""
+    operator: ClassVar[Literal["Softmax", "Sigmoid"] | None]
+    """ONNX operator from logits to probabilities, over the classes; None where it takes more than one."""
     limit: ClassVar[str]
     """What the model card says of answers, in a sentence."""
 
@@ -214,6 +230,10 @@ class Outputs(ABC):
     def fault(self, logits: Floats) -> str | None:
         """Why what these logits (N, K) were made of can't have been probabilities, as far as that shows, or None."""
 
+    def judged(self, logits: Floats, probabilities: Floats) -> Floats:  # noqa: ARG002 - boxes are judged by the others
+        """What answers are compared and calibrated by: of classes the logits."""
+        return logits
+
     @abstractmethod
     def same(self, logits: Floats, others: Floats, *, tolerance: float = 0.0) -> NDArray[np.bool_]:
         """Which rows (N, K) give the same answer; a decision closer than `tolerance` may fall either way."""
@@ -224,9 +244,52 @@ class Outputs(ABC):
 
     @abstractmethod
     def answer(
-        self, probabilities: Sequence[float], classes: Sequence[str], thresholds: Mapping[str, float]
+        self,
+        probabilities: Sequence[Any],
+        classes: Sequence[str],
+        thresholds: Mapping[str, float],
+        size: tuple[int, int] | None = None,
     ) -> dict[str, Any]:
-        """A row (K,) as a suggestion: a label with `probability`. `thresholds` are those of the calibration, if any."""
+        """A row of probabilities as a suggestion: a label with what makes it probable. `thresholds` are those of the
+        calibration, if any; `size` (width, height) is that of the upright image, which boxes need (ValueError)."""
+
+    def suggestion(
+        self,
+        probabilities: Sequence[Any],
+        classes: Sequence[str],
+        thresholds: Mapping[str, float],
+        size: tuple[int, int] | None = None,
+    ) -> dict[str, Any]:
+        """`answer` with all that pages show beside it: the `probabilities` of the classes."""
+        shares = {name: round(value, 4) for name, value in zip(classes, probabilities, strict=True)}
+        return {**self.answer(probabilities, classes, thresholds, size), "probabilities": shares}
+
+    def likeliest(self, probabilities: Floats) -> tuple[NDArray[np.intp], Floats]:
+        """Of each row (N, K) the likeliest class and its probability, each (N,)."""
+        return probabilities.argmax(axis=1), probabilities.max(axis=1)
+
+    def shown(
+        self,
+        logits: Floats,
+        probabilities: Floats,
+        classes: Sequence[str],
+        *,
+        top: int,
+        temperature: float | None,
+        sizes: Sequence[tuple[int, int]],  # noqa: ARG002 - boxes are told in pixels
+    ) -> list[list[dict[str, Any]]]:
+        """For each row (N, K) its `top` likeliest classes with their `probability`, and at a `temperature` what that
+        makes of it (`calibrated`)."""
+        after = self.probabilities(logits / temperature) if temperature else None
+        places = np.argsort(-probabilities, 1, kind="stable")[:, :top].tolist()
+        return [
+            [
+                {"class": classes[at], "probability": float(probabilities[row, at])}
+                | ({} if after is None else {"calibrated": float(after[row, at])})
+                for at in chosen
+            ]
+            for row, chosen in enumerate(places)
+        ]
 
     @abstractmethod
     def chosen(self, probabilities: Floats, wanted: Sequence[int] | None) -> tuple[NDArray[np.bool_], Floats]:
@@ -239,10 +302,28 @@ class Mining(ABC):
 
     one_distribution: ClassVar[bool]
     """Each sample has one distribution over the classes: strategies that name its likeliest class can be used."""
+    axes: ClassVar[int] = 2
+    """Of the probabilities of several samples."""
+    committees: ClassVar[bool] = True
+    """What the members of a committee say can be compared."""
 
     @abstractmethod
     def terms(self, probabilities: NDArray[Any]) -> NDArray[Any]:
         """(N, .., T, C) from (N, .., K): T distributions a sample, over C outcomes each."""
+
+    def asked(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
+        """(N, T) which of the terms of samples count; at least one of each."""
+        return np.ones((len(probabilities), probabilities.shape[-1]), np.bool_)
+
+    def term_classes(self, probabilities: NDArray[Any]) -> NDArray[np.intp]:
+        """(N, T) the class that each term is about."""
+        width = probabilities.shape[-1]
+        return np.broadcast_to(np.arange(width), (len(probabilities), width))
+
+    def outside(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
+        """(N,) which rows of (N, ..) hold a number that is no probability."""
+        flat = probabilities.reshape(len(probabilities), -1)
+        return np.asarray(((flat < 0) | (flat > 1)).any(axis=1), np.bool_)
 
 
 class Learning(ABC):

@@ -30,6 +30,9 @@ class TaskType(ABC):
     lacks: ClassVar[Mapping[Step, str]] = {}
     """The steps that it can't do, each with what is missing."""
 
+    unfit_recipe: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {}
+    """Fields of a training's recipe that can't serve it: the values that ask for nothing, and why not others."""
+
     several_of: ClassVar[str | None] = None
     """The task that said with `multi_label: true` means this one: so clients said it, and so publications say it, whose
     bytes never change."""
