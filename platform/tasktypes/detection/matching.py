@@ -129,7 +129,7 @@ def _judge(truths: list[dict[str, Any]], said: list[dict[str, Any]], names: list
     sides = []
     for annotations in (truths, said):
         side = COCO()
-        side.imgs, side.cats = {0: {"id": 0}}, {name: {"id": name} for name in names}
+        side.imgs, side.dataset = {0: {"id": 0}}, {"categories": [{"id": name} for name in names]}
         side.anns = {one["id"]: one for one in annotations}
         side.imgToAnns[0] = annotations
         sides.append(side)
