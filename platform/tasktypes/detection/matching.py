@@ -84,9 +84,7 @@ def image_matches(
             if kinds[row] and name in names:
                 truths.append(_annotation(len(owners), name, true_shapes[row], crowd=bool(kinds[row] == REGION)))
                 owners.append(row)
-    said = [
-        _annotation(n, int(classes[n]), shapes[n], crowd=False) | {"score": float(scores[n])} for n in range(count)
-    ]
+    said = [_annotation(n, int(classes[n]), shapes[n], crowd=False) | {"score": float(scores[n])} for n in range(count)]
     rows_of = np.array(owners, np.int16)
     judge = _judge(truths, said, names)
     for name in names:

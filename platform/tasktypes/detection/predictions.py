@@ -214,5 +214,3 @@ def _widened(array: NDArray[Any], width: int, fill: float) -> NDArray[Any]:
 def _stacked(rows: list[NDArray[Any]], width: int, fill: int) -> NDArray[Any]:
     """(N, width, ..) of rows that are no longer than `width`."""
     return np.concatenate([_widened(row[None], width, fill) for row in rows])
-
-
