@@ -65,8 +65,13 @@ class Metrics(ABC):
     """Targets name places in the image, which move with it."""
 
     @abstractmethod
-    def targets(self, labels: Sequence[Mapping[str, Any] | None], classes: Sequence[str]) -> NDArray[Any]:
-        """Labels as numbers, one row a sample. Raises LabelUnfit for one that is absent or names an unknown class."""
+    def targets(
+        self, labels: Sequence[Mapping[str, Any] | None], classes: Sequence[str],
+        sizes: Sequence[tuple[int, int] | None] = (),
+    ) -> NDArray[Any]:  # fmt: skip
+        """Labels as numbers, one row a sample. `sizes` are the width and height of the upright images in pixels, row by
+        row: () where none is known. Raises LabelUnfit for a label that is absent or names an unknown class, and, where
+        the task type needs them, for an image without a size."""
 
     def moved(
         self,
