@@ -31,6 +31,7 @@ from mining_jobs.scores.committees import check_committee
 from mining_jobs.scores.spans import sample_spans
 from registry.models import ModelVersion
 from registry.services import check_classes
+from tasktypes import task_type
 from worker_programs.config import ConfigError
 
 

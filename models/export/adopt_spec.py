@@ -40,7 +40,9 @@ class AdoptSpec:
         if missing := task_type(self.task).lacks.get("training"):
             raise ConfigError({"task": [f"{self.task} can't be answered: {missing}"]})
         if task_type(self.task).outputs.operator is None:
-            words = f"a file of others gives numbers for classes, {self.task} asks for {task_type(self.task).outputs.form}"
+            words = (
+                f"a file of others gives numbers for classes, {self.task} asks for {task_type(self.task).outputs.form}"
+            )
             raise ConfigError({"task": [f"{words}: train one here, or adopt it as classification"]})
         channels = self.input_size[0] if self.input_size else None
         for name, values in (("mean", self.mean), ("std", self.std)):

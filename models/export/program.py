@@ -65,7 +65,11 @@ class Export:
         """Of the float32 file."""
         pictures = Pictures(self.reader, input_size=session.facts.input_size, threads=self.threads)
         few = (self.test or self.seen)[:BATCH]
-        halves = self.checkpoint is not None and self.checkpoint.network.family.frozen and session.task.outputs.form == "classes"
+        halves = (
+            self.checkpoint is not None
+            and self.checkpoint.network.family.frozen
+            and session.task.outputs.form == "classes"
+        )
         return open_answers(data, session, pictures, few, frozen=halves, listener=self.listener)
 
 

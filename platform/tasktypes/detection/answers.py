@@ -8,10 +8,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-MOST = 100
-"""Boxes of an image that a detector tells, as COCO judges them."""
+from tasktypes.detection.predictions import EVEN
+
 SCORE, CLASS = 4, 5
-EVEN = 0.5
 
 
 def thresholds_of(classes: Sequence[str], thresholds: Mapping[str, float]) -> NDArray[np.float32]:

@@ -7,7 +7,7 @@ place, the last four how far left, top, right and bottom of that place its sides
 import torch
 from torch import Tensor, nn
 
-from tasktypes.detection.answers import MOST
+from tasktypes.detection.matching import MAX_DETECTIONS
 
 SIDES = 4
 
@@ -28,7 +28,7 @@ def decoded(maps: Tensor) -> Tensor:
         (across + sides[:, 2]).clamp(0, 1),
         (down + sides[:, 3]).clamp(0, 1),
     )
-    best, places = score.flatten(1).topk(min(MOST, score[0].numel()))
+    best, places = score.flatten(1).topk(min(MAX_DETECTIONS, score[0].numel()))
     corners = [column.flatten(1).gather(1, places) for column in columns]
     return torch.stack([*corners, best, label.to(maps.dtype).flatten(1).gather(1, places)], 2)
 

@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from tasktypes.detection.decoding import SIDES, centres, decoded
 from tasktypes.detection.metrics import DetectionMetrics
-from tasktypes.detection.targets import CLASS, IGNORED, KIND, OBJECT
+from tasktypes.detection.targets import CLASS, KIND, OBJECT, REGION
 from tasktypes.mixed import Mix
 from tasktypes.model_parts import Learning, Objective
 
@@ -101,7 +100,7 @@ def ignored(maps: Tensor, targets: Tensor) -> Tensor:
     x, y = centres(maps)
     corners = targets[..., :4, None, None].unbind(2)
     inside = (x >= corners[0]) & (x <= corners[2]) & (y >= corners[1]) & (y <= corners[3])
-    held = inside.flatten(2) & (targets[..., KIND] == IGNORED)[..., None]
+    held = inside.flatten(2) & (targets[..., KIND] == REGION)[..., None]
     label = targets[..., CLASS].long()
     of_classes = [(held & ((label == one) | (label < 0))[..., None]).any(1) for one in range(maps.shape[1] - SIDES)]
     return torch.stack(of_classes, 1)

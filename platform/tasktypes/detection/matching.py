@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tasktypes.detection.targets import EVERY_CLASS, OBJECT, REGION
+
 Ints = NDArray[np.int64]
 
 MAX_DETECTIONS = 100
@@ -17,9 +19,6 @@ IOUS = 10
 """IoU thresholds: .5, .55, .., .95. Bit t of a mask is threshold t."""
 BITS = 1 << np.arange(IOUS)
 LEAST_IOU = 0.5
-OBJECT, REGION = 1, 2
-"""Kinds of a row of targets; 0 is padding."""
-EVERY_CLASS = -1
 SNAP = 256
 """Corners of objects are brought back to 1/256 of a pixel: as fractions in float32 they are off by less."""
 

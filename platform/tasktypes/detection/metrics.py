@@ -11,8 +11,8 @@ from tasktypes.bootstrap import CONFIDENCE, DRAWS, SHARES, Kinds, ends, means
 from tasktypes.detection import confusion
 from tasktypes.detection.average_precision import curve, rankings
 from tasktypes.detection.figures import FIGURES, class_areas
-from tasktypes.detection.matching import EVERY_CLASS, OBJECT, REGION
 from tasktypes.detection.predictions import TARGET_WIDTH, BoxPredictions
+from tasktypes.detection.targets import EVERY_CLASS, OBJECT, REGION, moved
 from tasktypes.detection.thresholds import BoxThresholds, fit_box_thresholds
 from tasktypes.model_parts import Calibration, Floats, LabelUnfit, Metrics
 from tasktypes.predictions import Predictions
@@ -39,6 +39,7 @@ class DetectionMetrics(Metrics):
              "exact_match", "loss")  # fmt: skip
     of_class = ("ap", "ap50", "precision", "recall", "f1")
     predictions_type: ClassVar[type[Predictions]] = BoxPredictions
+    targets_have_places = True
 
     def targets(
         self,
@@ -59,6 +60,10 @@ class DetectionMetrics(Metrics):
                 found[row, : len(objects), :6] = objects
                 found[row, : len(objects), :4] = np.array(objects)[:, :4] / np.tile(np.array(size, np.float64), 2)
         return found
+
+    def moved(self, targets: NDArray[Any], scale: NDArray[np.float64], offset: NDArray[np.float64]) -> NDArray[Any]:
+        """See `targets.moved`."""
+        return moved(targets, scale, offset)
 
     def strata(self, targets: NDArray[Any]) -> list[NDArray[np.intp]]:
         """The images of each class, one of several in each of them, and those without objects."""

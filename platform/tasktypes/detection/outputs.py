@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tasktypes.detection.answers import CLASS, EVEN, SCORE, overlaps, thresholds_of
+from tasktypes.detection.answers import CLASS, SCORE, overlaps, thresholds_of
+from tasktypes.detection.predictions import EVEN
 from tasktypes.model_parts import Floats, Form, Mining, Outputs
 
 FLOOR = 0.05

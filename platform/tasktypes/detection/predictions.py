@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from tasktypes.detection.matching import (
     MAX_DETECTIONS,
-    OBJECT,
-    REGION,
     ImageMatches,
     image_matches,
     pixel_corners,
 )
+from tasktypes.detection.targets import OBJECT, REGION
 from tasktypes.predictions import DIGEST, EvaluationError, Predictions, check_numbers
 
 EVEN = 0.5

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 CLASS, KIND, WIDTH, HEIGHT = 4, 5, 6, 7
-NOTHING, OBJECT, IGNORED = 0, 1, 2
+COLUMNS = 8
+NOTHING, OBJECT, REGION = 0, 1, 2
+EVERY_CLASS = -1
 SEEN = 0.3
 """Of an object that a crop cuts, the share that must stay for it to count; what is left of another is ignored."""
 
@@ -22,7 +24,7 @@ def moved(targets: NDArray[Any], scale: NDArray[np.float64], offset: NDArray[np.
     inside_low, inside_high = low.clip(0, 1), high.clip(0, 1)
     whole, seen = (np.prod(b - a, axis=2) for a, b in ((low, high), (inside_low, inside_high)))
     kind = targets[..., KIND].copy()
-    kind[(kind == OBJECT) & (seen < SEEN * whole)] = IGNORED
+    kind[(kind == OBJECT) & (seen < SEEN * whole)] = REGION
     kind[seen <= 0] = NOTHING
     made = targets.copy()
     made[..., :2], made[..., 2:4], made[..., KIND] = inside_low, inside_high, kind
