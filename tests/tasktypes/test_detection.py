@@ -132,7 +132,8 @@ def test_figures_are_pycocotools(seed, count):
         if told["support"]:
             scores = judge.eval["scores"][0, :, index, 0, 2]
             np.testing.assert_allclose(summary["curves"][name]["precision"], precision[0], atol=1e-4)
-            np.testing.assert_allclose(summary["curves"][name]["score"], scores, atol=1e-4)
+            # at recall 0 pycocotools names the first detection even if it is one to ignore
+            np.testing.assert_allclose(summary["curves"][name]["score"][1:], scores[1:], atol=1e-4)
         else:
             assert summary["curves"][name] is None
 
@@ -153,17 +154,12 @@ def test_the_examples_hold_what_makes_matching_hard():
 @settings(max_examples=examples(60))
 def test_weighted_figures_are_those_of_repeated_images(seed, count):
     made = judged(seed, count, ties=False)
-    rng = np.random.default_rng(seed)
-    times = rng.integers(0, 4, (2, count))
-    times[0, 0] = 1
-    for metric in (*STATS, "precision", "recall", "f1", "exact_match"):
-        kinds = JUDGED.kinds(metric, [made])
-        if len(kinds.counts) == count and (kinds.counts == 1).all() and metric in STATS:
-            found = kinds.statistic(times, 0)
-            for number, weights in enumerate(times):
-                repeated = made.rows(np.repeat(np.arange(count), weights))
-                value = JUDGED.figure(metric, repeated) if len(repeated) else None
-                assert (None if np.isnan(found[number]) else found[number]) == pytest.approx(value, abs=1e-6), metric
+    times = np.random.default_rng(seed).integers(0, 4, (3, count))
+    repeated = [made.rows(np.repeat(np.arange(count), weights)) for weights in times]
+    for metric, index in [*((name, None) for name in STATS), ("ap", 0), ("ap50", 1)]:
+        found = JUDGED.kinds(metric, [made], index).statistic(times, 0).tolist()
+        values = [JUDGED.figure(metric, one, index) if len(one) else None for one in repeated]
+        assert found == pytest.approx([np.nan if value is None else value for value in values], nan_ok=True), metric
 
 
 def test_an_interval_is_that_of_images_drawn_one_by_one():
@@ -399,7 +395,7 @@ def test_versions_are_compared_on_images_of_equal_truth_in_whatever_order_it_is_
 
 
 def test_a_model_does_not_differ_from_itself_and_a_worse_one_does():
-    labels, sizes, answers, targets = drawn(6, 60, ties=False)
+    _, _, answers, targets = drawn(6, 60, ties=False)
     perfect = np.zeros_like(targets[..., :6])
     perfect[..., :4], perfect[..., 5] = targets[..., :4], targets[..., 4]
     perfect[..., 4] = targets[..., 5] == 1
@@ -414,8 +410,9 @@ def test_a_model_does_not_differ_from_itself_and_a_worse_one_does():
 
 
 @pytest.mark.parametrize(
-    ("shape", "targets"), [((2, 4, 6), (3, 1, 8)), ((2, 4, 5), (2, 1, 8)), ((2, 101, 6), (2, 1, 8)), ((0, 4, 6), (0, 1, 8))]
-)  # fmt: skip
+    ("shape", "targets"),
+    [((2, 4, 6), (3, 1, 8)), ((2, 4, 5), (2, 1, 8)), ((2, 101, 6), (2, 1, 8)), ((0, 4, 6), (0, 1, 8))],
+)
 def test_what_does_not_fit_is_refused(shape, targets):
     with pytest.raises(EvaluationError, match="do not fit"):
         BoxPredictions.of(np.zeros(shape, np.float32), np.zeros(targets, np.float32))
