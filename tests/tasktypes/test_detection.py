@@ -1,6 +1,7 @@
 """Objects in images: figures beside pycocotools' own, thresholds, what counts as right, and what is kept."""
 
 import io
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from typing import Any
 
@@ -20,6 +21,7 @@ from tasktypes.detection.thresholds import BoxThresholds, fit_box_thresholds
 from tasktypes.model_parts import LabelUnfit
 from tasktypes.predictions import EvaluationError, common
 
+Box = Sequence[float]
 JUDGED = DetectionMetrics()
 NAMES = ["car", "person", "dog", "never"]
 SIZES = [(400, 300), (640, 480), (97, 203)]
@@ -33,7 +35,8 @@ def label_in(rng, size: tuple[int, int]) -> dict[str, Any]:
     def box() -> list[float]:
         width, height = (min(int(rng.choice(SIDES)), side) for side in size)
         x, y = (int(rng.integers(0, side - part + 1)) for side, part in zip(size, (width, height), strict=True))
-        return [x, y, x + width, y + height]
+        part = rng.choice([0, 0.5])  # of a pixel
+        return [x, y, x + width - part, y + height]
 
     boxes = [{"class": NAMES[rng.integers(0, 3)], "box": box()} for _ in range(rng.integers(0, 6))]
     names = [{"class": NAMES[rng.integers(0, 3)]}, {"class": "van"}, {}]
@@ -112,7 +115,7 @@ def coco(labels, sizes, answers) -> COCOeval:
     return judge
 
 
-def known(value: float) -> float | None:
+def known(value: float) -> Any:
     return None if value == -1 else pytest.approx(value, abs=1e-6)
 
 
@@ -148,6 +151,7 @@ def test_the_examples_hold_what_makes_matching_hard():
     mixed = made.ignored[..., 1:]
     assert ((mixed > 0) & (mixed < (1 << IOUS) - 1)).sum() > 20
     assert len(np.unique(made.score)) < 15
+    np.testing.assert_array_equal(made.found >= 0, made.at("matched") & ~made.at("ignored"))
 
 
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 10))
@@ -217,11 +221,11 @@ def test_predictions_are_read_back_and_joined_whatever_their_width(seed):
     assert JUDGED.summary(read, NAMES) == JUDGED.summary(whole, NAMES)
 
 
-def boxed(*objects: tuple[str, list[float]], ignore: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+def boxed(*objects: tuple[str, Box], ignore: list[dict[str, Any]] | None = None) -> dict[str, Any]:
     return {"boxes": [{"class": name, "box": box} for name, box in objects]} | ({"ignore": ignore} if ignore else {})
 
 
-def said(*rows: tuple[str, list[float], float], width: int = 4):
+def said(*rows: tuple[str, Box, float], width: int = 4):
     """One image of 100 by 100 pixels (1, width, 6)."""
     found = np.zeros((1, width, 6), np.float32)
     for column, (name, box, score) in enumerate(sorted(rows, key=lambda row: -row[2])):
@@ -229,7 +233,7 @@ def said(*rows: tuple[str, list[float], float], width: int = 4):
     return found
 
 
-def one(label: dict[str, Any], *rows: tuple[str, list[float], float], bars=None) -> BoxPredictions:
+def one(label: dict[str, Any], *rows: tuple[str, Box, float], bars=None) -> BoxPredictions:
     return BoxPredictions.of(said(*rows), JUDGED.targets([label], NAMES, [(100, 100)]), bars)
 
 
@@ -277,6 +281,7 @@ def test_a_loss_is_that_of_scores_and_of_what_is_missed():
     label = boxed(("car", HERE), ("dog", THERE), ignore=[{"box": [0, 90, 10, 100]}])
     made = one(label, ("car", HERE, 0.8), ("person", THERE, 0.3), ("car", [0, 90, 10, 100], 0.9))
     assert made.losses == pytest.approx([-(np.log(0.8) + np.log(0.7) + np.log(0.01)) / 2], rel=1e-5)
+    assert one(boxed(("car", HERE)), ("car", HERE, 0.001)).losses == pytest.approx([-np.log(0.01)], rel=1e-5)
     assert one(boxed()).losses == pytest.approx([0])
     assert one(boxed(), ("car", HERE, 1.0)).losses == pytest.approx([-np.log(1e-12)])
 
@@ -300,6 +305,14 @@ def test_thresholds_are_where_f1_is_highest_and_even_where_nothing_is_found():
     assert told["validation_loss_before"] == told["validation_loss_after"] == pytest.approx(made.losses.mean())
     with pytest.raises(EvaluationError, match="do not fit"):
         JUDGED.calibrate(answers, targets[:2])
+
+
+def test_detections_of_one_score_are_above_a_threshold_together():
+    rows = [("car", HERE, 0.9), *(("car", [60 + 9 * n, 60, 68 + 9 * n, 70], 0.6) for n in range(3))]
+    rows = [("car", [60, 30, 90, 50], 0.6), *rows]
+    label = boxed(("car", HERE), ("car", [60, 30, 90, 50]))
+    fitted = fit_box_thresholds(said(*rows, width=6), JUDGED.targets([label], NAMES, [(100, 100)]))
+    assert fitted.bars.tolist() == pytest.approx([0.75])  # with all at 0.6, F1 is 4 / 7 and not 1
 
 
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 8))
