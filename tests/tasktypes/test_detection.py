@@ -155,6 +155,7 @@ def test_the_examples_hold_what_makes_matching_hard():
     mixed = made.ignored[..., 1:]
     assert ((mixed > 0) & (mixed < (1 << IOUS) - 1)).sum() > 20
     assert len(np.unique(made.score)) < 15
+    assert not made.counts[made.category < 0].any()
     np.testing.assert_array_equal(made.found >= 0, made.at("matched") & ~made.at("ignored"))
 
 
