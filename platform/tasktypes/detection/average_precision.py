@@ -4,9 +4,12 @@ COCO's: detections of a class over all images, highest score first; at each of 1
 recall or any higher one; the mean of the 101. With every weight 1 it is `COCOeval.accumulate`'s figure.
 
 An image drawn w times counts as w images in a row; where detections of one image have equal scores, each is drawn w
-times before the next. Only detections that are an object change recall, and precision is highest there, so the curves
-are computed at those alone: for 500 images with 100 detections and 5 objects each, 10 classes and 10 IoU thresholds,
-1,000 draws take about a second on two cores.
+times before the next. Copies of a right detection come in a row and lift the highest precision: drawn figures lie
+above that of the samples, by about a third of the interval's width in the case below.
+
+Only detections that are an object change recall, and precision is highest there, so the curves are computed at those
+alone: for 500 images with 100 detections and 5 objects each, 10 classes and 10 IoU thresholds, 1,000 draws take about a
+second on two cores, so no figure needs fewer draws than the others.
 """
 
 from collections.abc import Sequence

@@ -24,8 +24,8 @@ class Outcomes:
 
 
 def outcomes(side: BoxPredictions) -> Outcomes:
-    """First what is right at IoU .5; then each other detection, surest first, is paired with the object of another class
-    that it overlaps most, if by IoU .5 or more and if that is still unpaired. What is left is background."""
+    """First what is right at IoU .5; then each other detection, surest first, is paired with the object that it
+    overlaps most, if by IoU .5 or more and if that is still unpaired. What is left is background."""
     counts = side.said & side.counts
     hits = counts & side.at("matched")
     taken = np.zeros(side.truth_class.shape, np.bool_)

@@ -25,7 +25,7 @@ ALL, SMALL, MEDIUM, LARGE = range(4)
 
 def with_objects(side: BoxPredictions) -> list[int]:
     """The classes of which there is an object."""
-    return np.unique(side.truth_class[side.objects]).tolist()
+    return [int(name) for name in np.unique(side.truth_class[side.objects])]
 
 
 def mean_of_known(values: Floats) -> Floats:

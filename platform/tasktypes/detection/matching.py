@@ -66,7 +66,7 @@ def image_matches(
     truth_classes: Ints,
     kinds: Ints,
 ) -> ImageMatches:
-    """Of boxes (M, 4) in pixels with scores and classes (M,), M <= 100, and truth (G, 4) with classes and kinds (G,)."""
+    """Of boxes (M, 4) in pixels, M <= 100, with scores and classes (M,); truth (G, 4) with classes and kinds (G,)."""
     count, rows = len(boxes), len(truth)
     shapes, true_shapes = _shapes(boxes), _shapes(truth)
     matched, ignored = np.zeros((2, count, len(AREAS)), np.uint16)

@@ -1,4 +1,4 @@
-"""What a detector is worth on a labelled set: COCO's figures, and counts at thresholds. NumPy and, to match, pycocotools."""
+"""What a detector is worth on a labelled set: COCO's figures, and counts at thresholds. NumPy alone at import."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from formats.polygons import bounds
 from tasktypes.bootstrap import CONFIDENCE, DRAWS, SHARES, Kinds, ends, means
-from tasktypes.detection import confusion
 from tasktypes.detection.average_precision import curve, rankings
+from tasktypes.detection.confusion import cell, matrix
 from tasktypes.detection.figures import FIGURES, class_areas
 from tasktypes.detection.predictions import TARGET_WIDTH, BoxPredictions
 from tasktypes.detection.targets import EVERY_CLASS, OBJECT, REGION, moved
@@ -89,7 +89,7 @@ class DetectionMetrics(Metrics):
         calibration: Any,
         classes: Sequence[str],
     ) -> dict[str, Any]:
-        """The thresholds by class. The calibration error, of scores against being an object at IoU .5, stays as it is."""
+        """The thresholds by class. The calibration error, of scores against being an object at IoU .5, stays."""
         counts = predictions.counts
         error = calibration_error(predictions.score[counts], predictions.at("matched")[counts]) if counts.any() else 0.0
         return {
@@ -107,7 +107,7 @@ class DetectionMetrics(Metrics):
         count = len(classes)
         once = np.ones((1, len(predictions)), np.int64)
         areas = zip(*(column[0].tolist() for column in class_areas(predictions, count, once)), strict=True)
-        matrix = confusion.matrix(predictions, count)
+        confused = matrix(predictions, count)
         document = {
             "samples": len(predictions),
             "objects": int(predictions.objects.sum()),
@@ -122,21 +122,16 @@ class DetectionMetrics(Metrics):
                 }
                 for index, (name, (ap, ap50)) in enumerate(zip(classes, areas, strict=True))
             },
-            "confusion": matrix.tolist() if count <= MATRIX_CLASSES else None,
-            "confused": _pairs(matrix[:count, :count], classes),
+            "confusion": confused.tolist() if count <= MATRIX_CLASSES else None,
+            "confused": _pairs(confused[:count, :count], classes),
         }
         return document | ({"curves": self.curves(predictions, classes)} if count <= CURVE_CLASSES else {})
 
     def curves(self, predictions: BoxPredictions, classes: Sequence[str]) -> dict[str, dict[str, list[float]] | None]:
         """By class the precision and the score at each recall 0, 0.01, .., 1, at IoU .5 (101 numbers each); None for a
         class without objects. Where a recall is not reached both are 0."""
-        curves = [curve(one) for one in rankings(predictions, range(len(classes)))]
-        return {
-            name: None if found is None else {
-                part: np.round(points, DIGITS).tolist() for part, points in zip(("precision", "score"), found, strict=True)
-            }
-            for name, found in zip(classes, curves, strict=True)
-        }  # fmt: skip
+        found = [curve(one) for one in rankings(predictions, range(len(classes)))]
+        return {name: _points(one) for name, one in zip(classes, found, strict=True)}
 
     def class_intervals(self, predictions: Any, classes: Sequence[str]) -> dict[str, dict[str, Any]]:
         """Of average precisions, all from the same draws, and of precision, recall and F1."""
@@ -182,11 +177,11 @@ class DetectionMetrics(Metrics):
 
     def confusion(self, predictions: Any, classes: int) -> NDArray[np.int64]:
         """Objects (K + 1, K + 1); see `confusion.matrix`."""
-        return confusion.matrix(predictions, classes)
+        return matrix(predictions, classes)
 
     def cell(self, predictions: Any, label: int, predicted: int) -> tuple[NDArray[np.intp], Floats]:
         """See `confusion.cell`; -1 is the background."""
-        return confusion.cell(predictions, label, predicted)
+        return cell(predictions, label, predicted)
 
 
 def _rows(row: int, label: Mapping[str, Any] | None, index: Mapping[str, int]) -> list[list[float]]:
@@ -205,9 +200,16 @@ def _rows(row: int, label: Mapping[str, Any] | None, index: Mapping[str, int]) -
     ]
 
 
-def _pairs(matrix: NDArray[np.int64], classes: Sequence[str]) -> list[tuple[str, str, int]]:
+def _points(curve: tuple[NDArray[np.float64], NDArray[np.float64]] | None) -> dict[str, list[float]] | None:
+    if curve is None:
+        return None
+    precision, score = (np.round(points, DIGITS).tolist() for points in curve)
+    return {"precision": precision, "score": score}
+
+
+def _pairs(counts: NDArray[np.int64], classes: Sequence[str]) -> list[tuple[str, str, int]]:
     """(true, predicted, objects) of the classes most often taken for another, at most 50."""
-    wrong = np.where(np.eye(len(matrix), dtype=np.bool_), 0, matrix).ravel()
+    wrong = np.where(np.eye(len(counts), dtype=np.bool_), 0, counts).ravel()
     most = [int(at) for at in np.argsort(-wrong, kind="stable")[:PAIRS] if wrong[at]]
     return [(classes[at // len(classes)], classes[at % len(classes)], int(wrong[at])) for at in most]
 

@@ -78,7 +78,7 @@ class BoxPredictions(Predictions):
         category = np.where(said, np.rint(ranked[..., 5]), -1).astype(np.int16)
         kinds, truth_class = targets[..., 5].astype(np.int64), np.rint(targets[..., 4]).astype(np.int64)
         found = _matched(ranked, category, targets, truth_class, kinds)
-        columns = {
+        columns: dict[str, Any] = {
             name: _stacked([getattr(one, name) for one in found], width, fill)
             for name, fill in (("matched", 0), ("ignored", 0), ("found", -1), ("nearest", -1))
         }
@@ -135,8 +135,8 @@ class BoxPredictions(Predictions):
 
     @property
     def losses(self) -> NDArray[np.float64]:
-        """Binary cross-entropies of the scores against being an object at IoU .5, summed over the detections of an image
-        and the objects it misses (which count as scored 0.01), divided by its objects (N,)."""
+        """Binary cross-entropies of the scores against being an object at IoU .5, summed over an image's detections and
+        the objects that are missed (which count as scored 0.01), divided by its objects, by 1 without any (N,)."""
         counts, hits = self.counts, self.counts & self.at("matched")
         score, objects = self.score.astype(np.float64), self.objects.sum(axis=1)
         likelihood = np.where(hits, np.maximum(score, MISSED), np.maximum(1 - score, SURE))
