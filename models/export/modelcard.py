@@ -19,7 +19,7 @@ def model_card(data: bytes, report: Mapping[str, Any], evaluations: Mapping[str,
     task = task_type(facts.get("task", DEFAULT))
     name = facts.get("model") or facts.get("architecture") or "model"
     parts = [
-        f"# {name}\n\n" + _what(facts, report),
+        f"# {name}\n\n" + _what(facts, report, task),
         "## Data\n\n" + _data(facts, report),
         "## What it was measured to do\n\n" + _metrics(report, evaluations, task),
         "## Limits\n\n" + _limits(report, evaluations, task),
@@ -35,7 +35,7 @@ def _facts(data: bytes) -> dict[str, Any]:
     return found
 
 
-def _what(facts: Mapping[str, Any], report: Mapping[str, Any]) -> str:
+def _what(facts: Mapping[str, Any], report: Mapping[str, Any], task: TaskType) -> str:
     channels, height, width = facts["input_size"]
     given = "grey" if channels == 1 else "colour"
     classes = ", ".join(facts["classes"])
@@ -44,7 +44,7 @@ def _what(facts: Mapping[str, Any], report: Mapping[str, Any]) -> str:
         f"Architecture `{facts.get('architecture', 'unknown')}`; {given} images of {height} x {width} pixels, "
         f"resized by `{facts.get('resize', 'stretch')}`.",
         f"Input `input`: {_input_words(report)}, values 0 to 255; the normalisation lies in the file. "
-        "Outputs: `logits`, `embedding`, `probabilities`, float32.",
+        f"Outputs: {', '.join(f'`{name}`' for name in task.outputs.names)}, float32.",
     ]
     return "\n".join(rows)
 

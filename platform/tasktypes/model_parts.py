@@ -220,6 +220,9 @@ class Outputs(ABC):
     """What the file calls them; the first is what the network computes, the last what people and pages read."""
     operator: ClassVar[Literal["Softmax", "Sigmoid"] | None]
     """ONNX operator from logits to probabilities, over the classes; None where it takes more than one."""
+    most_half_error: ClassVar[float] = 5e-3
+    """Largest difference of a logit of a float16 file, as a share of the standard deviation of float32's (at least
+    1)."""
     limit: ClassVar[str]
     """What the model card says of answers, in a sentence."""
 

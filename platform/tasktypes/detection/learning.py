@@ -14,7 +14,7 @@ from tasktypes.mixed import Mix
 from tasktypes.model_parts import Learning, Objective
 
 NEAR, SIDE_NEAR = 0.54, 0.3
-"""Of an object's half width and height: how far its centre's heat reaches; and the heat from which places give sides."""
+"""How far a centre's heat reaches, as a share of half the object; and the heat from which places give sides."""
 SIDES_WEIGHT = 5.0
 SMALLEST = 1e-7
 BLOCK = 256

@@ -22,6 +22,7 @@ class DetectionOutputs(Outputs):
     form: ClassVar[Form] = "boxes"
     names = ("maps", "embedding", "detections")
     operator = None
+    most_half_error = 0.1  # the worst of thousands of places an image; boxes are compared besides
     limit = "It knows its own classes alone, and of objects in one place it finds one."
 
     def probabilities(self, logits: NDArray[Any]) -> Floats:
