@@ -98,9 +98,10 @@ def _chosen(sources: SplitSources, classes: tuple[str, ...], rng: np.random.Gene
 def _put(image: Image, sprites: list[Sprite], rng: np.random.Generator) -> list[Placed]:
     """Draw sprites where nothing is yet; one that finds no place is left out."""
     height, width = image.shape[:2]
+    longest = max(width, height)
     placed: list[Placed] = []
     for sprite in sprites:
-        side = np.exp(rng.uniform(np.log(7), np.log(0.42 * min(width, height))))
+        side = np.exp(rng.triangular(*np.log((6, 0.1 * longest, 0.45 * min(width, height)))))
         gain, fade = rng.uniform(0.55, 1.05), rng.uniform(0.0, 0.3)
         for _ in range(TRIES):
             centre = (rng.uniform(0.02, 0.98) * width, rng.uniform(0.02, 0.98) * height)
