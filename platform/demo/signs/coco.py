@@ -26,7 +26,8 @@ def annotations_path(folder: Path, split: str) -> Path:
 def document(rows: Sequence[tuple[str, Annotations]], classes: Sequence[str]) -> str:
     """COCO's JSON of one split: the file name of each image and what is on it."""
     numbers = {name: number for number, name in enumerate(classes, start=1)}
-    images, annotations = [], []
+    images: list[dict[str, Any]] = []
+    annotations: list[dict[str, Any]] = []
     for number, (name, image) in enumerate(rows, start=1):
         width, height = image.size
         meta = {"photograph": image.photograph}

@@ -56,18 +56,18 @@ class SignsDataset:
         return labels
 
     def summary(self) -> dict[str, Any]:
-        """By split: images, images without signs, boxes by class, ignored regions, and quartiles of the boxes' sides."""
+        """By split: images, images without signs, boxes by class, ignored regions, quartiles of the longer sides."""
         return {split: _counted(self.coco(split)) for split in SPLITS}
 
 
 def signs_dataset(
     folder: Path, images: int = 1200, seed: int = 0, *,
-    sources: Sources | None = None, progress: Callable[[int], None] = lambda done: None,
+    sources: Sources | None = None, progress: Callable[[int], object] = int,
 ) -> SignsDataset:  # fmt: skip
     """The set in `folder`, rendered unless it lies there already; the same arguments give the same bytes.
 
     `sources` are by default those of `sources.json`, from npm: NpmError where that can't bring them. `progress` is told
-    the number of images made. SignsError when `folder` holds something else.
+    the number of images made so far. SignsError when `folder` holds something else.
     """
     made = folder / MADE
     asked = {"format": FORMAT, "images": images, "seed": seed}

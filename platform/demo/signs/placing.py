@@ -95,7 +95,7 @@ def _within(sprite: Sprite, patch: Pixels, corner: tuple[int, int], size: tuple[
 
 
 def paste(image: NDArray[np.float32], placed: Placed, *, gain: float, fade: float) -> None:
-    """Draw it into a BGR image of 0 to 255. `gain` is its own brightness; `fade` the share of the scene's mean colour."""
+    """Draw it into a BGR image of 0 to 255: `gain` is its own brightness, `fade` the share of what is around it."""
     view = image[placed.region]
     alpha = placed.patch[..., 3:].astype(np.float32) / 255
     scene = view.mean(axis=(0, 1))
@@ -119,9 +119,9 @@ def cover(box: Corners, *, size: tuple[int, int], rng: np.random.Generator) -> P
     side = float(max(x2 - x1, y2 - y1))
     middle = np.array([(x1 + x2) / 2, (y1 + y2) / 2])
     direction = rng.uniform(0, 2 * np.pi)
-    radius = side * rng.uniform(0.3, 0.9)
+    radius = side * rng.uniform(0.4, 0.9)
     # From the far edge of the box inward: a small reach hides a rim, a large one most of the sign.
-    away = side / 2 + radius - side * rng.uniform(0.1, 0.8)
+    away = side / 2 + radius - side * rng.uniform(0.1, 0.95)
     centre = middle + away * np.array([np.cos(direction), np.sin(direction)])
     angles = np.sort(rng.uniform(0, 2 * np.pi, 14))
     spokes = radius * rng.uniform(0.75, 1.1, 14)

