@@ -1,7 +1,7 @@
 """The set as COCO lays files out, with regions to ignore as `iscrowd`."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,8 @@ def annotations_path(folder: Path, split: str) -> Path:
     return folder / "annotations" / f"instances_{split}.json"
 
 
-def document(rows: Sequence[tuple[str, Annotations]], classes: Sequence[str]) -> str:
-    """COCO's JSON of one split: the file name of each image and what is on it."""
+def document(rows: Sequence[tuple[str, Annotations]], classes: Sequence[str], info: Mapping[str, Any]) -> str:
+    """COCO's JSON of one split: the file name of each image and what is on it; `info` says how the set was made."""
     numbers = {name: number for number, name in enumerate(classes, start=1)}
     images: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
@@ -36,7 +36,7 @@ def document(rows: Sequence[tuple[str, Annotations]], classes: Sequence[str]) ->
             row = {"id": len(annotations) + 1, "image_id": number, "category_id": numbers[sign.kind]}
             annotations.append(row | _shape(sign))
     categories = [{"id": number, "name": name, "supercategory": "traffic sign"} for name, number in numbers.items()]
-    whole = {"info": {}, "licenses": [], "categories": categories, "images": images, "annotations": annotations}
+    whole = {"info": info, "licenses": [], "categories": categories, "images": images, "annotations": annotations}
     return json.dumps(whole, separators=(",", ":"))
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from demo.signs.sources import SPLITS, Sources, load_sources
 
 FORMAT = 1  # raised whenever the same seed would give other images
 SHARES = {"train": 0.7, "val": 0.1, "test": 0.2}
-MADE = "signs.json"
+MADE_BY = "Traffic signs on photographs, by demo.signs"
 
 
 class SignsError(Exception):
@@ -69,27 +69,29 @@ def signs_dataset(
     `sources` are by default those of `sources.json`, from npm: NpmError where that can't bring them. `progress` is told
     the number of images made so far. SignsError when `folder` holds something else.
     """
-    made = folder / MADE
-    asked = {"format": FORMAT, "images": images, "seed": seed}
-    if made.exists():
-        known = json.loads(made.read_text(encoding="utf-8"))
-        if {key: known.get(key) for key in asked} != asked:
-            raise SignsError(f"{folder} holds the set {known}: take another folder, or remove it")
-        return SignsDataset(folder, images, seed, tuple(known["classes"]))
+    info = {"description": MADE_BY, "version": FORMAT, "images": images, "seed": seed}
+    if annotations_path(folder, SPLITS[-1]).exists():  # the last that is written
+        return _known(folder, info)
     if folder.exists() and (unknown := {path.name for path in folder.iterdir()} - {"images", "annotations"}):
-        raise SignsError(f"{folder} holds {sorted(unknown)[0]!r}: the set needs a folder of its own")
+        raise SignsError(f"{folder} holds {min(unknown)!r}: the set needs a folder of its own")
     sources = sources or load_sources()
-    done = 0
+    rows: dict[str, list[tuple[str, Annotations]]] = {split: [] for split in SPLITS}
     for split, count in split_counts(images).items():
-        rows = []
         for row in _written(folder, split, count, seed, sources):
-            rows.append(row)
-            progress(done := done + 1)
+            rows[split].append(row)
+            progress(sum(map(len, rows.values())))
+    for split in SPLITS:
         path = annotations_path(folder, split)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(document(rows, sources.classes), encoding="utf-8")
-    made.write_text(json.dumps(asked | {"classes": sources.classes}), encoding="utf-8")  # last: the set is whole
+        path.write_text(document(rows[split], sources.classes, info), encoding="utf-8")
     return SignsDataset(folder, images, seed, sources.classes)
+
+
+def _known(folder: Path, info: Mapping[str, Any]) -> SignsDataset:
+    coco = json.loads(annotations_path(folder, SPLITS[-1]).read_text(encoding="utf-8"))
+    if coco.get("info") != info:
+        raise SignsError(f"{folder} holds another set, {coco.get('info')}: take another folder, or remove it")
+    return SignsDataset(folder, info["images"], info["seed"], tuple(row["name"] for row in coco["categories"]))
 
 
 def split_counts(images: int) -> dict[str, int]:
