@@ -1,6 +1,7 @@
 """The set on disk: JPEG files and COCO's JSON, made once for each number of images and seed."""
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -70,25 +71,30 @@ def signs_dataset(
     the number of images made so far. SignsError when `folder` holds something else.
     """
     info = {"description": MADE_BY, "version": FORMAT, "images": images, "seed": seed}
-    if annotations_path(folder, SPLITS[-1]).exists():  # the last that is written
+    if annotations_path(folder, SPLITS[0]).exists():
         return _known(folder, info)
-    if folder.exists() and (unknown := {path.name for path in folder.iterdir()} - {"images", "annotations"}):
-        raise SignsError(f"{folder} holds {min(unknown)!r}: the set needs a folder of its own")
+    if folder.exists() and any(folder.iterdir()):
+        raise SignsError(f"{folder} is not empty: the set needs a folder of its own")
     sources = sources or load_sources()
-    rows: dict[str, list[tuple[str, Annotations]]] = {split: [] for split in SPLITS}
+    partial = folder.with_name(f".{folder.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)  # of a run that was ended
+    done = 0
     for split, count in split_counts(images).items():
-        for row in _written(folder, split, count, seed, sources):
-            rows[split].append(row)
-            progress(sum(map(len, rows.values())))
-    for split in SPLITS:
-        path = annotations_path(folder, split)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(document(rows[split], sources.classes, info), encoding="utf-8")
+        rows = []
+        for row in _written(partial, split, count, seed, sources):
+            rows.append(row)
+            progress(done := done + 1)
+        path = annotations_path(partial, split)
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(document(rows, sources.classes, info), encoding="utf-8")
+    if folder.exists():
+        folder.rmdir()
+    partial.rename(folder)
     return SignsDataset(folder, images, seed, sources.classes)
 
 
 def _known(folder: Path, info: Mapping[str, Any]) -> SignsDataset:
-    coco = json.loads(annotations_path(folder, SPLITS[-1]).read_text(encoding="utf-8"))
+    coco = json.loads(annotations_path(folder, SPLITS[0]).read_text(encoding="utf-8"))
     if coco.get("info") != info:
         raise SignsError(f"{folder} holds another set, {coco.get('info')}: take another folder, or remove it")
     return SignsDataset(folder, info["images"], info["seed"], tuple(row["name"] for row in coco["categories"]))
