@@ -40,9 +40,8 @@ class Pool:
     """N candidates, and what they are compared with.
 
     One row per candidate: `ids` (N,) unique and sortable; `probabilities` (N, K), as the `task` type has them (of one
-    class an image rows sum to 1; of boxes (N, M, 6)); `embeddings` (N, D); `members` (N, M, K), the probabilities of each member of a
-    committee; `labels` (N,) class index that an annotator
-    gave (label errors are looked for among labelled samples); `groups` (N,) the drive or scene a sample is of, "" where
+    class an image rows sum to 1; of boxes (N, M, 6)); `embeddings` (N, D); `members` (N, M, K), the probabilities of
+    each member of a committee; `labels` (N,) class index that an annotator gave (label errors are looked for among labelled samples); `groups` (N,) the drive or scene a sample is of, "" where
     that is not known; `times` (N,) seconds within it; `sources` (N,) where it came from; `costs` (N,) price of its
     label; `slices` name -> (N,) bool.
     `labelled` (M, D) embeddings of what has a label already, `labelled_classes` (M,) its class index, `labelled_ids`

@@ -200,17 +200,16 @@ def reduced(scores: Floats, asked: NDArray[np.bool_], params: RowParams, *, even
     question at even odds, of which `noisy_or` takes shares."""
     held, counts = np.where(asked, scores, 0.0), np.maximum(asked.sum(axis=1), 1)
     how = params.reduce or "mean"
+    found: Floats
     if how == "max":
-        return held.max(axis=1)
-    if how == "sum":
-        return held.sum(axis=1)
-    if how == "noisy_or":
-        return 1.0 - np.prod(1.0 - np.clip(held / even, 0.0, 1.0), axis=1)
-    if how == "top":
-        most = -np.sort(-held, axis=1)[:, : params.top]
-        return most.sum(axis=1) / np.minimum(counts, params.top)
-    mean: Floats = held.sum(axis=1) / counts
-    return mean
+        found = held.max(axis=1)
+    elif how == "noisy_or":
+        found = 1.0 - np.prod(1.0 - np.clip(held / even, 0.0, 1.0), axis=1)
+    elif how == "top":
+        found = -np.sort(-held, axis=1)[:, : params.top].sum(axis=1) / np.minimum(counts, params.top)
+    else:
+        found = held.sum(axis=1) / (1 if how == "sum" else counts)
+    return found
 
 
 def highest(scores: Floats, count: int) -> Indices:

@@ -120,7 +120,8 @@ class ScoreTable:
         return rows_in(self.md5, md5)
 
     def probabilities_of(self, rows: Rows) -> Floats:
-        """(n, K) of these rows, of boxes (n, M, 6), as the model gave them; see `tempered` of `tasktypes.model_parts.Outputs`."""
+        """(n, K) of these rows, of boxes (n, M, 6), as the model gave them; see `tempered` of
+        `tasktypes.model_parts.Outputs`."""
         found: Floats = self._gathered(rows, [part.probabilities for part in self._parts], np.dtype(np.float32))
         return found
 

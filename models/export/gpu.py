@@ -50,7 +50,8 @@ def runtime() -> Any:
 def run_engine(
     plan: bytes, pixels: NDArray[np.uint8], *, names: tuple[str, str, str], largest: int
 ) -> tuple[str, Outputs]:
-    """The device's name and the outputs, called `names`, of decoded images (N, H, W, C), in batches of at most `largest`."""
+    """The device's name and the outputs, called `names`, of decoded images (N, H, W, C), in batches of at most
+    `largest`."""
     import torch
 
     if not torch.cuda.is_available():

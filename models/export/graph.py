@@ -42,8 +42,8 @@ def export_onnx(
     """Write the checkpoint in folder `checkpoint` as the ONNX file `out`; gives its bytes: equal inputs, equal bytes.
 
     `input` raw pixel values 0..255, float32 (batch, C, H, W) or uint8 (batch, H, W, C) as `kind` says -> `logits`,
-    `embedding`, `probabilities`, or what the task type has in their place (`Outputs.names`). The metadata `motherlode` holds task, classes, input_size, resize, mean, std,
-    architecture, embedding_dim, and `facts`. Raises CheckpointError.
+    `embedding`, `probabilities`, or what the task type has in their place (`Outputs.names`). The metadata `motherlode`
+    holds task, classes, input_size, resize, mean, std, architecture, embedding_dim, and `facts`. Raises CheckpointError.
     """
     loaded = load(checkpoint)
     proto = to_onnx(loaded.network, loaded.config.task)

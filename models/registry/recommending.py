@@ -1,4 +1,4 @@
-"""Which architecture suits the images of a dataset, for whoever has no wish of their own."""
+"""Which architecture suits the task and the images of a dataset, for whoever has no wish of their own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,7 +28,12 @@ class Recommendation:
 
 
 def recommend_architecture(dataset: Dataset) -> Recommendation:
-    """By the size of the images at the head, and for small ones by whether they are gray. Reads a few of them."""
+    """By what is asked of the images at the head, their size, and for small ones by whether they are gray. Reads a few
+    of them."""
+    if "training" not in dataset.task_type.lacks and dataset.task_type.outputs.form == "boxes":
+        return Recommendation(
+            "centre_lite0", "Boxes are asked for: it finds objects by their centres, with few labels."
+        )
     blobs = _some_images(dataset)
     if not blobs:
         return Recommendation(

@@ -41,7 +41,7 @@ def separable(before: int, after: int) -> nn.Sequential:
 
 
 class TopDown(nn.Module):
-    """Maps of several strides as one of the finest: each coarser one is added, enlarged to the next (Lin et al. 2017)."""
+    """Maps of several strides as one of the finest: each coarser one is enlarged and added (Lin et al. 2017)."""
 
     def __init__(self, channels: Sequence[int], width: int) -> None:
         super().__init__()

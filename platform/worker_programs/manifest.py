@@ -33,8 +33,8 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One sample: its key in the dataset, its blob's digests, size in bytes and place, its label, if it has one, and how
-    many pixels wide and high the upright image is, where that is known."""
+    """One sample: its key in the dataset, its blob's digests, size in bytes and place, its label, if it has one, and
+    width and height of the upright image in pixels, where they are known."""
 
     key: str
     md5: str

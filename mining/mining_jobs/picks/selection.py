@@ -98,10 +98,10 @@ def _sizes(job: MiningJob, samples: Sequence[int]) -> dict[int, tuple[int, int]]
     """(width, height) of the images of samples, where labels are told in pixels."""
     found: dict[int, tuple[int, int]] = {}
     for part in chunks(samples) if job.dataset.task_type.labels.in_pixels else ():
-        rows = job.version.revisions.filter(sample__in=part, blob__width__isnull=False)
-        found |= {
-            pk: (width, height) for pk, width, height in rows.values_list("sample_id", "blob__width", "blob__height")
-        }
+        rows = job.version.revisions.filter(sample__in=part)
+        for pk, width, height in rows.values_list("sample_id", "blob__width", "blob__height"):
+            if width and height:
+                found[pk] = width, height
     return found
 
 

@@ -97,8 +97,10 @@ class CentreLite0(Architecture):
 
     def unpacked(self, features: "Tensor") -> Any:
         """The maps."""
+        import torch
+
         sizes = [(channels, side, side) for channels, side in zip(CHANNELS, self._sides(), strict=True)]
-        parts = features.split([channels * side**2 for channels, side, _ in sizes], 1)
+        parts = torch.split(features, [channels * side**2 for channels, side, _ in sizes], 1)
         return tuple(part.unflatten(1, size) for part, size in zip(parts, sizes, strict=True))
 
     def described(self, features: Any) -> "Tensor":
@@ -112,4 +114,4 @@ class CentreLite0(Architecture):
     def _stages(self, trunk: "nn.Module") -> "nn.Module":
         from training.box_layers import Stages
 
-        return Stages(trunk[0].backbone, STAGES)  # type: ignore[index, union-attr]  # a Sequential of Features
+        return Stages(trunk[0].backbone, STAGES)  # type: ignore[index]  # a Sequential of Features
