@@ -41,9 +41,9 @@ class Pool:
 
     One row per candidate: `ids` (N,) unique and sortable; `probabilities` (N, K), as the `task` type has them (of one
     class an image rows sum to 1; of boxes (N, M, 6)); `embeddings` (N, D); `members` (N, M, K), the probabilities of
-    each member of a committee; `labels` (N,) class index that an annotator gave (label errors are looked for among labelled samples); `groups` (N,) the drive or scene a sample is of, "" where
-    that is not known; `times` (N,) seconds within it; `sources` (N,) where it came from; `costs` (N,) price of its
-    label; `slices` name -> (N,) bool.
+    each member of a committee; `labels` (N,) class index that an annotator gave (label errors are looked for among
+    labelled samples); `groups` (N,) the drive or scene a sample is of, "" where that is not known; `times` (N,) seconds
+    within it; `sources` (N,) where it came from; `costs` (N,) price of its label; `slices` name -> (N,) bool.
     `labelled` (M, D) embeddings of what has a label already, `labelled_classes` (M,) its class index, `labelled_ids`
     (M,), `labelled_groups` (M,) and `labelled_times` (M,) as those of candidates; `wanted` (Q, D) and `unwanted` (R, D)
     embeddings of what more is looked for, and of what is not; `classes` K names.
@@ -97,7 +97,9 @@ class Pool:
             return
         mining = task_type(self.task).mining
         summing = mining.one_distribution
-        off = np.flatnonzero(by_blocks(_far_from_one if summing else mining.outside, values))
+        off = np.flatnonzero(
+            by_blocks(_far_from_one if summing else lambda rows: mining.outside(rows).astype(np.float64), values)
+        )
         if len(off):
             what = "that sum to 1" if summing else "from 0 to 1"
             raise PoolError(f"{name}: those of id {self.ids[off[0]]} are not probabilities {what}; leave it out")

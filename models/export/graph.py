@@ -43,7 +43,9 @@ def export_onnx(
 
     `input` raw pixel values 0..255, float32 (batch, C, H, W) or uint8 (batch, H, W, C) as `kind` says -> `logits`,
     `embedding`, `probabilities`, or what the task type has in their place (`Outputs.names`). The metadata `motherlode`
-    holds task, classes, input_size, resize, mean, std, architecture, embedding_dim, and `facts`. Raises CheckpointError.
+    holds task, classes, input_size, resize, mean, std, architecture, embedding_dim, and `facts`.
+
+    Raises CheckpointError.
     """
     loaded = load(checkpoint)
     proto = to_onnx(loaded.network, loaded.config.task)

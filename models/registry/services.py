@@ -150,8 +150,8 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
 
 
 def check_spec(spec: RunSpec, *, task: str) -> Recipe:
-    """The whole recipe, its defaults written out. Raises Invalid where architecture, params or recipe can't be run for a
-    task type."""
+    """The whole recipe, its defaults written out. Raises Invalid where architecture, params or recipe can't be run, or
+    not for this task type."""
     if unknown := set(spec.config) - {"params", "recipe", "export"}:
         raise Invalid.field("config", f"unknown {sorted(unknown)}: it takes `params`, `recipe` and `export`")
     for part in ("params", "recipe"):

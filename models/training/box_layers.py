@@ -70,9 +70,8 @@ class CentreHead(nn.Module):
         self.heat = nn.Sequential(*(separable(width, width) for _ in range(depth)), nn.Conv2d(width, classes, 1))
         self.sides = nn.Sequential(*(separable(width, width) for _ in range(depth)), nn.Conv2d(width, SIDES, 1))
         for tower, share in ((self.heat, RARE), (self.sides, RARE)):
-            last = tower[-1]
-            nn.init.normal_(last.weight, std=0.01)
-            nn.init.constant_(last.bias, float(torch.logit(torch.tensor(share))))
+            nn.init.normal_(tower[-1].get_parameter("weight"), std=0.01)
+            nn.init.constant_(tower[-1].get_parameter("bias"), float(torch.logit(torch.tensor(share))))
 
     def forward(self, maps: Sequence[Tensor]) -> Tensor:
         """The raw maps of a backbone's maps, the finest first."""

@@ -101,7 +101,7 @@ class CentreLite0(Architecture):
 
         sizes = [(channels, side, side) for channels, side in zip(CHANNELS, self._sides(), strict=True)]
         parts = torch.split(features, [channels * side**2 for channels, side, _ in sizes], 1)
-        return tuple(part.unflatten(1, size) for part, size in zip(parts, sizes, strict=True))
+        return tuple(part.reshape(-1, *size) for part, size in zip(parts, sizes, strict=True))
 
     def described(self, features: Any) -> "Tensor":
         """The mean over the places of the coarsest map."""

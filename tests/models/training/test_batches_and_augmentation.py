@@ -135,7 +135,8 @@ def test_a_shear_and_a_shift_keep_the_middle_and_the_size_in_mind():
 def test_kornia_is_imported_only_where_it_is_asked_for():
     code = (
         "import sys, numpy as np; from training.augmentation import augmented; from training.config import Recipe;"
-        "augmented(np.zeros((1, 4, 4, 1), np.uint8), np.zeros(1, int), Recipe(), 1, task='classification'); sys.exit('kornia' in sys.modules)"
+        "augmented(np.zeros((1, 4, 4, 1), np.uint8), np.zeros(1, int), Recipe(), 1, task='classification');"
+        "sys.exit('kornia' in sys.modules)"
     )
     environment = {"PYTHONPATH": ":".join(sys.path)}
     assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0
