@@ -86,13 +86,16 @@ class Strategy(ABC):
     def check_task(self, task: str) -> None:
         """Raise ConfigError where the strategy can't mine for a task type."""
         mining = task_type(task).mining
-        if "members" in self.needs and not mining.committees:
-            words = f"{self.name} compares the members of a committee, which {task} can't: use one without"
-            raise ConfigError({"strategy": [words]})
-        if self.asks_likeliest and not mining.one_distribution:
-            fitting = ", ".join(name for name in names() if not _registry[name](_defaults(name)).asks_likeliest)
-            words = f"{self.name} asks for the one class of an image, which {task} has not: use one of {fitting}"
-            raise ConfigError({"strategy": [words]})
+        if fits(self, mining):
+            return
+        alike = "members" in self.needs and not mining.committees
+        why = (
+            "compares the members of a committee, which {} can't"
+            if alike
+            else "asks for the one class of an image, which {} has not"
+        )
+        fitting = ", ".join(name for name in names() if fits(_registry[name](_defaults(name)), mining))
+        raise ConfigError({"strategy": [f"{self.name} {why.format(task)}: use one of {fitting}"]})
 
     def check(self, pool: Pool) -> None:
         """Raise PoolError naming what the strategy needs and the pool lacks."""
@@ -298,10 +301,11 @@ class StrategyFacts:
 def _tasks(made: Strategy) -> tuple[str, ...]:
     known = {name: task_type(name) for name in task_names()}
     can = [name for name, kind in known.items() if "mining" not in kind.lacks]
-    return tuple(name for name in can if _fits(made, known[name].mining))
+    return tuple(name for name in can if fits(made, known[name].mining))
 
 
-def _fits(made: Strategy, mining: Mining) -> bool:
+def fits(made: Strategy, mining: Mining) -> bool:
+    """Whether a strategy can mine what a task type offers."""
     return (mining.one_distribution or not made.asks_likeliest) and (mining.committees or "members" not in made.needs)
 
 

@@ -43,7 +43,7 @@ class AdoptSpec:
             words = (
                 f"a file of others gives numbers for classes, {self.task} asks for {task_type(self.task).outputs.form}"
             )
-            raise ConfigError({"task": [f"{words}: train one here, or adopt it as classification"]})
+            raise ConfigError({"task": [f"{words}: train one here"]})
         channels = self.input_size[0] if self.input_size else None
         for name, values in (("mean", self.mean), ("std", self.std)):
             if channels and values is not None and len(values) != channels:

@@ -26,6 +26,7 @@ from export.proto import add_facts, take_uint8
 from export.runtime import ModelError, Outputs, Session, load_proto
 from export.triton import PLAN, Served, config_pbtxt
 from export.variants import Variant, ask_builder, choose, file_report, make_variant, with_headline
+from tasktypes.model_parts import CLASSES
 from training.checkpoint import Checkpoint, load
 from training.data import DataError
 from training.features import load_features
@@ -68,7 +69,7 @@ class Export:
         halves = (
             self.checkpoint is not None
             and self.checkpoint.network.family.frozen
-            and session.task.outputs.form == "classes"
+            and session.task.outputs.form == CLASSES
         )
         return open_answers(data, session, pictures, few, frozen=halves, listener=self.listener)
 

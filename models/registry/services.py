@@ -113,8 +113,8 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
     Raises Invalid naming the field: architecture, config, classes, version; Unprocessable for a patience on a version
     without labelled validation samples.
     """
-    recipe = check_spec(spec, task=version.dataset.task)
     check_classes(model, version.dataset)
+    recipe = check_spec(spec, task=version.dataset.task)
     labelled = version.revisions.filter(split=Split.TRAIN).exclude(label=None).count()
     if not labelled:
         raise Invalid.field(

@@ -6,7 +6,7 @@ All but `Learning` know NumPy alone, so that the web may ask them.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float32]
 Form = Literal["classes", "boxes"]
-"""What a model gives of an image: numbers for its classes, or boxes."""
+CLASSES: Final = "classes"
+BOXES: Final = "boxes"
+"""What a model gives of an image: a number for each of its classes, or boxes."""
 NO_SAMPLES = "no evaluated sample is in it"
 LEAST_SHARE = 1e-6
 """Of what is taken for the odds of a probability: p and 1 - p are at least this."""
@@ -215,7 +217,7 @@ class Metrics(ABC):
 class Outputs(ABC):
     """What the outputs of an ONNX file mean: of classes `logits` and `probabilities`, each (N, K)."""
 
-    form: ClassVar[Form] = "classes"
+    form: ClassVar[Form] = CLASSES
     names: ClassVar[tuple[str, str, str]] = ("logits", "embedding", "probabilities")
     """What the file calls them; the first is what the network computes, the last what people and pages read."""
     operator: ClassVar[Literal["Softmax", "Sigmoid"] | None]

@@ -106,10 +106,9 @@ def _sizes(job: MiningJob, samples: Sequence[int]) -> dict[int, tuple[int, int]]
 
 
 def _neighbour(job: MiningJob, row: Revision, distance: float) -> dict[str, Any]:
-    category = job.dataset.task_type.agreement.category
-    label = category(row.label.value) if row.label else None
+    label = job.dataset.task_type.in_words(row.label.value) if row.label else ""
     thumb = f"/thumbs/{row.blob.md5}"
-    return {"key": row.sample.key, "thumb": thumb, "label": label or "", "distance": round(distance, 4)}
+    return {"key": row.sample.key, "thumb": thumb, "label": label, "distance": round(distance, 4)}
 
 
 def _prediction(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from tasktypes import names as task_names
 from tasktypes import task_type
-from tasktypes.model_parts import Form
+from tasktypes.model_parts import CLASSES, Form
 from training.config import Recipe
 from training.extensions import load_extensions
 from worker_programs.config import ConfigError, json_schema, parse
@@ -34,7 +34,7 @@ class Architecture(ABC):
     Params: ClassVar[type[Any]]
     width_is_declared: ClassVar[bool] = True
     """`embedding_dim` is known without building the network."""
-    form: ClassVar[Form] = "classes"
+    form: ClassVar[Form] = CLASSES
     """What its head gives: it learns the task types whose outputs have this form."""
 
     def __init__(self, params: Any) -> None:

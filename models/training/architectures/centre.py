@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import Field
 from pydantic.dataclasses import dataclass
 
+from tasktypes.model_parts import BOXES, Form
 from training.architectures import Architecture, register
 from training.architectures.efficientnet_lite import IMAGENET, EfficientNetLite0
 from training.config import Recipe
@@ -41,7 +42,7 @@ class CentreLite0(Architecture):
 
     Params = CentreParams
     params: CentreParams
-    form: ClassVar = "boxes"
+    form: ClassVar[Form] = BOXES
 
     @property
     def frozen(self) -> bool:

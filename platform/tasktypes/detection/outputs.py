@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tasktypes.detection.answers import CLASS, SCORE, overlaps, thresholds_of
 from tasktypes.detection.predictions import EVEN
-from tasktypes.model_parts import Floats, Form, Mining, Outputs
+from tasktypes.model_parts import BOXES, Floats, Form, Mining, Outputs
 
 FLOOR = 0.05
 """Scores below it are of places where hardly anything is: they are asked nothing."""
@@ -19,7 +19,7 @@ CLEAR, SAME_PLACE = 0.05, 0.8
 class DetectionOutputs(Outputs):
     """`maps` (N, C + 4, H, W) as the network computes them, and of them `detections` (N, M, 6)."""
 
-    form: ClassVar[Form] = "boxes"
+    form: ClassVar[Form] = BOXES
     names = ("maps", "embedding", "detections")
     operator = None
     most_half_error = 0.1  # the worst of thousands of places an image; boxes are compared besides

@@ -2826,6 +2826,8 @@ export interface components {
             frozen: boolean;
             input_size: number[];
             embedding_dim: number | null;
+            /** @description the task types that it learns */
+            tasks: string[];
             /** @description of a channel, taken from its values */
             mean: number[];
             /** @description of a channel, that they are divided by */
@@ -3937,6 +3939,8 @@ export interface components {
             answer: {
                 class: string;
                 probability: number;
+            } | {
+                boxes: components["schemas"]["SuggestedBox"][];
             } | {
                 classes: string[];
                 probability: number;
@@ -5500,7 +5504,10 @@ export interface components {
         PredictRequest: {
             /** @description images */
             file: string[];
-            /** @default 5 */
+            /**
+             * @description classes; of boxes all that score at least 0.05 are told
+             * @default 5
+             */
             top: number;
             /** @default model.onnx */
             artifact: string;
@@ -5513,6 +5520,8 @@ export interface components {
             probability: number;
             /** Format: double */
             calibrated?: number;
+            /** @description x1, y1, x2, y2 in pixels of the upright image */
+            box?: number[];
         };
         Predictions: {
             model: string;
