@@ -48,6 +48,106 @@ def create(
 @commands.command("list")
 def list_models(archived: Archived = False) -> None:
     """All models."""
+    rows = (
+        (
+            one["name"],
+            one["task"],
+            one["latest"],
+            ", ".join(f"{alias['name']}={alias['version']}" for alias in one["aliases"]),
+        )
+        for one in listed(client().models, archived)
+    )
+    show_table("name", "task", "latest", "aliases", rows=rows)
+
+
+@commands.command()
+def show(name: str) -> None:
+    """One model, version by version."""
+    found = client().models.get(name)
+    out.print(f"{found['name']}: {found['task']} of {', '.join(found['classes'])}\n")
+    rows = (
+        (one["version"], one["architecture"], _data(one), _headline(one),
+         ", ".join(one["aliases"]), one["created"][:19])
+        for one in client().models.versions(name)
+    )  # fmt: skip
+    show_table("version", "architecture", "trained on", "headline", "aliases", "created", rows=rows)
+
+
+@commands.command()
+def download(
+    name: str,
+    version: Annotated[str, typer.Argument(help="a number or an alias")] = "production",
+    path: Annotated[str, typer.Option(help="which of the version's files")] = "model.onnx",
+    to: Annotated[
+        Path | None,
+        typer.Option(callback=place_for_a_file, help="where to write it; by default here, under its own name"),
+    ] = None,
+) -> None:
+    """Fetch a file of a version, by default the ONNX model in production."""
+    target = to or Path(Path(path).name)
+    write_whole(target, client().models.artifact(name, version, path))
+    out.print(f"{target} ({target.stat().st_size / 1e6:.1f} MB)")
+
+
+@commands.command()
+def version(name: str, version: Annotated[str, typer.Argument(help="a number or an alias")] = "production") -> None:
+    """One version: where it comes from, what was measured, what gates said, which files it has."""
+    found = client().models.version(name, version)
+    lineage = found["lineage"]
+    out.print(
+        f"{escape(found['model'])} v{found['version']}: {found['architecture']}, {found['digest']}", soft_wrap=True
+    )
+    rows: dict[str, Any] = {
+        "data": _data(lineage),
+        "run": lineage["run"],
+        "parent": lineage["parent"],
+        "aliases": ", ".join(found["aliases"]) or None,
+        "headline": _headline(found),
+        "notes": found["notes"] or None,
+    }
+    show_table("", "", rows=rows.items())
+    _show_verdicts(found["gates"])
+    out.print()
+    show_table("file", "bytes", rows=((file["path"], file["size"]) for file in found["artifacts"]))
+
+
+@commands.command()
+def upload(
+    name: str,
+    onnx: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="the ONNX file")],
+    dataset: Annotated[str | None, typer.Option(help="name@v3: proved and evaluated on it")] = None,
+    metadata: Annotated[
+        Path | None, typer.Option(exists=True, dir_okay=False, help="JSON: how it reads images (docs/howto/models.md)")
+    ] = None,
+) -> None:
+    """Make an ONNX file from elsewhere a version, after the checks that ours go through."""
+    told: dict[str, object] = read_json(metadata) or {}
+    if dataset:
+        told["dataset"] = dataset
+    with onnx.open("rb") as file, progress_bars(out) as bars:
+        bar = JobBar(bars, words=f"Checking {onnx.name}")
+        made = client().models.upload(name, Upload(onnx.name, file), metadata=told, on_progress=bar.show)
+        bar.finish(1)
+    ready = "ready for TensorRT" if made["report"].get("ready") else "not ready for TensorRT, see its report.json"
+    out.print(escape(f"{name} has version {made['version']}, {ready}; {_headline(made) or 'not evaluated'}"))
+
+
+@commands.command()
+def predict(
+    name: str,
+    images: Annotated[list[Path], typer.Argument(exists=True, dir_okay=False)],
+    version: Annotated[str, typer.Option(help="a number or an alias")] = "production",
+    top: Annotated[int, typer.Option(help="how many classes of each image")] = 5,
+    artifact: Annotated[str, typer.Option(help="which of the version's ONNX files")] = "model.onnx",
+) -> None:
+    """What a version says of images."""
+    with ExitStack() as stack:
+        uploads = [Upload(str(path), stack.enter_context(path.open("rb"))) for path in images]
+        answer = client().models.predict(name, version, uploads, top=top, artifact=artifact)
+    for one in answer["results"]:
+        if one["error"]:
+            code, detail = escape(one["error"]["code"]), escape(one["error"]["detail"])
+            err.print(f"{escape(one['name'])}: [red]{code}[/] {detail}", soft_wrap=True)
     told = [(one["name"], found) for one in answer["results"] for found in one["predictions"]]
     boxed = any("box" in found for _, found in told)
     rows = (
