@@ -53,7 +53,7 @@ class TopDown(nn.Module):
         made = self.lateral[-1](maps[-1])
         for at in range(len(maps) - 2, -1, -1):
             finer = self.lateral[at](maps[at])
-            made = self.smooth[at](finer + nn.functional.interpolate(made, size=finer.shape[2:], mode="nearest"))
+            made = self.smooth[at](finer + nn.functional.interpolate(made, scale_factor=2.0, mode="nearest"))
         result: Tensor = made
         return result
 

@@ -220,6 +220,8 @@ class Outputs(ABC):
     form: ClassVar[Form] = CLASSES
     names: ClassVar[tuple[str, str, str]] = ("logits", "embedding", "probabilities")
     """What the file calls them; the first is what the network computes, the last what people and pages read."""
+    meaning: ClassVar[str] = "(batch, classes): a probability each"
+    """Of the last of them, for who runs the file."""
     operator: ClassVar[Literal["Softmax", "Sigmoid"] | None]
     """ONNX operator from logits to probabilities, over the classes; None where it takes more than one."""
     most_half_error: ClassVar[float] = 5e-3

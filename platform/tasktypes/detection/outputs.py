@@ -21,6 +21,7 @@ class DetectionOutputs(Outputs):
 
     form: ClassVar[Form] = BOXES
     names = ("maps", "embedding", "detections")
+    meaning = "(batch, 100, 6): x1, y1, x2, y2 as fractions of the image, score, class; the surest first"
     operator = None
     most_half_error = 0.1  # the worst of thousands of places an image; boxes are compared besides
     limit = "It knows its own classes alone, and of objects in one place it finds one."
