@@ -451,3 +451,10 @@ def test_scores_that_are_no_numbers_are_refused_and_no_detections_are_fine():
     answers[1, 0, 4] = np.nan
     with pytest.raises(EvaluationError, match="of 1 of 2 samples are no numbers"):
         BoxPredictions.of(answers, targets)
+
+
+def test_a_split_without_any_object_is_no_test_split():
+    empty = JUDGED.targets([{"boxes": []}] * 2, NAMES, [(9, 9)] * 2)
+    judged = BoxPredictions.of(np.zeros((2, 3, 6), np.float32), empty)
+    with pytest.raises(EvaluationError, match="none of the 2 evaluated images holds an object: label some"):
+        JUDGED.document(judged, NAMES)

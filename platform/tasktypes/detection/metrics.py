@@ -15,7 +15,7 @@ from tasktypes.detection.predictions import TARGET_WIDTH, BoxPredictions
 from tasktypes.detection.targets import EVERY_CLASS, OBJECT, REGION, moved
 from tasktypes.detection.thresholds import BoxThresholds, fit_box_thresholds
 from tasktypes.model_parts import Calibration, Floats, LabelUnfit, Metrics
-from tasktypes.predictions import Predictions
+from tasktypes.predictions import EvaluationError, Predictions
 from tasktypes.rates import calibration_error
 
 MATRIX_CLASSES, PAIRS, CURVE_CLASSES = 200, 50, 50
@@ -100,6 +100,16 @@ class DetectionMetrics(Metrics):
             "thresholds": calibration.by_class(classes),
             **calibration.document(),
         }
+
+    def document(
+        self, predictions: Any, classes: Sequence[str], *, left_out: Mapping[str, str] | None = None
+    ) -> dict[str, Any]:
+        """As every task type's. Raises EvaluationError also where no image holds an object: there is no precision of
+        nothing."""
+        if len(predictions) and not predictions.objects.any():
+            words = f"none of the {len(predictions)} evaluated images holds an object"
+            raise EvaluationError(f"{words}: label some of the test split with boxes")
+        return super().document(predictions, classes, left_out=left_out)
 
     def summary(self, predictions: Any, classes: Sequence[str]) -> dict[str, Any]:
         """All figures, the confusion matrix with the background last, the classes most often taken for another, and the
