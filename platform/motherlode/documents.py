@@ -666,6 +666,7 @@ Prediction = TypedDict(
         "class": str,
         "probability": float,
         "calibrated": NotRequired[float],
+        "box": NotRequired[list[float]],
     },
 )
 

@@ -53,6 +53,10 @@ class ObjectLabels(Labels):
     value_schema = "ShapesValue"
     suggestion_schema = "ShapesSuggestion"
 
+    def answer_schema(self) -> Schema:
+        """Each box has its score."""
+        return record({"boxes": listed(reference("SuggestedBox"))})
+
     def normal(self, value: Label, *, classes: Sequence[str], size: Size) -> dict[str, Any]:
         return check_objects(value, classes=classes, size=size)
 

@@ -1930,7 +1930,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The test samples behind a cell of the confusion matrix, those the version was surest of first. */
+        /**
+         * @description The test samples behind a cell of the confusion matrix, those the version was surest of first.
+         *
+         *     Of boxes, `label=background` asks for images with boxes where nothing is, `predicted=background` for those with
+         *     objects that were not found; `-1` says the same where a class is called background.
+         */
         get: operations["models_confused"];
         put?: never;
         post?: never;
@@ -2830,6 +2835,8 @@ export interface components {
             mean: number[];
             /** @description of a channel, that they are divided by */
             std: number[];
+            /** @description the task types that it learns */
+            tasks: string[];
             params_schema: {
                 [key: string]: unknown;
             };
@@ -3933,10 +3940,12 @@ export interface components {
         };
         ImageAnswer: {
             name: string;
-            /** @description a label, and how probable its least sure part is */
+            /** @description a label, and how probable its least sure part is; of boxes each has its score */
             answer: {
                 class: string;
                 probability: number;
+            } | {
+                boxes: components["schemas"]["SuggestedBox"][];
             } | {
                 classes: string[];
                 probability: number;
@@ -5513,6 +5522,8 @@ export interface components {
             probability: number;
             /** Format: double */
             calibrated?: number;
+            /** @description of a detector: x1, y1, x2, y2 in pixels of the upright image; `probability` is its score */
+            box?: number[];
         };
         Predictions: {
             model: string;
@@ -10544,9 +10555,9 @@ export interface operations {
     models_confused: {
         parameters: {
             query: {
-                /** @description the true class */
+                /** @description the true class; of boxes also `background` */
                 label: string;
-                /** @description what the version said */
+                /** @description what the version said; of boxes also `background` */
                 predicted: string;
             };
             header?: never;
