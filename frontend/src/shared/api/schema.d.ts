@@ -5415,6 +5415,9 @@ export interface components {
             key: string;
             thumb: string;
             url: string;
+            /** @description pixels of the upright image */
+            width: number | null;
+            height: number | null;
         };
         Pipeline: {
             id: number;
