@@ -69,7 +69,7 @@ function PickTile({ pick, classes, out, onOpen }: PickTileProps) {
   return (
     <button type="button" className="pick" aria-haspopup="dialog" onClick={onOpen}>
       {boxes.length > 0 && counted ? (
-        <BoxPicture src={pick.sample.thumb} alt="" boxes={boxes} classes={classes} counted={counted} manner="before" />
+        <BoxPicture src={pick.sample.thumb} alt="" boxes={boxes} classes={classes} counted={counted} manner="kept" />
       ) : (
         <img src={pick.sample.thumb} alt="" className="pixels" loading="lazy" />
       )}

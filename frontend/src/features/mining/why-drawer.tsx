@@ -67,7 +67,7 @@ function Why({ pick, classes }: { pick: PickOfJob; classes: readonly string[] })
     <>
       <div className="pick-stage">
         {prediction !== null && 'boxes' in prediction ? (
-          <BoxPicture src={sample.url} alt={sample.key} boxes={labelBoxes(prediction)} classes={classes} counted={sizeOf(sample) ?? 'image'} manner="before" named />
+          <BoxPicture src={sample.url} alt={sample.key} boxes={labelBoxes(prediction)} classes={classes} counted={sizeOf(sample) ?? 'image'} named />
         ) : (
           <img src={sample.url} alt={sample.key} className="pixels" />
         )}
@@ -147,7 +147,7 @@ function FoundBoxes({ boxes, classes }: { boxes: readonly { class: string; score
                 <li key={place} className="row">
                   <Swatch classes={classes} name={box.class} />
                   <span className="cut">{box.class}</span>
-                  {box.score !== undefined && <span className="quiet number">{percent(box.score)}</span>}
+                  {box.score !== undefined && <span className="quiet number">{box.score.toFixed(2)}</span>}
                 </li>
               ))}
           </ul>

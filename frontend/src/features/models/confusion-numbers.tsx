@@ -21,7 +21,7 @@ export function ConfusionNumbers({ matrix, classes, name, onOpen }: ConfusionNum
     // A scrolled region must be reachable by keyboard to be scrolled by it.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="table-scroll" role="region" aria-label={name} tabIndex={0}>
-      <table className="matrix">
+      <table className={`matrix ${names.length > classes.length ? 'objects' : ''}`}>
         <thead>
           <tr>
             <td />

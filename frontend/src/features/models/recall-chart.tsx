@@ -4,7 +4,7 @@ import { classMark } from '../../shared/format/class-colours'
 import { percent } from '../../shared/format/numbers'
 import type { RecallCurve } from './recall-curves'
 
-const size = { width: 520, height: 300, left: 48, right: 12, top: 12, bottom: 40 }
+const size = { width: 520, height: 300, left: 48, right: 24, top: 12, bottom: 40 }
 const [across, up] = [size.width - size.left - size.right, size.height - size.top - size.bottom]
 const ticks = [0, 0.25, 0.5, 0.75, 1]
 /** Colour is never the only cue. */

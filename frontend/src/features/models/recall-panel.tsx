@@ -26,7 +26,7 @@ export function RecallPanel({ metrics, classes }: RecallPanelProps) {
         </h2>
         <span className="quiet small">at an IoU of 0.5</span>
       </div>
-      <div className="panel-body recall-columns">
+      <div className="panel-body stack wide-gap">
         <div className="stack">
           <RecallChart curves={curves} classes={classes} at={at} onPoint={setAt} />
           <label className="recall-slider small">

@@ -91,14 +91,18 @@ interface EvaluationProps {
 
 function Evaluation({ detail, classes, judging }: EvaluationProps) {
   const openConfused = useOpenConfused(detail.model, detail.version)
+  const table = <ClassTable metrics={detail.metrics} classes={classes} judging={judging} />
+  const columns = judging.objects ? 'model-columns even' : judging.confusion ? 'model-columns evaluation' : undefined
   return (
     <>
       <Headline metrics={detail.metrics} judging={judging} />
-      <div className={judging.confusion ? 'model-columns evaluation' : undefined}>
-        <ClassTable metrics={detail.metrics} classes={classes} judging={judging} />
+      {/* The figures of objects are too many for half a page. */}
+      {judging.objects && table}
+      <div className={columns}>
+        {!judging.objects && table}
         {judging.confusion && <ConfusionPanel metrics={detail.metrics} classes={classes} onOpen={openConfused.mutate} />}
+        <RecallPanel metrics={detail.metrics} classes={classes} />
       </div>
-      <RecallPanel metrics={detail.metrics} classes={classes} />
       <SliceTable slices={detail.slices} dataset={detail.dataset} judging={judging} />
     </>
   )

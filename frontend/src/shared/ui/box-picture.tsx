@@ -4,7 +4,6 @@ import { type CSSProperties, type ReactNode, useState } from 'react'
 
 import { classMark } from '../format/class-colours'
 import type { Box } from '../format/labels'
-import { percent } from '../format/numbers'
 import { BoxLayer } from './box-layer'
 
 interface Size {
@@ -25,11 +24,11 @@ interface BoxPictureProps {
   classes: readonly string[]
   /** Of the image whose pixels the boxes count; `image`: of the one that is shown; `share`: they count shares of it. */
   counted: Size | 'image' | 'share'
-  /** `after` is solid, `before` dashed. */
-  manner?: 'before' | 'after'
+  /** `after` is solid, `before` dashed, `kept` thin, for little pictures. */
+  manner?: 'before' | 'after' | 'kept'
   /** The place of the box that is pointed at in a list: the others are drawn thin. */
   pointed?: number | null
-  /** Names and scores stand at the boxes. */
+  /** Names and scores stand at the boxes; the picture is then no larger than its image. */
   named?: boolean
   children?: ReactNode
 }
@@ -44,12 +43,12 @@ export function BoxPicture({ src, alt, boxes, truth = [], classes, counted, mann
   const strong = pointed === null ? drawn : drawn.filter((_, place) => place === pointed)
   const layer = size && { ...size, classes }
   return (
-    <span className="box-picture">
+    <span className={`box-picture ${named ? 'named' : ''}`}>
       <img src={src} alt={alt} loading="lazy" onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setNatural(width > 0 && height > 0 ? { width, height } : null)} />
       {layer && real.length > 0 && <BoxLayer {...layer} boxes={real} manner="after" />}
       {layer && others.length > 0 && <BoxLayer {...layer} boxes={others} manner="kept" />}
       {layer && strong.length > 0 && <BoxLayer {...layer} boxes={strong} manner={manner} />}
-      {size && named && strong.map((box, place) => <Name key={place} box={box} size={size} classes={classes} />)}
+      {size && named && readable(strong, size).map((box, place) => <Name key={place} box={box} size={size} classes={classes} />)}
       {children}
     </span>
   )
@@ -61,9 +60,20 @@ function Name({ box: { class: name, box, score }, size, classes }: { box: DrawnB
   return (
     <span className={`box-name small ${y1 / size.height < 0.06 ? 'inside' : ''}`} style={place} aria-hidden>
       {name}
-      {score !== undefined && ` ${percent(score, 0)}`}
+      {score !== undefined && ` ${score.toFixed(2)}`}
     </span>
   )
+}
+
+/** As shares of the image's sides: names that begin nearer than this to one another would lie on each other. */
+const near = { across: 0.25, down: 0.06 }
+
+/** Those whose names can be read, the first of each place. */
+function readable(boxes: readonly DrawnBox[], { width, height }: Size): DrawnBox[] {
+  return boxes.filter(({ box: [x, y] }, place) => {
+    const others = boxes.slice(0, place)
+    return !others.some(({ box: [left, top] }) => Math.abs(left - x) < near.across * width && Math.abs(top - y) < near.down * height)
+  })
 }
 
 function inPixels([x1, y1, x2, y2]: Box['box'], { width, height }: Size): Box['box'] {
