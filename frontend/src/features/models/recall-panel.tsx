@@ -2,7 +2,6 @@ import { useState } from 'react'
 
 import { percent } from '../../shared/format/numbers'
 import { classMark } from '../../shared/format/class-colours'
-import { Swatch } from '../../shared/ui/swatch'
 import { type RecallCurve, recallCurves } from './recall-curves'
 import { RecallChart, dashesOf } from './recall-chart'
 import type { JsonRecord } from './reading'
@@ -73,7 +72,6 @@ function Readings({ curves, classes, at, recall }: ReadingsProps) {
               <tr key={name}>
                 <th scope="row">
                   <span className="row">
-                    <Swatch classes={classes} name={name} />
                     <Line classes={classes} name={name} />
                     {name}
                   </span>

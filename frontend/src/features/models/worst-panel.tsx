@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { ModelVersionDetail } from '../../shared/api/types'
 import { percent } from '../../shared/format/numbers'
 import { BoxPicture } from '../../shared/ui/box-picture'
-import { worstExamples } from './evaluation'
+import { type Worst, worstExamples } from './evaluation'
 
 const shownFirst = 16
 
@@ -34,9 +34,9 @@ export function WorstPanel({ detail, classes }: { detail: ModelVersionDetail; cl
               )}
             </Link>
             <p className="small cut" title={`${one.label}, the model said ${one.predicted}`}>
-              {one.label} {one.label === one.predicted ? <span className="quiet">told right</span> : <span className="wrong-word">→ {one.predicted}</span>}
+              {one.label} <Told one={one} />
             </p>
-            {one.confidence !== null && <p className="quiet small">{percent(one.confidence)} sure</p>}
+            {one.confidence !== null && <p className="quiet small">{drawn ? `closest call ${one.confidence.toFixed(2)}` : `${percent(one.confidence)} sure`}</p>}
           </li>
         ))}
       </ul>
@@ -49,4 +49,9 @@ export function WorstPanel({ detail, classes }: { detail: ModelVersionDetail; cl
       )}
     </section>
   )
+}
+
+function Told({ one }: { one: Worst }) {
+  if (one.label !== one.predicted) return <span className="wrong-word">→ {one.predicted}</span>
+  return one.objects.some(({ found }) => !found) ? <span className="wrong-word">→ elsewhere</span> : <span className="quiet">told right</span>
 }

@@ -55,8 +55,9 @@ export function BoxPicture({ src, alt, boxes, truth = [], classes, counted, mann
 }
 
 function Name({ box: { class: name, box, score }, size, classes }: { box: DrawnBox; size: Size; classes: readonly string[] }) {
-  const [x1, y1] = box
-  const place = { '--class-colour': classMark(classes, name).colour, left: `${(x1 / size.width) * 100}%`, top: `${(y1 / size.height) * 100}%` } as CSSProperties
+  const [x1, y1, x2] = box
+  const across: CSSProperties = x1 > size.width / 2 ? { right: `${(1 - x2 / size.width) * 100}%` } : { left: `${(x1 / size.width) * 100}%` }
+  const place: CSSProperties & { '--class-colour': string } = { '--class-colour': classMark(classes, name).colour, top: `${(y1 / size.height) * 100}%`, ...across }
   return (
     <span className={`box-name small ${y1 / size.height < 0.06 ? 'inside' : ''}`} style={place} aria-hidden>
       {name}
