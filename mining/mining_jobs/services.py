@@ -64,6 +64,10 @@ def check_spec(spec: MiningSpec, *, task: str, classes: Sequence[str] = ()) -> t
         made = composition(spec.compose, classes=classes)
     except ConfigError as error:
         raise Invalid(str(error), errors=error.errors) from error
+    for name in getattr(chosen.params, "weights", ()):
+        if name not in classes:
+            words = f"unknown class {name!r}; the classes are {', '.join(classes)}"
+            raise Invalid.field("strategy.params.weights", words, code="unknown_class")
     if spec.committee is not None and not task_type(task).mining.committees:
         raise Invalid.field("committee", f"what several models say of {task} can't be compared yet: leave it out")
     for at, quota in enumerate(made.quotas):

@@ -106,10 +106,19 @@ def _sizes(job: MiningJob, samples: Sequence[int]) -> dict[int, tuple[int, int]]
 
 
 def _neighbour(job: MiningJob, row: Revision, distance: float) -> dict[str, Any]:
-    category = job.dataset.task_type.agreement.category
-    label = category(row.label.value) if row.label else None
     thumb = f"/thumbs/{row.blob.md5}"
-    return {"key": row.sample.key, "thumb": thumb, "label": label or "", "distance": round(distance, 4)}
+    return {"key": row.sample.key, "thumb": thumb, "label": _words(job, row), "distance": round(distance, 4)}
+
+
+def _words(job: MiningJob, row: Revision) -> str:
+    """What a label counts as; of objects how many there are of each class."""
+    if row.label is None:
+        return ""
+    category = job.dataset.task_type.agreement.category(row.label.value)
+    if category is not None:
+        return category
+    counts = job.dataset.class_counts(row.label)
+    return ", ".join(f"{count} {name}" for name, count in counts.items()) or "none"
 
 
 def _prediction(

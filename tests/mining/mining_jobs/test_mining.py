@@ -122,6 +122,7 @@ def test_a_composed_batch_keeps_its_rules_and_explains_itself(api, pool, mine):
         assert pick["score"] == pytest.approx(why["product"])
         assert why["neighbours"] == pick["neighbours"]
         assert len(pick["neighbours"]) == 3
+        assert (pick["sample"]["width"], pick["sample"]["height"]) == (28, 28)
         assert why["displaced"] is None or why["displaced"]["key"] in pool
 
     one = api.get(f"/mining/jobs/{document['id']}/picks/2")
