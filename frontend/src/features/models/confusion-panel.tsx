@@ -13,15 +13,16 @@ const pairsShown = 10
 interface ConfusionPanelProps {
   metrics: JsonRecord
   classes: string[]
+  /** Objects are counted, and the background beside the classes. */
+  objects?: boolean | undefined
   /** Shows the pictures behind a cell. */
   onOpen: (cell: ConfusedCell) => void
 }
 
 /** What is taken for what: rows are the true classes, columns what the model said. */
-export function ConfusionPanel({ metrics, classes, onOpen }: ConfusionPanelProps) {
-  const matrix = confusion(metrics, classes)
-  const pairs = confusedPairs(metrics, classes).slice(0, pairsShown)
-  const objects = matrix !== null && matrix.length > classes.length
+export function ConfusionPanel({ metrics, classes, objects = false, onOpen }: ConfusionPanelProps) {
+  const matrix = confusion(metrics, classes, objects)
+  const pairs = confusedPairs(metrics, classes, objects).slice(0, pairsShown)
   return (
     <section className="panel" aria-labelledby="confusion">
       <div className="panel-head">

@@ -1,10 +1,10 @@
 import type { ConfusedCell } from './open-confused'
 import { type JsonRecord, list, number, text } from './reading'
 
-/** matrix[true][predicted]; null where the evaluation has none that fits the classes, or them and the background. */
-export function confusion(metrics: JsonRecord, classes: readonly string[]): number[][] | null {
+/** matrix[true][predicted]; null where the evaluation has none that fits the classes, of objects these and the background. */
+export function confusion(metrics: JsonRecord, classes: readonly string[], objects = false): number[][] | null {
   const rows = list(metrics.confusion).map((row) => list(row).map((cell) => number(cell) ?? 0))
-  const fits = [classes.length, classes.length + 1].includes(rows.length) && rows.every((row) => row.length === rows.length)
+  const fits = rows.length === classes.length + Number(objects) && rows.every((row) => row.length === rows.length)
   return fits && rows.length > 0 ? rows : null
 }
 
@@ -39,14 +39,14 @@ export interface ConfusedPair {
 }
 
 /** The classes most often taken for another, from the matrix where the evaluation does not list them. */
-export function confusedPairs(metrics: JsonRecord, classes: readonly string[]): ConfusedPair[] {
+export function confusedPairs(metrics: JsonRecord, classes: readonly string[], objects = false): ConfusedPair[] {
   const told = list(metrics.confused).flatMap((pair) => {
     const [label, predicted, samples] = list(pair)
     const [a, b, n] = [text(label), text(predicted), number(samples)]
     return a !== null && b !== null && n !== null ? [{ label: a, predicted: b, samples: n }] : []
   })
   if (told.length > 0) return told
-  const matrix = confusion(metrics, classes) ?? []
+  const matrix = confusion(metrics, classes, objects) ?? []
   const names = matrixNames(matrix, classes)
   const cells = matrix.flatMap((row, from) => row.map((samples, to) => ({ label: names[from] ?? '', predicted: names[to] ?? '', samples })))
   return cells.filter((cell) => cell.label !== cell.predicted && cell.samples > 0).sort((a, b) => b.samples - a.samples)

@@ -100,7 +100,7 @@ function Evaluation({ detail, classes, judging }: EvaluationProps) {
       {judging.objects && table}
       <div className={columns}>
         {!judging.objects && table}
-        {judging.confusion && <ConfusionPanel metrics={detail.metrics} classes={classes} onOpen={openConfused.mutate} />}
+        {judging.confusion && <ConfusionPanel metrics={detail.metrics} classes={classes} objects={judging.objects} onOpen={openConfused.mutate} />}
         <RecallPanel metrics={detail.metrics} classes={classes} />
       </div>
       <SliceTable slices={detail.slices} dataset={detail.dataset} judging={judging} />
