@@ -54,7 +54,7 @@ def confused(version: ModelVersion, label: str, predicted: str) -> dict[str, Any
 def _index(model: Model, field: str, name: str) -> int:
     """Of a class, or BACKGROUND."""
     if name in model.classes:
-        return model.classes.index(name)
+        return int(model.classes.index(name))
     if model.task_type.metrics.background and name in BACKGROUND_NAMES:
         return BACKGROUND
     raise Invalid.field(field, f"unknown class {name!r}", code="unknown_class")

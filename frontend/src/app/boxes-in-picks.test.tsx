@@ -34,7 +34,7 @@ function serveJob() {
   answer('get', '/mining/jobs/1', job as never)
   list('/mining/jobs/1/picks', [found, nothing] as never)
   list('/mining/jobs/1/quarantine', [])
-  answer('get', '/mining/jobs/1/histogram', { edges: [0, 1], counts: [2], cut: 0.5, score: 'margin' } as never)
+  answer('get', '/mining/jobs/1/histogram', { edges: [0, 1], counts: [2], cut: 0.5, score: 'margin', picked: [0.7, 0.6], live: false } as never)
   answer('get', '/mining/jobs/1/picks/1', found as never)
   answer('get', '/jobs/1', { ...job.job, points: [], log: [], next: 0 } as never)
   list('/datasets', [aDataset({ name: 'roads', task: 'detection', classes })])

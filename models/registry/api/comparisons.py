@@ -35,7 +35,9 @@ class Confused(APIView):
         operation_id="models_confused",
         parameters=[
             OpenApiParameter("label", required=True, description="the true class; of boxes also `background`"),
-            OpenApiParameter("predicted", required=True, description="what the version said; of boxes also `background`"),
+            OpenApiParameter(
+                "predicted", required=True, description="what it was taken for; of boxes also `background`"
+            ),
         ],
         responses=shapes.ConfusedSerializer,
     )

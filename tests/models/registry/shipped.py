@@ -101,8 +101,12 @@ def _delayed(data: bytes, output: str, nodes: list[onnx.NodeProto], held: dict[s
 def detector(*, side: int = 8) -> bytes:
     """A network that finds the same three boxes in every image: `light` at 0.9 and 0.3, `dark` at 0.1."""
     boxes = [[0.1, 0.2, 0.5, 0.6, 0.9, 1], [0.5, 0.5, 1.0, 1.0, 0.3, 1], [0.0, 0.0, 0.2, 0.2, 0.1, 0]]
-    held = {"nothing": np.array(0, np.float32), "kernel": np.full((6, 1, 3, 3), 1 / 9, np.float32),
-            "boxes": np.array([boxes], np.float32), "last": np.array([1], np.int64)}  # fmt: skip
+    held: dict[str, np.ndarray] = {
+        "nothing": np.array(0, np.float32),
+        "kernel": np.full((6, 1, 3, 3), 1 / 9, np.float32),
+        "boxes": np.array([boxes], np.float32),
+        "last": np.array([1], np.int64),
+    }
     nodes = [
         helper.make_node("Conv", ["input", "kernel"], ["maps"], "first", kernel_shape=[3, 3]),
         helper.make_node("GlobalAveragePool", ["maps"], ["pooled"], "pool"),
@@ -111,7 +115,11 @@ def detector(*, side: int = 8) -> bytes:
         helper.make_node("Unsqueeze", ["zeros", "last"], ["each"], "each"),
         helper.make_node("Add", ["each", "boxes"], ["detections"], "head"),
     ]
-    shapes = {"maps": ["batch", 6, side - 2, side - 2], "embedding": ["batch", 6], "detections": ["batch", 3, 6]}
+    shapes: dict[str, list[str | int | None]] = {
+        "maps": ["batch", 6, side - 2, side - 2],
+        "embedding": ["batch", 6],
+        "detections": ["batch", 3, 6],
+    }
     graph = helper.make_graph(
         nodes,
         "detector",
