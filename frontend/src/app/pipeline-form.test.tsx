@@ -48,7 +48,7 @@ test('a pipeline over boxes is offered the architectures and models that know bo
   list('/models', [aModel(), aModel({ id: 2, name: 'signs', task: 'detection' })])
   list('/datasets/roads/slices', [])
   answer('get', '/datasets/roads/filters', { fields: [] })
-  answer('get', '/datasets/roads/recommendation', { architecture: 'centre_lite0', reason: 'Boxes are asked for.', config: {} })
+  answer('get', '/datasets/roads/recommended-architecture', { architecture: 'centre_lite0', reason: 'Boxes are asked for.', config: {} })
   openApp('/pipelines/new')
   await userEvent.selectOptions(await screen.findByLabelText('Dataset'), await screen.findByRole('option', { name: 'roads' }))
   expect(screen.getAllByRole('option', { name: /cnn|signs|centre/ }).map((option) => option.textContent)).toEqual(expect.arrayContaining(['signs', 'centre_lite0']))

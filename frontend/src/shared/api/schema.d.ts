@@ -10560,7 +10560,7 @@ export interface operations {
             query: {
                 /** @description the true class; of boxes also `background` */
                 label: string;
-                /** @description what the version said; of boxes also `background` */
+                /** @description what it was taken for; of boxes also `background` */
                 predicted: string;
             };
             header?: never;
