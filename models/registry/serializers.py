@@ -347,7 +347,9 @@ class AnsweredField(serializers.JSONField):
 
 class ImageAnswerSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
-    answer = AnsweredField(allow_null=True, help_text="a label, and how probable its least sure part is")
+    answer = AnsweredField(
+        allow_null=True, help_text="a label, and how probable its least sure part is; of boxes each has its score"
+    )
     predictions = PredictionSerializer(many=True)
     error = ImageFaultSerializer(allow_null=True)
     activations = ActivationSerializer(many=True, required=False)

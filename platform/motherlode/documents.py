@@ -627,6 +627,8 @@ class PickedSample(TypedDict):
     key: str
     thumb: str
     url: str
+    width: int | None
+    height: int | None
 
 
 PipelineStateEnum: TypeAlias = Literal[

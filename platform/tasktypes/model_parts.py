@@ -65,6 +65,8 @@ class Metrics(ABC):
     predictions_type: ClassVar[type[Predictions]]
     targets_have_places: ClassVar[bool] = False
     """Targets name places in the image, which move with it."""
+    background: ClassVar[bool] = False
+    """The last row and column of the confusion matrix are the background: what is no object, or was not found."""
 
     @abstractmethod
     def targets(
@@ -126,13 +128,15 @@ class Metrics(ABC):
         """One sample as a list of the worst shows it: `label`, `predicted`, `confidence`."""
 
     def confusion(self, predictions: Any, classes: int) -> NDArray[np.int64] | None:  # noqa: ARG002 - see the docstring
-        """Samples (K, K) by [true][predicted] class; None of a task type whose samples have no one class."""
+        """Samples (K, K) by [true][predicted] class, or objects (K + 1, K + 1) with a `background`; None of a task type
+        whose samples have no one class."""
         return None
 
     def cell(
         self, predictions: Any, label: int, predicted: int  # noqa: ARG002 - as `confusion`
     ) -> tuple[NDArray[np.intp], Floats] | None:  # fmt: skip
-        """The samples in a cell of that matrix, and how sure the model was of each; None where there is none."""
+        """The samples in a cell of that matrix, and how sure the model was of each; None where there is none. -1 is the
+        background, where the task type has one."""
         return None
 
     def bounds(self, document: Mapping[str, Any]) -> tuple[float, float]:

@@ -51,7 +51,7 @@ class TaskType(ABC):
         """A label in a word or two: its category, or how many objects of each class it holds."""
         known = self.agreement.category(label)
         counts = self.labels.class_counts(label) if known is None else {}
-        return ", ".join(f"{count} {name}" for name, count in counts.items()) if known is None else known
+        return (", ".join(f"{count} {name}" for name, count in counts.items()) or "none") if known is None else known
 
     def require(self, step: Step, *, field: str) -> None:
         """Raise StepMissing naming `field` where it lacks a step."""

@@ -367,8 +367,23 @@ def test_rows_of_the_confusion_are_objects_and_columns_detections(seed):
 def test_one_image_is_told_in_words():
     label = boxed(("person", [0, 60, 30, 100]), ("car", HERE), ("car", THERE))
     told = JUDGED.told(one(label, ("dog", HERE, 0.9), ("car", HERE, 0.45), ("car", THERE, 0.1)), 0, NAMES)
-    assert told == {"label": "2 car, 1 person", "predicted": "1 dog", "confidence": pytest.approx(0.45)}
-    assert JUDGED.told(one(boxed()), 0, NAMES) == {"label": "none", "predicted": "none", "confidence": 0}
+    assert {name: told[name] for name in ("label", "predicted", "confidence")} == {
+        "label": "2 car, 1 person", "predicted": "1 dog", "confidence": pytest.approx(0.45),
+    }  # fmt: skip
+    assert JUDGED.told(one(boxed()), 0, NAMES) == {
+        "label": "none", "predicted": "none", "confidence": 0, "objects": [], "boxes": [],
+    }  # fmt: skip
+
+
+def test_one_image_is_told_with_places():
+    told = JUDGED.told(one(boxed(("car", HERE), ("dog", THERE)), ("car", HERE, 0.9), ("dog", HERE, 0.3)), 0, NAMES)
+    assert told["objects"] == [
+        {"class": "car", "box": pytest.approx([0.1, 0.1, 0.5, 0.5]), "found": True},
+        {"class": "dog", "box": pytest.approx([0.6, 0.6, 0.9, 0.9]), "found": False},
+    ]
+    assert told["boxes"] == [
+        {"class": "car", "box": pytest.approx([0.1, 0.1, 0.5, 0.5], abs=1e-3), "score": pytest.approx(0.9)}
+    ]
 
 
 def test_targets_are_fractions_with_sizes_and_polygons_are_their_boxes():

@@ -14,6 +14,7 @@ from tasktypes.detection.figures import FIGURES, class_areas
 from tasktypes.detection.predictions import TARGET_WIDTH, BoxPredictions
 from tasktypes.detection.targets import EVERY_CLASS, OBJECT, REGION, moved
 from tasktypes.detection.thresholds import BoxThresholds, fit_box_thresholds
+from tasktypes.detection.worst import told
 from tasktypes.model_parts import Calibration, Floats, LabelUnfit, Metrics
 from tasktypes.predictions import EvaluationError, Predictions
 from tasktypes.rates import calibration_error
@@ -40,6 +41,7 @@ class DetectionMetrics(Metrics):
     of_class = ("ap", "ap50", "precision", "recall", "f1")
     predictions_type: ClassVar[type[Predictions]] = BoxPredictions
     targets_have_places = True
+    background = True
 
     def targets(
         self,
@@ -173,17 +175,8 @@ class DetectionMetrics(Metrics):
         return int((predictions.objects & (predictions.truth_class == index)).sum())
 
     def told(self, predictions: Any, row: int, classes: Sequence[str]) -> dict[str, Any]:
-        """How many objects of which class there are and were found, and the score that is nearest to the threshold of
-        its class, 0 without detections."""
-        one = predictions.rows(np.array([row]))
-        said = one.category >= 0
-        known = [one.threshold(int(index)) for index in one.category[said]]
-        margins = np.abs(one.score[said] - np.array(known, np.float32))
-        return {
-            "label": _named(one.truth_class[one.objects], classes),
-            "predicted": _named(one.category[one.said], classes),
-            "confidence": float(one.score[said][margins.argmin()]) if said.any() else 0.0,
-        }
+        """See `worst.told`."""
+        return told(predictions, row, classes)
 
     def confusion(self, predictions: Any, classes: int) -> NDArray[np.int64]:
         """Objects (K + 1, K + 1); see `confusion.matrix`."""
@@ -222,10 +215,3 @@ def _pairs(counts: NDArray[np.int64], classes: Sequence[str]) -> list[tuple[str,
     wrong = np.where(np.eye(len(counts), dtype=np.bool_), 0, counts).ravel()
     most = [int(at) for at in np.argsort(-wrong, kind="stable")[:PAIRS] if wrong[at]]
     return [(classes[at // len(classes)], classes[at % len(classes)], int(wrong[at])) for at in most]
-
-
-def _named(found: NDArray[np.int16], classes: Sequence[str]) -> str:
-    """ "2 car, 1 person": the most first, equals in the order of the classes."""
-    counts = np.bincount(found, minlength=len(classes))
-    order = np.argsort(-counts, kind="stable")
-    return ", ".join(f"{counts[at]} {classes[at]}" for at in order.tolist() if counts[at]) or "none"

@@ -224,6 +224,8 @@ def test_every_architecture_is_listed_with_its_schema(api):
     found = {row["name"]: row for row in api.get("/architectures").json()["results"]}
     assert {"small_cnn", "resnet18", "efficientnet_lite0"} <= found.keys()
     assert "properties" in found["small_cnn"]["params_schema"]
+    assert found["small_cnn"]["tasks"] == ["classification", "multilabel"]
+    assert found["centre_lite0"]["tasks"] == ["detection"]
 
 
 def test_an_architecture_of_the_users_own_that_cannot_be_loaded_is_named(api, tmp_path, monkeypatch):

@@ -1930,7 +1930,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The test samples behind a cell of the confusion matrix, those the version was surest of first. */
+        /**
+         * @description The test samples behind a cell of the confusion matrix, those the version was surest of first.
+         *
+         *     Of boxes, `label=background` asks for images with boxes where nothing is, `predicted=background` for those with
+         *     objects that were not found; `-1` says the same where a class is called background.
+         */
         get: operations["models_confused"];
         put?: never;
         post?: never;
@@ -3935,7 +3940,7 @@ export interface components {
         };
         ImageAnswer: {
             name: string;
-            /** @description a label, and how probable its least sure part is */
+            /** @description a label, and how probable its least sure part is; of boxes each has its score */
             answer: {
                 class: string;
                 probability: number;
@@ -5410,6 +5415,9 @@ export interface components {
             key: string;
             thumb: string;
             url: string;
+            /** @description pixels of the upright image */
+            width: number | null;
+            height: number | null;
         };
         Pipeline: {
             id: number;
@@ -10553,9 +10561,9 @@ export interface operations {
     models_confused: {
         parameters: {
             query: {
-                /** @description the true class */
+                /** @description the true class; of boxes also `background` */
                 label: string;
-                /** @description what the version said */
+                /** @description what it was taken for; of boxes also `background` */
                 predicted: string;
             };
             header?: never;
