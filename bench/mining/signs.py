@@ -7,6 +7,7 @@ photographs that it has not seen.
 
 import argparse
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,9 +25,12 @@ from training.architectures import architecture
 from training.batches import Features
 from training.features import computed
 from training.loop import logits_of
+from training.network import Network
 
 TASK, NAME = "detection", "centre_lite0"
 SPLITS = ("train", "test")
+STEPS = 250
+Rows = NDArray[np.int64]
 ARMS: dict[str, tuple[str, dict[str, Any]]] = {
     "random": ("random", {}),
     "entropy, sum": ("entropy", {"reduce": "sum"}),
@@ -49,7 +53,17 @@ class Size:
     start: int = 60
     count: int = 60
     rounds: int = 3
-    steps: int = 250
+    steps: int = STEPS
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What is the same in all trainings of a seed."""
+
+    classes: int
+    seed: int
+    steps: int
+    threads: int
 
 
 QUICK = Size(images=120, seeds=1, start=10, count=10, rounds=1, steps=20)
@@ -69,54 +83,60 @@ def embedded(folder: Path, size: Size) -> tuple[dict[str, Features], tuple[str, 
         labels = signs.labels(split)
         sizes = [(row["width"], row["height"]) for row in signs.coco(split)["images"]]
         targets = task_type(TASK).metrics.targets(list(labels.values()), signs.classes, sizes)
-        splits[split] = Features(np.load(kept, mmap_mode="r"), targets, TASK)
+        splits[split] = Features(np.load(kept), targets, TASK)
     return splits, signs.classes
 
 
+Trained = tuple[Network, tuple[float, float]]
+"""A network, and its mAP and mAP50."""
+
+
+def trained(splits: dict[str, Features], known: Rows, run: Run) -> Trained:
+    """A new head, trained on some images and judged on the test split."""
+    task, train, test = task_type(TASK), splits["train"], splits["test"]
+    network = build(NAME, {}, classes=run.classes, seed=run.seed)
+    recipe = Recipe(learning_rate=2e-3, batch_size=16, steps=run.steps, seed=run.seed, shift=0)
+    fit(network, _part(train, known), recipe, threads=run.threads)
+    torch.set_num_threads(run.threads)
+    judged = task.metrics.judged(task.learning.activated(logits_of(network, test)).numpy(), test.labels)
+    return network, (task.metrics.figure("map", judged) or 0.0, task.metrics.figure("map50", judged) or 0.0)
+
+
 def curve(
-    splits: dict[str, Features], classes: tuple[str, ...], arm: str, seed: int, size: Size, threads: int
+    splits: dict[str, Features], classes: Sequence[str], arm: str, first: Trained, run: Run, size: Size
 ) -> list[tuple[float, float]]:
-    """mAP and mAP at IoU .5 after each training."""
-    task, (strategy, params) = task_type(TASK), ARMS[arm]
-    train, test = splits["train"], splits["test"]
-    known: NDArray[np.int64] = np.random.default_rng(seed).permutation(len(train.labels))[: size.start]
-    found = list[tuple[float, float]]()
-    for number in range(size.rounds + 1):
-        network = build(NAME, {}, classes=len(classes), seed=seed)
-        source = Features(np.array(train.features[known]), train.labels[known], TASK)
-        fit(network, source, Recipe(learning_rate=2e-3, batch_size=16, steps=size.steps, seed=seed, shift=0),
-            threads=threads)  # fmt: skip
-        torch.set_num_threads(threads)
-        judged = task.metrics.judged(task.learning.activated(logits_of(network, test)).numpy(), test.labels)
-        found.append((task.metrics.figure("map", judged) or 0.0, task.metrics.figure("map50", judged) or 0.0))
-        if number == size.rounds:
-            break
+    """mAP and mAP50 after each training; all arms of a seed begin with the same one."""
+    (strategy, params), train = ARMS[arm], splits["train"]
+    known, (network, figures) = first_rows(len(train.labels), run, size), first
+    found = [figures]
+    for number in range(size.rounds):
         rest = np.setdiff1d(np.arange(len(train.labels)), known)
         asked = Pool(
             ids=rest,
-            probabilities=task.learning.activated(logits_of(network, _part(train, rest))).numpy(),
+            probabilities=task_type(TASK).learning.activated(logits_of(network, _part(train, rest))).numpy(),
             embeddings=_described(train, rest),
             labelled=_described(train, known),
             classes=classes,
             task=TASK,
         )
-        batch = compose(
-            asked,
-            strategy,
-            count=size.count,
-            seed=seed + number,
-            control=0.0 if strategy == "random" else 0.1,
-            params=params,
-        )
+        control = 0.0 if arm == "random" else 0.1
+        batch = compose(asked, strategy, count=size.count, seed=run.seed + number, control=control, params=params)
         known = np.concatenate([known, [pick.id for pick in batch]])
+        network, figures = trained(splits, known, run)
+        found.append(figures)
     return found
 
 
-def _part(source: Features, rows: NDArray[np.int64]) -> Features:
+def first_rows(total: int, run: Run, size: Size) -> Rows:
+    """What is labelled at the beginning."""
+    return np.random.default_rng(run.seed).permutation(total)[: size.start]
+
+
+def _part(source: Features, rows: Rows) -> Features:
     return Features(np.array(source.features[rows]), source.labels[rows], TASK)
 
 
-def _described(source: Features, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+def _described(source: Features, rows: Rows) -> NDArray[np.float32]:
     """Embeddings (n, 320): the mean over the places of the coarsest map, which comes last."""
     return np.stack([source.features[row][-320 * 100 :].reshape(320, 100).mean(1) for row in rows.tolist()])
 
@@ -128,7 +148,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--steps", type=int, default=Size.steps)
+    parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--arm", action="append", choices=list(ARMS))
     parser.add_argument("--quick", action="store_true")
     told = parser.parse_args()
@@ -136,9 +156,11 @@ def main() -> None:
     splits, classes = embedded(told.folder, size)
     curves: dict[str, list[list[tuple[float, float]]]] = {arm: [] for arm in told.arm or ARMS}
     for seed in range(told.first_seed, told.first_seed + size.seeds):
+        run = Run(len(classes), seed, size.steps, told.threads)
+        first = trained(splits, first_rows(len(splits["train"].labels), run, size), run)
         for arm, runs in curves.items():
             started = time.perf_counter()
-            runs.append(curve(splits, classes, arm, seed, size, told.threads))
+            runs.append(curve(splits, classes, arm, first, run, size))
             words = ", ".join(f"{whole:.3f}/{half:.3f}" for whole, half in runs[-1])
             print(f"seed {seed}, {arm}: {words} ({time.perf_counter() - started:.0f} s)", flush=True)
     _summarise(curves, size)

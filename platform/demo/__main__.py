@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Annotated
 
-import click
 import typer
 
 from demo.plan import PLANS, Plan
@@ -16,10 +15,17 @@ from motherlode.client import Motherlode
 PATIENCE_SECONDS = 120.0
 
 
+def known_task(task: str) -> str:
+    """The task, if there is a demo of it."""
+    if task not in PLANS:
+        raise typer.BadParameter(f"there is no demo of {task!r}: choose {' or '.join(PLANS)}")
+    return task
+
+
 def demo(
-    task: Annotated[
-        str, typer.Option(click_type=click.Choice(list(PLANS)), help="what is asked of an image")
-    ] = Plan.task,
+    task: Annotated[str, typer.Option(callback=known_task, help=f"what is asked of an image: {' or '.join(PLANS)}")] = (
+        Plan.task
+    ),
     small: Annotated[
         bool, typer.Option("--small", help="few images: scikit-learn's 1,797 digits instead of MNIST, or 240 of signs")
     ] = False,
