@@ -27,7 +27,7 @@ from training.features import computed
 from training.loop import logits_of
 from training.network import Network
 
-TASK, NAME = "detection", "centre_lite0"
+TASK, NAME, PARAMS = "detection", "centre_lite0", {"width": 64}
 SPLITS = ("train", "test")
 STEPS = 250
 Rows = NDArray[np.int64]
@@ -72,7 +72,7 @@ QUICK = Size(images=120, seeds=1, start=10, count=10, rounds=1, steps=20)
 def embedded(folder: Path, size: Size) -> tuple[dict[str, Features], tuple[str, ...]]:
     """Train and test split as features of the frozen trunk, kept in `folder`; and the classes."""
     signs = signs_dataset(folder / f"signs-{size.images}", size.images)
-    network, family = build(NAME, {}, classes=len(signs.classes), seed=0), architecture(NAME, {})
+    network, family = build(NAME, PARAMS, classes=len(signs.classes), seed=0), architecture(NAME, PARAMS)
     network.eval()
     splits = {}
     for split in SPLITS:
@@ -94,7 +94,7 @@ Trained = tuple[Network, tuple[float, float]]
 def trained(splits: dict[str, Features], known: Rows, run: Run) -> Trained:
     """A new head, trained on some images and judged on the test split."""
     task, train, test = task_type(TASK), splits["train"], splits["test"]
-    network = build(NAME, {}, classes=run.classes, seed=run.seed)
+    network = build(NAME, PARAMS, classes=run.classes, seed=run.seed)
     recipe = Recipe(learning_rate=2e-3, batch_size=16, steps=run.steps, seed=run.seed, shift=0)
     fit(network, _part(train, known), recipe, threads=run.threads)
     torch.set_num_threads(run.threads)
