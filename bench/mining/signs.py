@@ -27,9 +27,9 @@ from training.features import computed
 from training.loop import logits_of
 from training.network import Network
 
-TASK, NAME, PARAMS = "detection", "centre_lite0", {"width": 64}
+TASK, NAME, PARAMS = "detection", "centre_lite0", {"depth": 1}
 SPLITS = ("train", "test")
-STEPS = 250
+STEPS, ROUNDS = 300, 3
 Rows = NDArray[np.int64]
 ARMS: dict[str, tuple[str, dict[str, Any]]] = {
     "random": ("random", {}),
@@ -52,7 +52,7 @@ class Size:
     seeds: int = 3
     start: int = 60
     count: int = 60
-    rounds: int = 3
+    rounds: int = ROUNDS
     steps: int = STEPS
 
 
@@ -95,7 +95,7 @@ def trained(splits: dict[str, Features], known: Rows, run: Run) -> Trained:
     """A new head, trained on some images and judged on the test split."""
     task, train, test = task_type(TASK), splits["train"], splits["test"]
     network = build(NAME, PARAMS, classes=run.classes, seed=run.seed)
-    recipe = Recipe(learning_rate=2e-3, batch_size=16, steps=run.steps, seed=run.seed, shift=0)
+    recipe = Recipe(learning_rate=3e-3, batch_size=16, steps=run.steps, seed=run.seed, shift=0)
     fit(network, _part(train, known), recipe, threads=run.threads)
     torch.set_num_threads(run.threads)
     judged = task.metrics.judged(task.learning.activated(logits_of(network, test)).numpy(), test.labels)
@@ -149,10 +149,11 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--arm", action="append", choices=list(ARMS))
     parser.add_argument("--quick", action="store_true")
     told = parser.parse_args()
-    size = QUICK if told.quick else Size(seeds=told.seeds, steps=told.steps)
+    size = QUICK if told.quick else Size(seeds=told.seeds, steps=told.steps, rounds=told.rounds)
     splits, classes = embedded(told.folder, size)
     curves: dict[str, list[list[tuple[float, float]]]] = {arm: [] for arm in told.arm or ARMS}
     for seed in range(told.first_seed, told.first_seed + size.seeds):

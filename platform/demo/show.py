@@ -9,14 +9,15 @@ from rich.console import Console
 from demo.arms import Arms
 from demo.digits import fetch_digits
 from demo.examples import Examples, write_truth
-from demo.plan import PLANS, SIGNS, Plan
+from demo.plan import SIGNS, Plan
 from demo.plot import save_curve
 from demo.report import Outcome, print_curves, print_times
 from demo.traffic_signs import fetch_signs
 from motherlode.bars import duration, progress_bars
 from motherlode.client import Motherlode
 
-FETCH: dict[str, Callable[..., Examples]] = dict.fromkeys(PLANS, fetch_digits) | {SIGNS.task: fetch_signs}
+FETCH: dict[str, Callable[..., Examples]] = {Plan.task: fetch_digits, SIGNS.task: fetch_signs}
+"""Where the images of each demo come from."""
 
 
 def show_demo(client: Motherlode, plan: Plan, *, folder: Path, small: bool) -> None:
