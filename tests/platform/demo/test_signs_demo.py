@@ -4,6 +4,7 @@ import io
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -13,6 +14,8 @@ from tests.platform.motherlode.canned import Answer, CannedServer
 
 from acquisition.registry import strategy
 from demo.__main__ import known_task
+from demo.arms import Arms
+from demo.board import Board
 from demo.examples import Examples
 from demo.plan import PLANS, SIGNS, Plan
 from demo.report import Loading, Outcome, other_point, print_curves
@@ -22,6 +25,7 @@ from demo.signs import SignsDataset, signs_dataset
 from demo.signs.sources import Sources
 from demo.traffic_signs import fetch_signs, sign_examples
 from motherlode import Motherlode, MotherlodeError
+from motherlode.bars import progress_bars
 from motherlode.documents import CurvePoint
 from tasktypes import task_type
 from training.architectures import architecture
@@ -125,3 +129,28 @@ def test_both_metrics_are_told_each_with_the_labels_it_saved() -> None:
     assert "+1.00 points" in text
     assert "random's final mAP (30.00% with 120 labels) with 120 labels" not in text
     assert "random's final mAP50 (50.00% with 120 labels) with 60 labels" in text
+
+
+def test_the_second_metric_is_read_from_the_evaluations_of_the_same_models(
+    server: CannedServer, client: Motherlode
+) -> None:
+    for arm, value in ((SIGNS.mined, 0.3), (SIGNS.random, 0.2)):
+        curve = {"pipeline": arm.pipeline, "strategy": "", "points": [point(60, value)]}
+        server.script[f"GET /pipelines/{arm.pipeline}/curve"] = [Answer(200, curve)]
+        server.script[f"GET /pipelines/{arm.pipeline}/rounds"] = [Answer(200, {"results": [], "next": None})]
+        version = {"version": 1, "metrics": {"map": value, "map50": 2 * value}}
+        server.script[f"GET /models/{arm.model}/versions/1"] = [Answer(200, version)]
+    with progress_bars(Console(quiet=True)) as bars:
+        mined, random = Arms(client, SIGNS, bars).outcomes([Loading(0, 0.0)] * 2)
+    assert [[one["value"] for one in curve] for curve in (mined.points, *mined.more)] == [[0.3], [0.6]]
+    assert [[one["value"] for one in curve] for curve in (random.points, *random.more)] == [[0.2], [0.4]]
+    assert [one["metric"] for one in mined.more[0]] == ["map50"]
+
+
+def test_a_round_that_is_done_tells_its_own_metric() -> None:
+    console = Console(record=True, width=120, file=io.StringIO())
+    round_: Any = {"number": 1, "timings": {"scoring": 5.0}, "promoted": True, "value": 0.25, "metric": "map",
+                   "labels": 120}  # fmt: skip
+    with progress_bars(console) as bars:
+        Board(bars, SIGNS.mined, rounds=3).watcher().finished(round_)
+    assert "mined   round 1: 120 labels, mAP 25.00%, promoted" in console.export_text()
