@@ -85,7 +85,7 @@ def test_a_plan_is_one_that_the_platform_takes(plan: Plan) -> None:
     family = architecture(plan.architecture, {})
     family.check_task(plan.task)
     merged_recipe(family.recipe, dict(plan.config.get("recipe", {})), frozen=family.frozen, task=plan.task)  # type: ignore[call-overload]  # a document
-    told = plan.strategy if isinstance(plan.strategy, dict) else {"name": plan.strategy, "params": {}}
+    told: Any = plan.strategy if isinstance(plan.strategy, dict) else {"name": plan.strategy, "params": {}}
     strategy(told["name"], told["params"]).check_task(plan.task)
     assert {task_type(plan.task).metrics.headline, *plan.more_metrics} <= {*task_type(plan.task).metrics.whole}
     assert plan.task in FETCH
