@@ -45,19 +45,17 @@ class Arms:
 
     def outcomes(self, loadings: list[Loading]) -> list[Outcome]:
         """What was measured, the mined arm first."""
-        pipelines = self.client.pipelines
-        return [
-            Outcome(arm.title, points := pipelines.curve(arm.pipeline)["points"], pipelines.rounds(arm.pipeline),
-                    loading, self._more(arm, points))
-            for arm, loading in zip(self._both(), loadings, strict=True)
-        ]  # fmt: skip
+        return [self._outcome(arm, loading) for arm, loading in zip(self._both(), loadings, strict=True)]
 
-    def _more(self, arm: Arm, points: Sequence[CurvePoint]) -> list[list[CurvePoint]]:
-        """The curves of the plan's other metrics, from the evaluations of the same models."""
-        evaluated = [(point, self.client.models.version(arm.model, point["model_version"])["metrics"])
-                     for point in points]  # fmt: skip
-        return [[other_point(point, metric, figures) for point, figures in evaluated]
-                for metric in self.plan.more_metrics]  # fmt: skip
+    def _outcome(self, arm: Arm, loading: Loading) -> Outcome:
+        points = self.client.pipelines.curve(arm.pipeline)["points"]
+        more = [self._other_curve(arm, points, metric) for metric in self.plan.more_metrics]
+        return Outcome(arm.title, points, self.client.pipelines.rounds(arm.pipeline), loading, more)
+
+    def _other_curve(self, arm: Arm, points: Sequence[CurvePoint], metric: str) -> list[CurvePoint]:
+        """Another metric of the evaluations of the same models."""
+        version = self.client.models.version
+        return [other_point(point, metric, version(arm.model, point["model_version"])["metrics"]) for point in points]
 
     def _both(self) -> tuple[Arm, Arm]:
         return self.plan.mined, self.plan.random
