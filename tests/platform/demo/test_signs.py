@@ -7,38 +7,20 @@ from itertools import combinations, pairwise
 import cv2
 import numpy as np
 import pytest
+from tests.platform.demo.sign_sources import disc
 
 from demo import npm
 from demo.signs import dataset, signs_dataset
 from demo.signs.dataset import SignsError, scenes, split_counts
 from demo.signs.placing import cover, paste, place
 from demo.signs.scene import MOST_HIDDEN, SMALLEST_SIDE, Sign
-from demo.signs.sources import SPLITS, TABLE, Photograph, Sources, SplitSources
-from demo.signs.sprites import Sprite, plain_shape, rasterised, sprite
+from demo.signs.sources import SPLITS, TABLE
+from demo.signs.sprites import plain_shape, rasterised, sprite
 from formats.batch import Batch
 from formats.registry import read, recognise
 from formats.samples import OBJECTS
 
-CLASSES = ("stop", "warning")
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><circle cx="20" cy="20" r="10" fill="#c00"/></svg>'
-
-
-def disc(name: str, kind: str | None, value: int) -> Sprite:
-    picture = np.zeros((96, 96, 4), np.uint8)
-    cv2.circle(picture, (48, 48), 40, (value, 60, 200, 255), -1, cv2.LINE_AA)
-    return sprite(name, kind, picture)
-
-
-@pytest.fixture(scope="module")
-def sources() -> Sources:
-    rng = np.random.default_rng(7)
-    parts = {}
-    for number, split in enumerate(SPLITS):
-        small = rng.integers(0, 256, (6, 8, 3), dtype=np.uint8)
-        photograph = Photograph(f"{split}-photograph", np.asarray(cv2.resize(small, (800, 600)), np.uint8))
-        signs = tuple(disc(f"{split}-{kind}", kind, 40 * number) for kind in CLASSES)
-        parts[split] = SplitSources(signs, (disc(f"{split}-other", None, 250),), (photograph,))
-    return Sources(CLASSES, parts)
 
 
 @pytest.fixture(scope="module")
