@@ -170,7 +170,9 @@ def test_a_list_of_versions_leaves_out_long_figures_and_one_version_has_them(api
     Artifact.objects.create(version=made, path="model.onnx", blob=blob)
     [row] = api.get("/models/digits-cnn/versions").json()["results"]
     whole = api.get("/models/digits-cnn/versions/1").json()
-    assert whole["metrics"].keys() - row["metrics"].keys() == LONG_METRICS - {"worst", "curves"}, "a classifier has no curves"
+    assert whole["metrics"].keys() - row["metrics"].keys() == LONG_METRICS - {"worst", "curves"}, (
+        "a classifier has no curves"
+    )
     assert row["metrics"]["accuracy"] == whole["metrics"]["accuracy"] == 0.9
     assert (row["size"], row["tensorrt"]) == (whole["size"], whole["tensorrt"]) == (4, "not verified")
 
