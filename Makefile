@@ -24,9 +24,9 @@ setup:  ## install everything into .venv and build the web application (TORCH_IN
 dev-setup:
 	$(SETUP) --dev
 
-demo: setup  ## start the platform and close the loop on real images; EXIT=1 stops it again afterwards
+demo: setup  ## start the platform and close the loop on real images; TASK=detection on traffic signs; EXIT=1 stops it again afterwards
 	@$(RUN) -m embedded up --detach
-	@$(RUN) -m demo; code=$$?; $(if $(EXIT),$(RUN) -m embedded down;) exit $$code
+	@$(RUN) -m demo $(if $(TASK),--task $(TASK)); code=$$?; $(if $(EXIT),$(RUN) -m embedded down;) exit $$code
 
 up: setup  ## start the platform on http://127.0.0.1:8000 (PORT=... picks another port); Ctrl-C stops it
 	@exec $(RUN) -m embedded up

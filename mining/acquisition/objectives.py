@@ -43,14 +43,16 @@ def _slice_weight(pool: Pool, objective: SliceWeight) -> Floats:
 
 
 def _uncertainty(pool: Pool) -> Floats:
-    p, terms = _probabilities(pool), task_type(pool.task).mining.terms
+    p, mining = _probabilities(pool), task_type(pool.task).mining
     found = np.zeros(len(p))
     for at in range(0, len(p), ROWS):
-        block = terms(p[at : at + ROWS].astype(np.float64))
+        rows = p[at : at + ROWS].astype(np.float64)
+        block, asked = mining.terms(rows), mining.asked(rows)
         if block.shape[-1] == 1:
             return found
         logs = np.log(block, where=block > 0, out=np.zeros_like(block))
-        found[at : at + ROWS] = (-(block * logs).sum(axis=-1) / np.log(block.shape[-1])).mean(axis=1)
+        open_ = -(block * logs).sum(axis=-1) / np.log(block.shape[-1])
+        found[at : at + ROWS] = open_.mean(axis=1, where=asked[:, : open_.shape[1]])
     return np.clip(found, 0.0, 1.0)
 
 

@@ -21,11 +21,11 @@ class PoolError(ValueError):
 
 
 SHAPES = {
-    "probabilities": 2, "embeddings": 2, "members": 3, "labels": 1, "groups": 1, "times": 1, "sources": 1, "costs": 1,
+    "embeddings": 2, "labels": 1, "groups": 1, "times": 1, "sources": 1, "costs": 1,
     "labelled": 2, "labelled_classes": 1, "labelled_ids": 1, "labelled_groups": 1, "labelled_times": 1,
     "wanted": 2, "unwanted": 2,
 }  # fmt: skip
-"""How many dimensions each field has."""
+"""How many dimensions each field has; those of probabilities are the task type's."""
 ROWS = ("ids", "probabilities", "embeddings", "members", "labels", "groups", "times", "sources", "costs")
 """The fields with one row per candidate."""
 LABELLED = ("labelled", "labelled_classes", "labelled_ids", "labelled_groups", "labelled_times")
@@ -40,11 +40,10 @@ class Pool:
     """N candidates, and what they are compared with.
 
     One row per candidate: `ids` (N,) unique and sortable; `probabilities` (N, K), as the `task` type has them (of one
-    class an image rows sum to 1); `embeddings` (N, D); `members` (N, M, K), the probabilities of each member of a
-    committee; `labels` (N,) class index that an annotator
-    gave (label errors are looked for among labelled samples); `groups` (N,) the drive or scene a sample is of, "" where
-    that is not known; `times` (N,) seconds within it; `sources` (N,) where it came from; `costs` (N,) price of its
-    label; `slices` name -> (N,) bool.
+    class an image rows sum to 1; of boxes (N, M, 6)); `embeddings` (N, D); `members` (N, M, K), the probabilities of
+    each member of a committee; `labels` (N,) class index that an annotator gave (label errors are looked for among
+    labelled samples); `groups` (N,) the drive or scene a sample is of, "" where that is not known; `times` (N,) seconds
+    within it; `sources` (N,) where it came from; `costs` (N,) price of its label; `slices` name -> (N,) bool.
     `labelled` (M, D) embeddings of what has a label already, `labelled_classes` (M,) its class index, `labelled_ids`
     (M,), `labelled_groups` (M,) and `labelled_times` (M,) as those of candidates; `wanted` (Q, D) and `unwanted` (R, D)
     embeddings of what more is looked for, and of what is not; `classes` K names.
@@ -74,7 +73,8 @@ class Pool:
     def __post_init__(self) -> None:
         if len(np.unique(self.ids)) != len(self.ids):
             raise PoolError("ids: an id is there twice")
-        for name, dimensions in SHAPES.items():
+        axes = task_type(self.task).mining.axes
+        for name, dimensions in {**SHAPES, "probabilities": axes, "members": axes + 1}.items():
             values = getattr(self, name)
             if values is None:
                 continue
@@ -95,8 +95,11 @@ class Pool:
         values = getattr(self, name)
         if values is None:
             return
-        summing = task_type(self.task).mining.one_distribution
-        off = np.flatnonzero(by_blocks(_far_from_one if summing else _outside, values))
+        mining = task_type(self.task).mining
+        summing = mining.one_distribution
+        off = np.flatnonzero(
+            by_blocks(_far_from_one if summing else lambda rows: mining.outside(rows).astype(np.float64), values)
+        )
         if len(off):
             what = "that sum to 1" if summing else "from 0 to 1"
             raise PoolError(f"{name}: those of id {self.ids[off[0]]} are not probabilities {what}; leave it out")
@@ -126,12 +129,6 @@ def _far_from_one(rows: Floats) -> Floats:
     lowest = rows.reshape(len(rows), -1).min(axis=1, initial=0.0)
     far: Floats = ((np.abs(sums - 1) > SUM_TOLERANCE).any(axis=1) | (lowest < 0)).astype(np.float64)
     return far
-
-
-def _outside(rows: Floats) -> Floats:
-    """(n,) 1 for a row with a number that is no probability, else 0."""
-    flat = rows.reshape(len(rows), -1)
-    return np.asarray(((flat < 0) | (flat > 1)).any(axis=1), np.float64)
 
 
 def _finite(values: NDArray[Any]) -> bool:

@@ -6,15 +6,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache, partial
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
 from pydantic.dataclasses import dataclass as checked
 
 from acquisition.blocks import by_blocks
 from acquisition.pool import Floats, Indices, Pool, PoolError
 from tasktypes import names as task_names
 from tasktypes import task_type
+from tasktypes.model_parts import Mining
 from worker_programs.config import STRICT, ConfigError, json_schema, parse
 from worker_programs.extensions import load_entry_points
 
@@ -26,11 +29,16 @@ class NoParams:
 
 @checked(frozen=True, kw_only=True, config=STRICT)
 class RowParams:
-    """Of an image with several questions, how their scores become one."""
+    """Of an image with several questions (its classes, its boxes), how their scores become one. Of one class an image
+    all of it means nothing and is refused."""
 
-    reduce: Literal["max", "mean", "sum"] | None = None
-    """The highest, the mean (None: that) or the sum of the classes' scores; of one class an image it means nothing and
-    is refused."""
+    reduce: Literal["max", "mean", "sum", "top", "noisy_or"] | None = None
+    """The highest, the mean (None: that), the sum, or the mean of the `top` highest scores; or how probable it is that
+    at least one question is open, of scores as shares of an even question's."""
+    top: Annotated[int, Field(ge=1, le=100)] = 3
+    """How many scores `reduce` top takes the mean of; fewer where there are fewer."""
+    weights: dict[str, Annotated[float, Field(ge=0, le=1000)]] = field(default_factory=dict)
+    """What the scores of a class count, by its name; 1 for those that are not named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +85,17 @@ class Strategy(ABC):
 
     def check_task(self, task: str) -> None:
         """Raise ConfigError where the strategy can't mine for a task type."""
-        if self.asks_likeliest and not task_type(task).mining.one_distribution:
-            fitting = ", ".join(name for name in names() if not _registry[name](_defaults(name)).asks_likeliest)
-            words = f"{self.name} asks for the one class of an image, which {task} has not: use one of {fitting}"
-            raise ConfigError({"strategy": [words]})
+        mining = task_type(task).mining
+        if fits(self, mining):
+            return
+        alike = "members" in self.needs and not mining.committees
+        why = (
+            "compares the members of a committee, which {} can't"
+            if alike
+            else "asks for the one class of an image, which {} has not"
+        )
+        fitting = ", ".join(name for name in names() if fits(_registry[name](_defaults(name)), mining))
+        raise ConfigError({"strategy": [f"{self.name} {why.format(task)}: use one of {fitting}"]})
 
     def check(self, pool: Pool) -> None:
         """Raise PoolError naming what the strategy needs and the pool lacks."""
@@ -144,32 +159,60 @@ class RowStrategy(ScoreStrategy):
     def check_task(self, task: str) -> None:
         """As every strategy's; and there is nothing to reduce where an image has one class."""
         super().check_task(task)
-        if getattr(self.params, "reduce", None) is not None and task_type(task).mining.one_distribution:
-            words = f"means nothing for {task}, where an image has one score: leave it out"
-            raise ConfigError({"strategy.params.reduce": [words]})
+        if not task_type(task).mining.one_distribution or not isinstance(self.params, RowParams):
+            return
+        usual = RowParams()
+        for name in ("reduce", "top", "weights"):
+            if getattr(self.params, name) != getattr(usual, name):
+                words = f"means nothing for {task}, where an image has one score: leave it out"
+                raise ConfigError({f"strategy.params.{name}": [words]})
 
     def scored(self, pool: Pool, *, watch: Watch = unwatched) -> Floats:
         """`scores` of all rows, in blocks and on several threads; of several questions an image, reduced."""
-        score = self.scores if task_type(pool.task).mining.one_distribution else partial(self._reduced, pool.task)
+        score = self.scores if task_type(pool.task).mining.one_distribution else partial(self._reduced, pool)
         return by_blocks(score, getattr(pool, self.needs[0]), between=lambda: watch(0, len(pool)))
 
     def words(self, pool: Pool, row: int) -> str:
         """Of several questions an image, those that score highest, as far as they score half of that."""
         if task_type(pool.task).mining.one_distribution:
             return self.reason(pool, row)
-        field = getattr(pool, self.needs[0])[row]
-        scores, told = self._of_terms(pool.task, field[None])[0], field.reshape(-1, field.shape[-1]).mean(axis=0)
+        mining, rows = task_type(pool.task).mining, getattr(pool, self.needs[0])[row][None]
+        scores, about = self._of_terms(pool.task, rows)[0], mining.term_classes(rows).reshape(-1)
+        told = mining.terms(rows)[..., 0].reshape(-1, len(scores)).mean(axis=0)
+        scores = np.where(mining.asked(rows).reshape(-1, len(scores)).any(axis=0), scores, 0)
         most = [at for at in np.argsort(-scores, kind="stable")[:SHOWN_TERMS] if scores[at] >= scores.max() / 2]
-        return "undecided: " + ", ".join(f"{pool.class_name(int(at))} at {told[at]:.2f}" for at in most)
+        return "undecided: " + ", ".join(f"{pool.class_name(int(about[at]))} at {told[at]:.2f}" for at in most)
 
-    def _reduced(self, task: str, rows: Floats) -> Floats:
-        found: Floats = getattr(np, getattr(self.params, "reduce", None) or "mean")(self._of_terms(task, rows), axis=1)
-        return found
+    def _reduced(self, pool: Pool, rows: Floats) -> Floats:
+        mining, params = task_type(pool.task).mining, self.params if isinstance(self.params, RowParams) else RowParams()
+        scores = self._of_terms(pool.task, rows)
+        asked, even = mining.asked(rows), float(self.scores(OPEN[self.needs[0]])[0])
+        if params.weights:
+            by_class = np.array([params.weights.get(pool.class_name(at), 1.0) for at in range(len(pool.classes))])
+            scores = scores * by_class[mining.term_classes(rows)]
+        return reduced(scores, asked, params, even=even)
 
     def _of_terms(self, task: str, rows: Floats) -> Floats:
         """(n, T) the scores of the questions of some rows."""
         terms = np.moveaxis(task_type(task).mining.terms(rows), -2, 1)
         return self.scores(terms.reshape(-1, *terms.shape[2:])).reshape(terms.shape[:2])
+
+
+def reduced(scores: Floats, asked: NDArray[np.bool_], params: RowParams, *, even: float) -> Floats:
+    """(n,) of the scores (n, T) of questions, of which only those that are `asked` count; `even` is the score of a
+    question at even odds, of which `noisy_or` takes shares."""
+    held, counts = np.where(asked, scores, 0.0), np.maximum(asked.sum(axis=1), 1)
+    how = params.reduce or "mean"
+    found: Floats
+    if how == "max":
+        found = held.max(axis=1)
+    elif how == "noisy_or":
+        found = 1.0 - np.prod(1.0 - np.clip(held / even, 0.0, 1.0), axis=1)
+    elif how == "top":
+        found = -np.sort(-held, axis=1)[:, : params.top].sum(axis=1) / np.minimum(counts, params.top)
+    else:
+        found = held.sum(axis=1) / (1 if how == "sum" else counts)
+    return found
 
 
 def highest(scores: Floats, count: int) -> Indices:
@@ -187,6 +230,8 @@ _registry: dict[str, type[Strategy]] = {}
 LIKELIEST = frozenset({"probabilities", "members", "labels", "labelled_classes"})
 """Fields of a pool whose readers take it that an image has one class."""
 SHOWN_TERMS = 3
+OPEN = {"probabilities": np.full((1, 2), 0.5), "members": np.eye(2)[None]}
+"""A question with two outcomes that is as open as can be, by the field that holds it."""
 S = TypeVar("S", bound="type[Strategy]")
 
 
@@ -256,7 +301,12 @@ class StrategyFacts:
 def _tasks(made: Strategy) -> tuple[str, ...]:
     known = {name: task_type(name) for name in task_names()}
     can = [name for name, kind in known.items() if "mining" not in kind.lacks]
-    return tuple(name for name in can if known[name].mining.one_distribution or not made.asks_likeliest)
+    return tuple(name for name in can if fits(made, known[name].mining))
+
+
+def fits(made: Strategy, mining: Mining) -> bool:
+    """Whether a strategy can mine what a task type offers."""
+    return (mining.one_distribution or not made.asks_likeliest) and (mining.committees or "members" not in made.needs)
 
 
 def _defaults(name: str) -> Any:

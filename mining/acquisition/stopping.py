@@ -22,8 +22,8 @@ class Stop:
     numbers: dict[str, float] = field(default_factory=dict)
 
 
-def target_met(correct: int, total: int, *, value: float, confidence: float) -> Stop | None:
-    """Stop when the accuracy is `value` or more with this one-sided confidence.
+def target_met(correct: int, total: int, *, value: float, confidence: float, metric: str = "accuracy") -> Stop | None:
+    """Stop when the accuracy is `value` or more with this one-sided confidence; `metric` is what the reason calls it.
 
     `correct` of `total` are of an evaluation set that was drawn fairly; the bound is exact (Clopper and Pearson 1934).
     Raises ValueError for numbers out of range.
@@ -36,7 +36,7 @@ def target_met(correct: int, total: int, *, value: float, confidence: float) -> 
     if bound < value:
         return None
     reason = (
-        f"accuracy is at least {bound:.3f} with {100 * confidence:g} % confidence "
+        f"{metric} is at least {bound:.3f} with {100 * confidence:g} % confidence "
         f"({correct} of {total} right); the target is {value:g}"
     )
     numbers = {"bound": bound, "value": value, "confidence": confidence, "correct": correct, "total": total}

@@ -136,7 +136,8 @@ def _learner(backtest: Backtest) -> dict[str, Any]:
     if backtest.model_version is not None:
         return {"kind": "probe", "model": backtest.model_version.digest, "scorer": SCORER}
     name, config = backtest.learner["architecture"], backtest.learner["config"]
-    params, recipe = architecture(name, config.get("params", {})).params, check_spec(RunSpec(name, config))
+    params = architecture(name, config.get("params", {})).params
+    recipe = check_spec(RunSpec(name, config), task=backtest.dataset.task)
     return {"kind": "train", "architecture": name, "params": document(params), "recipe": document(recipe)}
 
 

@@ -133,7 +133,7 @@ def _check_learner(learner: Learner, version: Version) -> None:
     if unknown := set(learner.config) - {"params", "recipe"}:
         raise Invalid.field("learner.config", f"unknown {sorted(unknown)}: it takes `params` and `recipe`")
     try:
-        recipe = check_spec(RunSpec(learner.architecture, learner.config))
+        recipe = check_spec(RunSpec(learner.architecture, learner.config), task=version.dataset.task)
     except Invalid as fault:
         named = {f"learner.{name}": texts for name, texts in fault.errors.items()}
         raise Invalid(fault.detail, errors=named) from fault

@@ -109,7 +109,8 @@ def _write_embeddings(made: EmbeddingMap, path: Path, context: ShardContext) -> 
         block = slice(at, at + AT_ONCE)
         vectors[block] = table.embedding_of(places[block])
         told = outputs.tempered(table.probabilities_of(places[block]), fitted["temperature"] if fitted else 1.0)
-        predicted[block], confidence[block] = told.argmax(axis=1), np.rint(told.max(axis=1) * 255)
+        likeliest, share = outputs.likeliest(told)
+        predicted[block], confidence[block] = likeliest, np.rint(share * 255)
     return columns | {"predicted": predicted, "confidence": confidence}
 
 

@@ -35,16 +35,18 @@ def mining_document(job: MiningJob) -> dict[str, Any]:
 def pick_documents(job: MiningJob, picks: Sequence[Pick]) -> list[dict[str, Any]]:
     """Some picks of a job and why each is one; what is looked up is of these alone."""
     rows = job.version.revisions.filter(sample__in=[pick.sample_id for pick in picks])
-    md5 = dict(rows.values_list("sample_id", "blob__md5"))
+    images = {row[0]: row[1:] for row in rows.values_list("sample_id", "blob__md5", "blob__width", "blob__height")}
     displaced = [rival["id"] for pick in picks if (rival := pick.explanation.get("displaced"))]
     keys = _keys(displaced)
-    return [_pick_document(pick, md5[pick.sample_id], keys) for pick in picks]
+    return [_pick_document(pick, images[pick.sample_id], keys) for pick in picks]
 
 
-def _pick_document(pick: Pick, md5: str, keys: Mapping[int, str]) -> dict[str, Any]:
+def _pick_document(pick: Pick, image: tuple[str, int | None, int | None], keys: Mapping[int, str]) -> dict[str, Any]:
     names = ("rank", "score", "terms", "reason", "control", "probability", "prediction", "neighbours")
+    md5, width, height = image
+    place = {"thumb": f"/thumbs/{md5}", "url": f"/blobs/{md5}", "width": width, "height": height}
     return {name: getattr(pick, name) for name in names} | {
-        "sample": {"id": pick.sample_id, "key": pick.sample.key, "thumb": f"/thumbs/{md5}", "url": f"/blobs/{md5}"},
+        "sample": {"id": pick.sample_id, "key": pick.sample.key} | place,
         "explanation": _explanation(pick, keys),
     }
 

@@ -153,6 +153,8 @@ class PickedSampleSerializer(serializers.Serializer[None]):
     key = serializers.CharField()
     thumb = serializers.CharField()
     url = serializers.CharField()
+    width = serializers.IntegerField(allow_null=True, help_text="pixels of the upright image")
+    height = serializers.IntegerField(allow_null=True)
 
 
 class TermSerializer(serializers.Serializer[None]):

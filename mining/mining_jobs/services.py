@@ -31,6 +31,7 @@ from mining_jobs.scores.committees import check_committee
 from mining_jobs.scores.spans import sample_spans
 from registry.models import ModelVersion
 from registry.services import check_classes
+from tasktypes import task_type
 from worker_programs.config import ConfigError
 
 
@@ -63,6 +64,9 @@ def check_spec(spec: MiningSpec, *, task: str, classes: Sequence[str] = ()) -> t
         made = composition(spec.compose, classes=classes)
     except ConfigError as error:
         raise Invalid(str(error), errors=error.errors) from error
+    _check_weights(chosen, classes)
+    if spec.committee is not None and not task_type(task).mining.committees:
+        raise Invalid.field("committee", f"what several models say of {task} can't be compared yet: leave it out")
     for at, quota in enumerate(made.quotas):
         if quota.min is not None and quota.min > spec.count:
             raise Invalid.field(f"compose.quotas.{at}.min", f"asks for more than the {spec.count} picks of `count`")
@@ -78,6 +82,14 @@ def check_spec(spec: MiningSpec, *, task: str, classes: Sequence[str] = ()) -> t
         if getattr(spec, name) is not None and "wanted" not in chosen.needs:
             raise Invalid.field(name, f"strategy {spec.strategy!r} looks for nothing by example: use targeted")
     return chosen, made
+
+
+def _check_weights(chosen: Strategy, classes: Sequence[str]) -> None:
+    """Raises Invalid (strategy.params.weights) for a class that the dataset has not: its weight would count nothing."""
+    for name in getattr(chosen.params, "weights", ()):
+        if name not in classes:
+            words = f"unknown class {name!r}; the classes are {', '.join(classes)}"
+            raise Invalid.field("strategy.params.weights", words, code="unknown_class")
 
 
 @transaction.atomic

@@ -155,7 +155,7 @@ def _locked(pipeline: Pipeline) -> Pipeline:
 
 
 def _check(pipeline: Pipeline) -> None:
-    check_run_spec(RunSpec(pipeline.architecture, pipeline.config))
+    check_run_spec(RunSpec(pipeline.architecture, pipeline.config), task=pipeline.dataset.task)
     _check_strategy(pipeline)
     if pipeline.filter is not None:
         pipeline.filter = write_document(Filter.of(pipeline.filter, pipeline.dataset).written)

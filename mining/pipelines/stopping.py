@@ -57,7 +57,9 @@ def _target(pipeline: Pipeline, metrics: Mapping[str, Any]) -> Stop | None:
         return None
     total = int(metrics["samples"])
     correct = round(metrics[share] * total)
-    return target_met(correct, total, value=rule["value"], confidence=rule["confidence"])
+    return target_met(
+        correct, total, value=rule["value"], confidence=rule["confidence"], metric=share.replace("_", " ")
+    )
 
 
 def _value(pipeline: Pipeline) -> Stop | None:

@@ -13,12 +13,12 @@ import onnx
 from numpy.typing import NDArray
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
-from export.runtime import MEMBERS, OUTPUTS, ModelError, load_proto, read_facts
+from export.runtime import MEMBERS, ModelError, load_proto, read_facts
 from scoring.config import Dropout
 from tasktypes import task_type
 
 OWN = "committee."
-LOGITS, EMBEDDING, _ = OUTPUTS
+LOGITS, EMBEDDING = "logits", "embedding"
 PASSING = {"Identity", "Flatten", "Cast", "Reshape", "Squeeze"}
 """What may stand between the tensor that the head reads and the output `embedding`."""
 
@@ -36,7 +36,10 @@ def with_members(data: bytes, dropout: Dropout) -> bytes:
     more than the embedding and constants.
     """
     proto = load_proto(data)
-    graph = proto.graph
+    graph, operator = proto.graph, task_type(read_facts(proto).task).outputs.operator
+    if operator is None:
+        words = "only a head over classes can be asked under masks: give a committee of `versions` instead"
+        raise ModelError("committee_unsupported", words)
     entry, head = _head(graph)
     width, classes = _width(graph, EMBEDDING), _width(graph, LOGITS)
     constants: dict[str, NDArray[Any]] = {
@@ -53,7 +56,6 @@ def with_members(data: bytes, dropout: Dropout) -> bytes:
     kind = ("Identity", [f"{OWN}flat"]) if entry == EMBEDDING else ("CastLike", [f"{OWN}flat", entry])
     _add(graph, *kind, OWN + entry)
     _copy(graph, head, entry)
-    operator = task_type(read_facts(proto).task).outputs.operator
     over = {"axis": 1} if operator == "Softmax" else {}
     _add(graph, operator, [OWN + LOGITS], f"{OWN}likely", **over)
     _add(graph, "Reshape", [f"{OWN}likely", f"{OWN}apart"], MEMBERS)

@@ -55,10 +55,10 @@ class _Columns:
 
     def scores(self, session: Session, refused: list[Quarantined]) -> Scores:
         """Sorted by digest."""
-        widths = len(session.facts.classes), session.embedding_dim
+        _, described, likely = session.names
         probabilities, embedding = (
-            np.concatenate([np.empty((0, width), np.float32), *parts])
-            for width, parts in zip(widths, (self.probabilities, self.embedding), strict=True)
+            np.concatenate([np.empty((0, *session.shapes[name]), np.float32), *parts])
+            for name, parts in ((likely, self.probabilities), (described, self.embedding))
         )
         members = np.concatenate(self.members) if self.members else None
         return Scores.of(packed(self.md5), probabilities, embedding, members, refused)

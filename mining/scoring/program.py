@@ -12,7 +12,7 @@ from typing import Any
 from blobs.opening import open_reader
 from export.runtime import ModelError, Session
 from scoring.config import ScoringConfig
-from scoring.histogram import margin_histogram
+from scoring.histogram import doubt_histogram
 from scoring.members import with_members
 from scoring.pipeline import score
 from worker_programs import files
@@ -48,7 +48,7 @@ class Program:
         return {
             "scored": len(scores),
             "quarantined": [asdict(item) for item in scores.refused],
-            "histogram": margin_histogram(scores.probabilities),
+            "histogram": doubt_histogram(session.task.outputs.certainty(scores.probabilities)),
             "provider": session.provider,
             "seconds": time.perf_counter() - started,
         }

@@ -40,8 +40,9 @@ def rows_in(known: Digests, md5: Digests) -> Rows:
 
 @dataclass(frozen=True)
 class Scores:
-    """What a model said of N blobs: `md5` (N,) packed and ascending, `probabilities` (N, K) float32, `embedding`
-    (N, D) float16, of a committee `members` (N, M, K) float32; and the blobs that it `refused`."""
+    """What a model said of N blobs: `md5` (N,) packed and ascending, `probabilities` (N, K) float32, of boxes
+    (N, M, 6), `embedding` (N, D) float16, of a committee `members` (N, M, K) float32; and the blobs that it
+    `refused`."""
 
     md5: Digests
     probabilities: Floats
@@ -119,7 +120,8 @@ class ScoreTable:
         return rows_in(self.md5, md5)
 
     def probabilities_of(self, rows: Rows) -> Floats:
-        """(n, K) of these rows, as the model gave them; see `tempered` of `tasktypes.model_parts.Outputs`."""
+        """(n, K) of these rows, of boxes (n, M, 6), as the model gave them; see `tempered` of
+        `tasktypes.model_parts.Outputs`."""
         found: Floats = self._gathered(rows, [part.probabilities for part in self._parts], np.dtype(np.float32))
         return found
 

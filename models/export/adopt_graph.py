@@ -9,7 +9,7 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 from export.adopt_spec import AdoptSpec
 from export.proto import set_facts, sort_nodes
 from export.readiness import IR_VERSIONS, OPSETS
-from export.runtime import INPUT, OUTPUTS, ModelError, Session, graphs, load_proto
+from export.runtime import INPUT, ModelError, Session, graphs, load_proto
 from tasktypes import task_type
 from tasktypes.model_parts import LEAST_SHARE
 
@@ -20,6 +20,7 @@ PASSING = ("Add", "Identity", "Cast", "Softmax", "LogSoftmax", "Reshape", "Flatt
 """What may stand between the last dense layer and the output."""
 SMALLEST = 1e-30
 """Probabilities below this have this one's logarithm."""
+OUTPUTS = ("logits", "embedding", "probabilities")
 OWN = "motherlode_"
 """Before the names of what is added, and of the file's own tensors that have ours."""
 
@@ -172,13 +173,16 @@ def _channels(name: str, values: Any) -> TensorProto:
     return numpy_helper.from_array(values.astype(np.float32).reshape(1, -1, 1, 1), OWN + name)
 
 
-def _give_outputs(proto: onnx.ModelProto, answer: str, embedding: str, *, operator: str, probabilities: bool) -> None:
+def _give_outputs(
+    proto: onnx.ModelProto, answer: str, embedding: str, *, operator: str | None, probabilities: bool
+) -> None:
     logits, below, likely = OUTPUTS
     steps = [helper.make_node("Cast", [answer], [f"{OWN}answer"], name=f"{OWN}answer", to=TensorProto.FLOAT)]
     if probabilities:
         steps += _log_odds(proto, logits) if operator == "Sigmoid" else _logarithm(proto, logits)
     else:
         steps.append(helper.make_node("Identity", [f"{OWN}answer"], [logits], name=f"{OWN}logits"))
+    assert operator is not None  # noqa: S101 - a spec names a task type that reads classes
     steps.append(helper.make_node(operator, [logits], [likely], name=f"{OWN}{operator.lower()}"))
     if operator == "Softmax":
         steps[-1].attribute.append(helper.make_attribute("axis", 1))

@@ -39,6 +39,11 @@ class AdoptSpec:
             raise ConfigError({"classes": ["a class is named twice"]})
         if missing := task_type(self.task).lacks.get("training"):
             raise ConfigError({"task": [f"{self.task} can't be answered: {missing}"]})
+        if task_type(self.task).outputs.operator is None:
+            words = (
+                f"a file of others gives numbers for classes, {self.task} asks for {task_type(self.task).outputs.form}"
+            )
+            raise ConfigError({"task": [f"{words}: train one here"]})
         channels = self.input_size[0] if self.input_size else None
         for name, values in (("mean", self.mean), ("std", self.std)):
             if channels and values is not None and len(values) != channels:

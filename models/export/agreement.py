@@ -13,8 +13,8 @@ from tasktypes.model_parts import Outputs as OutputsOf
 RANKED = {"1%": 0.01, "100": 100}
 """How many of the most uncertain samples two rankings are compared in: a share, or a number."""
 LEAST_TOP1: dict[Precision, float] = {"fp16": 0.999, "int8": 0.98, "fp8": 0.98}
-MOST_ERROR: dict[Precision, float | None] = {"fp16": 5e-3, "int8": None, "fp8": None}
-"""Largest difference of a logit, as a share of the standard deviation of float32's logits (at least 1)."""
+BOUNDED: frozenset[Precision] = frozenset({"fp16"})
+"""Whose logits may differ by no more than the task type says (`Outputs.most_half_error`)."""
 
 Said = Answered | Outputs
 
@@ -44,8 +44,8 @@ class Agreement:
 def compare(expected: Said, found: Said, *, outputs: OutputsOf, precision: Precision, level: str) -> Agreement:
     """Compare what both files say of the same samples, N >= 1, read as `outputs` has it; `level` is the variant's."""
     errors = np.abs(found.logits - expected.logits)
-    top1 = float(outputs.same(found.logits, expected.logits).mean())
-    share = MOST_ERROR[precision]
+    top1 = float(outputs.same(*(outputs.judged(said.logits, said.probabilities) for said in (found, expected))).mean())
+    share = outputs.most_half_error if precision in BOUNDED else None
     tolerance = None if share is None else share * max(1.0, float(expected.logits.std()))
     before, after = (outputs.certainty(said.probabilities) for said in (expected, found))
     return Agreement(

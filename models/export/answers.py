@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from blobs.cache import BlobCache
 from export.providers import CPU
-from export.runtime import INPUT, OUTPUTS, Session, load_proto
+from export.runtime import INPUT, Session, load_proto, output_names
 from training.data import load_pixels
 from training.features import KeptFeatures
 from worker_programs.events import Listener, Silent
@@ -35,7 +35,7 @@ Row = tuple[Floats, Floats]
 
 
 class Answered(NamedTuple):
-    """Float32 logits (N, K) and probabilities (N, K)."""
+    """Float32 logits (N, K) and probabilities (N, K), or what the task type has in their place."""
 
     logits: Floats
     probabilities: Floats
@@ -126,8 +126,10 @@ class Halves:
     """
 
     def __init__(self, data: bytes, cache: BlobCache) -> None:
-        logits, embedding, probabilities = OUTPUTS
-        extractor = onnx.utils.Extractor(load_proto(data))
+        proto = load_proto(data)
+        self._names = output_names(proto)
+        logits, embedding, probabilities = self._names
+        extractor = onnx.utils.Extractor(proto)
         trunk = extractor.extract_model([INPUT], [embedding])
         del trunk.metadata_props[:]  # they name the run
         below = trunk.SerializeToString(deterministic=True)
@@ -148,12 +150,12 @@ class Halves:
                 for row, found in zip(absent, pool.map(self._embedded, pixels), strict=True):
                     rows[row] = found
                     self._kept.put(samples[row], rows[row])
-        made = [self._head.run([OUTPUTS[0], OUTPUTS[2]], {OUTPUTS[1]: row[None]}) for row in rows]
+        made = [self._head.run([self._names[0], self._names[2]], {self._names[1]: row[None]}) for row in rows]
         return Answered(*(np.concatenate(parts) for parts in zip(*made, strict=True)))
 
     def _embedded(self, image: Pixels) -> Floats:
         given = image[None] if self._as_uint8 else image[None].transpose(0, 3, 1, 2).astype(np.float32, order="C")
-        found: Floats = self._trunk.run([OUTPUTS[1]], {INPUT: given})[0][0]
+        found: Floats = self._trunk.run([self._names[1]], {INPUT: given})[0][0]
         return found
 
 

@@ -129,7 +129,8 @@ def _compared(
         ran = Outputs(**{name: found[name] for name in Outputs._fields})
     expected = session.run(pixels)
     error = float(np.abs(ran.logits - expected.logits).max())
-    top1 = float((ran.logits.argmax(1) == expected.logits.argmax(1)).mean())
+    meaning = session.task.outputs
+    top1 = float(meaning.same(*(meaning.judged(said.logits, said.probabilities) for said in (ran, expected))).mean())
     tolerance = RUN_TOLERANCE[precision] * max(1.0, float(np.abs(expected.logits).max()))
     return {
         "device": device,

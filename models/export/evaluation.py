@@ -112,8 +112,9 @@ def calibration_of(answers: Answers, samples: Sequence[Sample]) -> Calibration:
     """What fits labelled samples on which nothing was judged."""
     facts = answers.model.facts
     targets = targets_of(samples, facts.classes, facts.task)
-    logits = np.concatenate([said.logits for _, said in answers.by_blocks(samples)])
-    return answers.model.task.metrics.calibrate(logits, targets)
+    task = answers.model.task
+    said = [task.outputs.judged(*block) for _, block in answers.by_blocks(samples)]
+    return task.metrics.calibrate(np.concatenate(said), targets)
 
 
 def images_per_second(model: Session, pixels: NDArray[np.uint8]) -> float:

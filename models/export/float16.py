@@ -1,16 +1,75 @@
 """Float16 by conversion of the graph: TensorRT 11 knows no precision but that of the file."""
 
-import onnx
+from collections.abc import Mapping
 
-from export.proto import add_facts, sort_nodes
-from export.runtime import load_proto
+import onnx
+from onnx import TensorProto
+
+from export.proto import above, add_facts, sort_nodes
+from export.runtime import load_proto, output_names
 
 
 def to_half(data: bytes) -> bytes:
-    """The same model with float16 inside; inputs and outputs keep their types. Equal bytes give equal bytes."""
+    """The same model with float16 inside; inputs and outputs keep their types, and what makes answers of raw maps stays
+    in float32: places would be told by 1/2,000 of the image. Equal bytes give equal bytes."""
     from onnxruntime.transformers import float16  # only where it is needed: it loads much
 
-    made: onnx.ModelProto = float16.convert_float_to_float16(load_proto(data), keep_io_types=True)
+    proto, plain = load_proto(data), load_proto(data)
+    exact = [node.name for node in above(proto.graph, output_names(proto)[0])]
+    made: onnx.ModelProto = float16.convert_float_to_float16(proto, keep_io_types=True, node_block_list=exact)
+    _keep_exact(made.graph, {tensor.name: tensor for tensor in plain.graph.initializer})
+    del made.graph.value_info[:]  # the converter notes float16 of what stays exact
     sort_nodes(made.graph)  # the converter appends its casts at the end
     add_facts(made, {"precision": "fp16"})
     return bytes(made.SerializeToString(deterministic=True))
+
+
+def _keep_exact(graph: onnx.GraphProto, plain: Mapping[str, TensorProto]) -> None:
+    """Bring exact nodes together: between them, and before them, the converter rounds to float16 and casts back. What
+    several of them read it casts once for each, by one name."""
+    _without_twins(graph)
+    casts = {node.output[0]: node for node in graph.node if node.op_type == "Cast"}
+    halves = {tensor.name for tensor in graph.initializer if tensor.data_type == TensorProto.FLOAT16}
+    back = {name: node for name, node in casts.items() if _casts_to(node, TensorProto.FLOAT)}
+    for name in [name for name, node in back.items() if node.input[0] in halves]:
+        constant = TensorProto.FromString(plain[back[name].input[0]].SerializeToString())
+        graph.node.remove(back.pop(name))
+        constant.name = name
+        graph.initializer.append(constant)
+    for name, node in back.items():
+        there = casts.get(node.input[0])
+        if there is not None and _casts_to(there, TensorProto.FLOAT16):
+            node.input[0] = there.input[0]
+            _rename(graph, name, there.input[0])
+    _without_unread(graph)
+
+
+def _without_twins(graph: onnx.GraphProto) -> None:
+    seen: set[str] = set()
+    for node in list(graph.node):
+        if node.op_type == "Cast" and node.name in seen:
+            graph.node.remove(node)
+        seen.add(node.name)
+
+
+def _rename(graph: onnx.GraphProto, name: str, other: str) -> None:
+    for node in graph.node:
+        node.input[:] = [other if one == name else one for one in node.input]
+
+
+def _without_unread(graph: onnx.GraphProto) -> None:
+    """Leave out casts and constants that nothing reads."""
+    outputs = {value.name for value in graph.output}
+    while True:
+        read = {name for node in graph.node for name in node.input} | outputs
+        unread = [node for node in graph.node if node.op_type == "Cast" and node.output[0] not in read]
+        if not unread:
+            break
+        for node in unread:
+            graph.node.remove(node)
+    for tensor in [tensor for tensor in graph.initializer if tensor.name not in read]:
+        graph.initializer.remove(tensor)
+
+
+def _casts_to(node: onnx.NodeProto, kind: int) -> bool:
+    return any(attribute.name == "to" and attribute.i == kind for attribute in node.attribute)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from export.builder import Builder
 from export.config import Profile
-from export.runtime import INPUT, OUTPUTS, Outputs
+from export.runtime import INPUT, Outputs, load_proto, output_names
 
 RUNTIMES = ("tensorrt", "tensorrt_rtx")
 """The first that is installed is used."""
@@ -32,7 +32,8 @@ def run_model(data: bytes, pixels: Path, *, profile: Profile, shape: list[int]) 
     plan = builder.build(profile, shape, None)
     if plan is None:
         raise NoGpuError(f"{trt.__name__} built no engine for the GPU that is here: {'; '.join(builder.said[-3:])}")
-    device, outputs = run_engine(plan, np.load(pixels), largest=profile.max)
+    names = output_names(load_proto(data))
+    device, outputs = run_engine(plan, np.load(pixels), names=names, largest=profile.max)
     made = io.BytesIO()
     np.savez(made, **outputs._asdict())
     return device, made.getvalue()
@@ -46,8 +47,11 @@ def runtime() -> Any:
     raise NoGpuError(f"none of {', '.join(RUNTIMES)} is installed")
 
 
-def run_engine(plan: bytes, pixels: NDArray[np.uint8], *, largest: int) -> tuple[str, Outputs]:
-    """The device's name and the outputs of decoded images (N, H, W, C), in batches of at most `largest`."""
+def run_engine(
+    plan: bytes, pixels: NDArray[np.uint8], *, names: tuple[str, str, str], largest: int
+) -> tuple[str, Outputs]:
+    """The device's name and the outputs, called `names`, of decoded images (N, H, W, C), in batches of at most
+    `largest`."""
     import torch
 
     if not torch.cuda.is_available():
@@ -63,12 +67,12 @@ def run_engine(plan: bytes, pixels: NDArray[np.uint8], *, largest: int) -> tuple
         batch = torch.from_numpy(np.ascontiguousarray(pixels[at : at + largest])).cuda()
         given = batch if as_uint8 else batch.permute(0, 3, 1, 2).float().contiguous()
         context.set_input_shape(INPUT, tuple(given.shape))
-        results = {name: torch.empty(tuple(context.get_tensor_shape(name)), device="cuda") for name in OUTPUTS}
+        results = {name: torch.empty(tuple(context.get_tensor_shape(name)), device="cuda") for name in names}
         for name, tensor in ((INPUT, given), *results.items()):
             context.set_tensor_address(name, tensor.data_ptr())
         torch.cuda.current_stream().synchronize()
         if not context.execute_async_v3(stream.cuda_stream):
             raise NoGpuError("the engine did not run")
         stream.synchronize()
-        made.append([results[name].cpu().numpy() for name in OUTPUTS])
+        made.append([results[name].cpu().numpy() for name in names])
     return torch.cuda.get_device_name(), Outputs(*(np.concatenate(parts) for parts in zip(*made, strict=True)))

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from export.config import InputKind
 from export.proto import set_facts, take_uint8
-from export.runtime import INPUT, OUTPUTS, graphs
+from export.runtime import INPUT, graphs
 from tasktypes import DEFAULT, task_type
 from tasktypes.model_parts import Learning
 from training.checkpoint import load
@@ -42,8 +42,10 @@ def export_onnx(
     """Write the checkpoint in folder `checkpoint` as the ONNX file `out`; gives its bytes: equal inputs, equal bytes.
 
     `input` raw pixel values 0..255, float32 (batch, C, H, W) or uint8 (batch, H, W, C) as `kind` says -> `logits`,
-    `embedding`, `probabilities`. The metadata `motherlode` holds task, classes, input_size, resize, mean, std,
-    architecture, embedding_dim, and `facts`. Raises CheckpointError.
+    `embedding`, `probabilities`, or what the task type has in their place (`Outputs.names`). The metadata `motherlode`
+    holds task, classes, input_size, resize, mean, std, architecture, embedding_dim, and `facts`.
+
+    Raises CheckpointError.
     """
     loaded = load(checkpoint)
     proto = to_onnx(loaded.network, loaded.config.task)
@@ -69,17 +71,17 @@ def export_onnx(
 
 def to_onnx(network: Network, task: str = DEFAULT) -> onnx.ModelProto:
     """The graph of a network in evaluation mode, batch axis dynamic, without the exporter's notes."""
-    example = torch.zeros(2, *network.family.input_size)
+    example, asked = torch.zeros(2, *network.family.input_size), task_type(task)
     batch = torch.export.Dim("batch", min=1, max=4096)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the exporter warns of its own deprecations
         logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # and of torchvision, which is not used
         program = torch.onnx.export(
-            _Shipped(network, task_type(task).learning).eval(),
+            _Shipped(network, asked.learning).eval(),
             (example,),
             dynamo=True,
             input_names=[INPUT],
-            output_names=list(OUTPUTS),
+            output_names=list(asked.outputs.names),
             dynamic_shapes=({0: batch},),
             opset_version=OPSET,
             optimize=True,

@@ -5,6 +5,7 @@ from typing import Any
 
 import orjson
 
+from export.ranges import Ranges
 from export.runtime import METADATA, load_proto
 from tasktypes import DEFAULT, TaskType, task_type
 from tasktypes.model_parts import Metrics
@@ -19,12 +20,12 @@ def model_card(data: bytes, report: Mapping[str, Any], evaluations: Mapping[str,
     task = task_type(facts.get("task", DEFAULT))
     name = facts.get("model") or facts.get("architecture") or "model"
     parts = [
-        f"# {name}\n\n" + _what(facts, report),
+        f"# {name}\n\n" + _what(facts, report, task),
         "## Data\n\n" + _data(facts, report),
         "## What it was measured to do\n\n" + _metrics(report, evaluations, task),
         "## Limits\n\n" + _limits(report, evaluations, task),
         "## Files\n\n" + _files(report),
-        "## How to run it\n\n" + _run(report, facts),
+        "## How to run it\n\n" + _run(report, facts, task),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -35,7 +36,7 @@ def _facts(data: bytes) -> dict[str, Any]:
     return found
 
 
-def _what(facts: Mapping[str, Any], report: Mapping[str, Any]) -> str:
+def _what(facts: Mapping[str, Any], report: Mapping[str, Any], task: TaskType) -> str:
     channels, height, width = facts["input_size"]
     given = "grey" if channels == 1 else "colour"
     classes = ", ".join(facts["classes"])
@@ -44,7 +45,7 @@ def _what(facts: Mapping[str, Any], report: Mapping[str, Any]) -> str:
         f"Architecture `{facts.get('architecture', 'unknown')}`; {given} images of {height} x {width} pixels, "
         f"resized by `{facts.get('resize', 'stretch')}`.",
         f"Input `input`: {_input_words(report)}, values 0 to 255; the normalisation lies in the file. "
-        "Outputs: `logits`, `embedding`, `probabilities`, float32.",
+        f"Outputs: {', '.join(f'`{name}`' for name in task.outputs.names)}, float32.",
     ]
     return "\n".join(rows)
 
@@ -131,6 +132,8 @@ def _why(part: Mapping[str, Any], headline: str) -> str:
     problems = [problem for check in part["checks"] for problem in check["problems"]]
     if "agreement" in part and not part["agreement"]["passed"]:
         problems.append(f"{100 * part['agreement']['top1']:.2f} % of its answers are float32's, or its logits differ")
+    if "ranges" in part and (problem := Ranges(**part["ranges"]).problem):
+        problems.append(problem)
     if part.get(f"{headline}_drop", 0) > part.get(f"most_{headline}_drop", 1):
         problems.append(f"its {headline} is {100 * part[f'{headline}_drop']:.2f} points lower")
     if "parity" in part and not part["parity"]["passed"]:
@@ -145,7 +148,8 @@ def _files(report: Mapping[str, Any]) -> str:
     )
 
 
-def _run(report: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
+def _run(report: Mapping[str, Any], facts: Mapping[str, Any], task: TaskType) -> str:
+    name, meaning = task.outputs.names[2], task.outputs.meaning
     shape = ", ".join(str(number) for number in report["shapes"]["opt"])
     kind = "uint8" if report["input"] == "uint8_nhwc" else "float32"
     engines = "\n".join(part["trtexec"] for part in (report, *report["variants"].values()))
@@ -153,7 +157,7 @@ def _run(report: Mapping[str, Any], facts: Mapping[str, Any]) -> str:
         "```python\nimport numpy as np\nimport onnxruntime as ort\n\n"
         'session = ort.InferenceSession("model.onnx", providers=["CPUExecutionProvider"])\n'
         f"images = np.zeros(({shape}), np.{kind})  # {facts.get('resize', 'stretch')} to this size, RGB or grey\n"
-        'probabilities = session.run(["probabilities"], {"input": images})[0]\n```\n\n'
+        f'answers = session.run(["{name}"], {{"input": images}})[0]  # {meaning}\n```\n\n'
         f"Engines, each on the GPU that will serve it:\n\n```\n{engines}\n```\n\n"
         "For Triton put `config.pbtxt` (ONNX Runtime) or `config.plan.pbtxt` (a TensorRT engine) beside a folder `1` "
         "that holds the file which it names."

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from export.runtime import Outputs, Session
@@ -42,20 +43,15 @@ def prove_parity(network: Network, model: Session, pixels: NDArray[np.uint8], *,
     """Compare with torch on decoded samples (N, H, W, C), N >= 1: all of them in batches of `opt`, the first 32 in
     batches of 1, 2 and 7 too, as far as they go."""
     logits, embedding = predict(network, pixels)
-    return prove_parity_with(logits, embedding, model, pixels, opt=opt)
+    activated = model.task.learning.activated(torch.from_numpy(logits)).numpy()
+    return prove_parity_with(Outputs(logits, embedding, activated), model, pixels, opt=opt)
 
 
 def prove_parity_with(
-    logits: NDArray[np.float32],
-    embedding: NDArray[np.float32],
-    model: Session,
-    pixels: NDArray[np.uint8],
-    *,
-    opt: int,
-    threads: int = 1,
+    said: Outputs, model: Session, pixels: NDArray[np.uint8], *, opt: int, threads: int = 1
 ) -> Parity:
-    """`prove_parity` with what torch said (N, K), and its embeddings (N, D), computed already."""
-    return _prove(logits, embedding, model, pixels, opt=opt, threads=threads, reference="torch")
+    """`prove_parity` with what torch said computed already."""
+    return _prove(said, model, pixels, opt=opt, threads=threads, reference="torch")
 
 
 def prove_parity_with_plain(
@@ -63,12 +59,11 @@ def prove_parity_with_plain(
 ) -> Parity:
     """As `prove_parity`, for a file that came without its network: against ONNX Runtime with nothing optimised."""
     plain = _in_batches(Session(data, plain=True), pixels, PLAIN_BATCH, threads=threads)
-    return _prove(plain.logits, plain.embedding, model, pixels, opt=opt, threads=threads, reference="onnxruntime")
+    return _prove(plain, model, pixels, opt=opt, threads=threads, reference="onnxruntime")
 
 
 def _prove(
-    logits: NDArray[np.float32],
-    embedding: NDArray[np.float32],
+    said: Outputs,
     model: Session,
     pixels: NDArray[np.uint8],
     *,
@@ -78,14 +73,17 @@ def _prove(
 ) -> Parity:
     sizes = sorted({min(size, len(pixels)) for size in (1, 2, ODD, opt)})
     runs = [_in_batches(model, pixels if size == sizes[-1] else pixels[:FEW], size, threads=threads) for size in sizes]
+    logits, embedding, _ = said
     ours = np.concatenate([np.abs(run.logits - logits[: len(run.logits)]).ravel() for run in runs])
     below = np.concatenate([np.abs(run.embedding - embedding[: len(run.embedding)]).ravel() for run in runs])
     errors = np.concatenate([ours, below])
     alone = runs[0].logits[:FEW]
     variance = max(float(np.abs(run.logits[: len(alone)] - alone).max()) for run in runs)
     allowed, allowed_below = (TOLERANCE * max(1.0, float(np.abs(values).max())) for values in (logits, embedding))
-    same = model.task.outputs.same
-    agreement = min(float(same(logits[: len(r.logits)], r.logits, tolerance=allowed).mean()) for r in runs)
+    outputs = model.task.outputs
+    told = outputs.judged(said.logits, said.probabilities)
+    answers = [outputs.judged(run.logits, run.probabilities) for run in runs]
+    agreement = min(float(outputs.same(told[: len(one)], one, tolerance=allowed).mean()) for one in answers)
     return Parity(
         passed=bool(
             ours.max() <= allowed and below.max() <= allowed_below and variance <= allowed and agreement == 1.0

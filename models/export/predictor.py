@@ -11,12 +11,12 @@ import sys
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from blobs.decoding import load
+from blobs.decoding import load, upright_size
 from blobs.errors import ImageRefused
 from blobs.full_check import check_structure
 from blobs.kinds import sniff
@@ -90,14 +90,14 @@ def predict(model: Model, question: dict[str, Any], images: list[bytes]) -> dict
     """For each image its `answer`, by the `thresholds` of the classes that have one, and its `top` classes with
     probabilities (and `calibrated` ones for a `temperature`), or its error."""
     read = [_read(image, model.session.facts.input_size) for image in images]
-    sound = [pixels for pixels in read if not isinstance(pixels, dict)]
+    sound = [found for found in read if not isinstance(found, dict)]
     answers = iter([row for start in range(0, len(sound), BATCH)
                     for row in _rows(model, sound[start : start + BATCH], question)])  # fmt: skip
-    results = [pixels if isinstance(pixels, dict) else next(answers) for pixels in read]
+    results = [found if isinstance(found, dict) else next(answers) for found in read]
     if question["activations"]:
-        for result, pixels in zip(results, read, strict=True):
-            if not isinstance(pixels, dict):
-                result["activations"] = model.activations.of(pixels)
+        for result, found in zip(results, read, strict=True):
+            if not isinstance(found, dict):
+                result["activations"] = model.activations.of(found.pixels)
     return {"results": results}
 
 
@@ -160,38 +160,43 @@ def _asked(questions: BinaryIO) -> bool:
     return bool(select.select([questions], [], [], IDLE_SECONDS)[0])
 
 
-def _read(image: bytes, input_size: tuple[int, int, int]) -> Pixels | dict[str, Any]:
+class _Image(NamedTuple):
+    pixels: Pixels
+    size: tuple[int, int]
+    """(width, height), upright."""
+
+
+def _read(image: bytes, input_size: tuple[int, int, int]) -> _Image | dict[str, Any]:
     try:
         check_structure(image, sniff(image))  # decoders forgive some damage, and would answer of half a picture
-        return load(image, input_size)
+        return _Image(load(image, input_size), upright_size(image))
     except ImageRefused as fault:
         return {"error": {"code": fault.code, "detail": str(fault)}}
     except Exception as fault:  # noqa: BLE001 - a decoder's fault is that image's alone
         return {"error": {"code": "image_unreadable", "detail": f"{type(fault).__name__}: {str(fault)[:200]}"}}
 
 
-def _rows(model: Model, pixels: Sequence[Pixels], question: dict[str, Any]) -> list[dict[str, Any]]:
-    logits, _, probabilities = model.session.run(np.stack(pixels))
+def _rows(model: Model, images: Sequence[_Image], question: dict[str, Any]) -> list[dict[str, Any]]:
+    logits, _, probabilities = model.session.run(np.stack([image.pixels for image in images]))
+    known = [bool(np.isfinite(one).all() and np.isfinite(other).all())
+             for one, other in zip(logits, probabilities, strict=True)]  # fmt: skip
+    told = iter(_told(model, logits[known], probabilities[known], question,
+                      [image.size for image, sound in zip(images, known, strict=True) if sound]))  # fmt: skip
+    wrong = {"error": {"code": "answer_not_finite", "detail": "what the model answers is NaN or infinite"}}
+    return [next(told) if sound else wrong for sound in known]
+
+
+def _told(
+    model: Model, logits: Floats, probabilities: Floats, question: dict[str, Any], sizes: list[tuple[int, int]]
+) -> list[dict[str, Any]]:
     outputs, classes = model.session.task.outputs, model.session.facts.classes
-    calibrated = outputs.probabilities(logits / question["temperature"]) if question["temperature"] else None
-    shown = probabilities if calibrated is None else np.hstack([probabilities, calibrated])
-    known = {row for row in range(len(shown)) if np.isfinite(shown[row]).all()}
+    shown = outputs.shown(
+        logits, probabilities, classes, top=question["top"], temperature=question["temperature"], sizes=sizes
+    )
     return [
-        {
-            "answer": outputs.answer(probabilities[row].tolist(), classes, question["thresholds"]),
-            "predictions": [_prediction(classes, row, place, probabilities, calibrated) for place in places],
-        }
-        if row in known
-        else {"error": {"code": "answer_not_finite", "detail": "what the model answers is NaN or infinite"}}
-        for row, places in enumerate(np.argsort(-probabilities, 1, kind="stable")[:, : question["top"]].tolist())
+        {"answer": outputs.answer(row.tolist(), classes, question["thresholds"], size), "predictions": predictions}
+        for row, size, predictions in zip(probabilities, sizes, shown, strict=True)
     ]
-
-
-def _prediction(
-    classes: Sequence[str], row: int, place: int, probabilities: Floats, calibrated: Floats | None
-) -> dict[str, Any]:
-    found = {"class": classes[place], "probability": float(probabilities[row, place])}
-    return found if calibrated is None else found | {"calibrated": float(calibrated[row, place])}
 
 
 if __name__ == "__main__":

@@ -23,9 +23,10 @@ from export.graph import export_onnx
 from export.modelcard import model_card
 from export.parity import Parity, prove_parity, prove_parity_with, prove_parity_with_plain
 from export.proto import add_facts, take_uint8
-from export.runtime import ModelError, Session, load_proto
+from export.runtime import ModelError, Outputs, Session, load_proto
 from export.triton import PLAN, Served, config_pbtxt
 from export.variants import Variant, ask_builder, choose, file_report, make_variant, with_headline
+from tasktypes.model_parts import CLASSES
 from training.checkpoint import Checkpoint, load
 from training.data import DataError
 from training.features import load_features
@@ -65,8 +66,12 @@ class Export:
         """Of the float32 file."""
         pictures = Pictures(self.reader, input_size=session.facts.input_size, threads=self.threads)
         few = (self.test or self.seen)[:BATCH]
-        frozen = self.checkpoint is not None and self.checkpoint.network.family.frozen
-        return open_answers(data, session, pictures, few, frozen=frozen, listener=self.listener)
+        halves = (
+            self.checkpoint is not None
+            and self.checkpoint.network.family.frozen
+            and session.task.outputs.form == CLASSES
+        )
+        return open_answers(data, session, pictures, few, frozen=halves, listener=self.listener)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,10 +178,11 @@ def _parity(work: Export, data: bytes, answers: Answers) -> Parity:
     network, cache = work.checkpoint.network, BlobCache.from_env()
     if network.family.frozen and cache is not None:
         used = work.checkpoint.config.threads
-        embedding = load_features(samples, work.reader, network, threads=used, listener=work.listener, cache=cache)
+        features = load_features(samples, work.reader, network, threads=used, listener=work.listener, cache=cache)
         with deterministic(used), torch.inference_mode():
-            logits = network.eval().classify(torch.from_numpy(embedding)).numpy()
-        return prove_parity_with(logits, embedding, model, pixels, opt=opt, threads=work.threads)
+            logits, embedding = network.eval().answered(torch.from_numpy(features))
+            said = Outputs(logits.numpy(), embedding.numpy(), model.task.learning.activated(logits).numpy())
+        return prove_parity_with(said, model, pixels, opt=opt, threads=work.threads)
     with deterministic(work.threads):
         return prove_parity(network, model, pixels, opt=opt)
 
@@ -218,8 +224,7 @@ def _write(
     served = Served(
         size=model.facts.input_size,
         kind=model.input,
-        classes=len(model.facts.classes),
-        embedding=model.embedding_dim,
+        outputs=model.shapes,
         profile=config.profile,
     )
     files.write_bytes(out / "config.pbtxt", config_pbtxt(served, MODEL).encode())

@@ -58,3 +58,13 @@ def sort_nodes(graph: onnx.GraphProto) -> None:
     copies = [onnx.NodeProto.FromString(node.SerializeToString()) for node in ready]
     del graph.node[:]
     graph.node.extend(copies)
+
+
+def above(graph: onnx.GraphProto, name: str) -> list[onnx.NodeProto]:
+    """The nodes that read a tensor, or what is made of it, in their order."""
+    made, found = {name}, []
+    for node in graph.node:
+        if made.intersection(node.input):
+            made.update(node.output)
+            found.append(node)
+    return found

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from export.config import Precision
 from export.proto import add_facts
-from export.runtime import INPUT, OUTPUTS, load_proto
+from export.runtime import INPUT, load_proto, output_names
 
 PERCENTILE, BATCH = 99.999, 16
 METHODS: dict[Precision, str] = {"int8": f"percentile {PERCENTILE}", "fp8": "distribution"}
@@ -33,8 +33,8 @@ OPTIONS = {
 def to_int8(data: bytes, pixels: NDArray[np.uint8]) -> bytes:
     """The same model in int8, its ranges taken from decoded images (N, H, W, C). Equal inputs give equal bytes.
 
-    What TensorRT accepts: zero points of 0, no quantised bias, weights per channel. The layer that gives the logits
-    stays in float32: it costs next to nothing, and keeps the ranking of mining scores nearer to float32's.
+    What TensorRT accepts: zero points of 0, no quantised bias, weights per channel. The layers that give the logits
+    stay in float32: they cost next to nothing, and keep the ranking of mining scores nearer to float32's.
     """
     return _quantised(data, pixels, precision="int8")
 
@@ -64,12 +64,20 @@ def _quantised(data: bytes, pixels: NDArray[np.uint8], *, precision: Precision) 
             weight_type=kind,
             calibrate_method=q.CalibrationMethod.Percentile if as_int8 else q.CalibrationMethod.Distribution,
             op_types_to_quantize=QUANTISED,
-            nodes_to_exclude=[node.name for node in proto.graph.node if OUTPUTS[0] in node.output],
+            nodes_to_exclude=_last(proto, output_names(proto)[0]),
             extra_options=OPTIONS | ({"CalibPercentile": PERCENTILE} if as_int8 else {}),
         )
         made = onnx.load(target)
     add_facts(made, {"precision": precision})
     return bytes(made.SerializeToString(deterministic=True))
+
+
+def _last(proto: onnx.ModelProto, output: str) -> list[str]:
+    """The names of the nodes that give an output: of one that is put together of several, those before it."""
+    made = {name: node for node in proto.graph.node for name in node.output}
+    node = made[output]
+    found = [node] if node.op_type != "Concat" else [made[name] for name in node.input]
+    return [one.name for one in found]
 
 
 class _Batches:

@@ -13,13 +13,16 @@ import onnx
 from onnx import AttributeProto, NodeProto, TensorProto, numpy_helper
 
 from export.quantised import inferred, mixed_types, quantisation_problems, types_of
-from export.runtime import INPUT, MAX_BYTES, OUTPUTS, ModelError, graphs, load_proto, read_facts, tensors
+from export.runtime import INPUT, MAX_BYTES, ModelError, graphs, load_proto, output_names, read_facts, tensors
 
 IR_VERSIONS, OPSETS = range(8, 11), range(17, 23)
 IO_TYPES = {getattr(TensorProto, name): name for name in ("FLOAT", "FLOAT16", "INT64", "INT32", "BOOL", "UINT8")}
 MAX_RANK, MAX_TOPK = 8, 3840
 RANDOM = ("RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike")
-DATA_DEPENDENT = ("NonZero", "NonMaxSuppression")
+DATA_DEPENDENT = {
+    "NonZero": "keep all elements and mask them",
+    "NonMaxSuppression": "leave it out of the graph: take the peaks of a heat map, or suppress after the engine",
+}
 
 
 Constants = dict[str, TensorProto]
@@ -78,7 +81,8 @@ def _versions(proto: onnx.ModelProto) -> list[str]:
     imports = [(entry.domain, entry.version) for entry in proto.opset_import]
     default = [version for domain, version in imports if domain in ("", "ai.onnx")]
     if len(default) != 1 or default[0] not in OPSETS:
-        problems.append(f"opset {default} is not exactly one of {OPSETS.start}..{OPSETS.stop - 1}")
+        words = f"opset {default} is not exactly one of {OPSETS.start}..{OPSETS.stop - 1}"
+        problems.append(f"{words}: export again with 20 (before 17 LayerNormalization falls into parts)")
     foreign = {domain for domain, _ in imports} | {node.domain for node in _nodes(proto)}
     return problems + [f"domain {name!r} is not the default one" for name in sorted(foreign - {"", "ai.onnx"})]
 
@@ -141,12 +145,12 @@ def _shapes(proto: onnx.ModelProto) -> list[str]:
 def _names(proto: onnx.ModelProto) -> list[str]:
     problems = []
     inputs, outputs = [v.name for v in proto.graph.input], [v.name for v in proto.graph.output]
-    if inputs != [INPUT] or outputs != list(OUTPUTS):
-        problems.append(f"wants {INPUT} -> {', '.join(OUTPUTS)}, not {inputs} -> {outputs}")
     try:
-        wanted = read_facts(proto).input_size
+        wanted, names = read_facts(proto).input_size, output_names(proto)
     except ModelError as fault:
-        return [*problems, str(fault)]
+        return [str(fault)]
+    if inputs != [INPUT] or outputs != list(names):
+        problems.append(f"wants {INPUT} -> {', '.join(names)}, not {inputs} -> {outputs}")
     channels, height, width = wanted
     for value in proto.graph.input[:1]:
         kind, shape = value.type.tensor_type.elem_type, [dim.dim_value for dim in value.type.tensor_type.shape.dim[1:]]
@@ -210,8 +214,9 @@ RULES: dict[str, Callable[[NodeProto, Constants], str | None]] = {
     "Resize": _resize,
     "TopK": _top_k,
     "Attention": _always("its fp32 engine does not build; export with an opset below 23"),
+    "GridSample": _always("engines with it build and answer wrongly; use an architecture that samples no positions"),
     **{name: _always("a scoring graph must not draw random numbers") for name in RANDOM},
-    **{name: _always("the shape of its output depends on the data") for name in DATA_DEPENDENT},
+    **{name: _always(f"the shape of its output depends on the data; {fix}") for name, fix in DATA_DEPENDENT.items()},
 }
 
 

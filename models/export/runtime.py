@@ -18,7 +18,7 @@ from tasktypes import DEFAULT, TaskType, task_type
 from worker_programs.config import ConfigError, parse
 
 METADATA = "motherlode"
-INPUT, OUTPUTS = "input", ("logits", "embedding", "probabilities")
+INPUT = "input"
 MEMBERS = "members"
 """What each member of a committee says, where the graph asks one."""
 MAX_BYTES = 2**31 - 1
@@ -53,7 +53,8 @@ class ModelFacts:
 
 
 class Outputs(NamedTuple):
-    """Float32 outputs of one call: logits (N, K), embedding (N, D), probabilities (N, K)."""
+    """Float32 outputs of one call: logits (N, K), embedding (N, D), probabilities (N, K); or what stands in their place
+    in the task type's `tasktypes.model_parts.Outputs.names`."""
 
     logits: NDArray[np.float32]
     embedding: NDArray[np.float32]
@@ -93,7 +94,8 @@ class Session:
         except Exception as fault:
             raise ModelError("onnx_invalid", f"ONNX Runtime refuses the model: {fault}") from fault
         names = [item.name for item in self._session.get_inputs()], [item.name for item in self._session.get_outputs()]
-        if missing := [name for name in OUTPUTS if name not in names[1]]:
+        self.names = self.task.outputs.names
+        if missing := [name for name in self.names if name not in names[1]]:
             raise ModelError("onnx_foreign", f"the model lacks the outputs {', '.join(missing)}")
         if names[0] != [INPUT]:
             raise ModelError("onnx_foreign", f"the model's only input must be {INPUT!r}, not {names[0]}")
@@ -122,17 +124,23 @@ class Session:
     @property
     def embedding_dim(self) -> int:
         """Width of the embedding that the file declares."""
-        return int(next(item.shape[1] for item in self._session.get_outputs() if item.name == OUTPUTS[1]))
+        return int(self.shapes[self.names[1]][0])
+
+    @property
+    def shapes(self) -> dict[str, list[int]]:
+        """Of each of `names` the axes after the batch, as the file declares them."""
+        declared = {item.name: list(item.shape[1:]) for item in self._session.get_outputs()}
+        return {name: declared[name] for name in self.names}
 
     def run(self, pixels: NDArray[np.uint8]) -> Outputs:
         """Outputs of decoded images (N, H, W, C) of the model's input size."""
-        return Outputs(*self._session.run(list(OUTPUTS), self._given(pixels)))
+        return Outputs(*self._session.run(list(self.names), self._given(pixels)))
 
     def run_committee(self, pixels: NDArray[np.uint8]) -> tuple[Outputs, NDArray[np.float32] | None]:
         """The same with the probabilities (N, M, K) of each member, None where the graph has no committee."""
         if not self._has_members:
             return self.run(pixels), None
-        *outputs, members = self._session.run([*OUTPUTS, MEMBERS], self._given(pixels))
+        *outputs, members = self._session.run([*self.names, MEMBERS], self._given(pixels))
         return Outputs(*outputs), members
 
     def _given(self, pixels: NDArray[np.uint8]) -> dict[str, NDArray[Any]]:
@@ -168,6 +176,11 @@ def read_facts(proto: onnx.ModelProto) -> ModelFacts:
         return parse(ModelFacts, found[METADATA].encode())
     except ConfigError as fault:
         raise ModelError("onnx_foreign", f"metadata {METADATA!r}: {fault}") from fault
+
+
+def output_names(proto: onnx.ModelProto) -> tuple[str, str, str]:
+    """What the outputs of a file are called, by its task type. Raises ModelError as `read_facts`."""
+    return task_type(read_facts(proto).task).outputs.names
 
 
 def graphs(proto: onnx.ModelProto) -> Iterator[Any]:

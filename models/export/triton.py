@@ -9,7 +9,7 @@ A version's files make a model repository like this, where the plan is what `trt
 from dataclasses import dataclass
 
 from export.config import InputKind, Profile
-from export.runtime import INPUT, OUTPUTS
+from export.runtime import INPUT
 from export.trtexec import input_shape
 
 DELAY_MICROSECONDS = 500
@@ -23,8 +23,8 @@ class Served:
 
     size: tuple[int, int, int]
     kind: InputKind
-    classes: int
-    embedding: int
+    outputs: dict[str, list[int]]
+    """By name the axes after the batch."""
     profile: Profile
 
 
@@ -33,8 +33,7 @@ def config_pbtxt(served: Served, file: str) -> str:
     plan = file == PLAN
     runs_by = 'platform: "tensorrt_plan"' if plan else 'backend: "onnxruntime"'
     kind = "TYPE_UINT8" if served.kind == "uint8_nhwc" else "TYPE_FP32"
-    widths = dict(zip(OUTPUTS, (served.classes, served.embedding, served.classes), strict=True))
-    outputs = ",\n".join(_tensor(name, "TYPE_FP32", [width]) for name, width in widths.items())
+    outputs = ",\n".join(_tensor(name, "TYPE_FP32", dims) for name, dims in served.outputs.items())
     return (
         f"{runs_by}\n"
         f'default_model_filename: "{file}"\n'

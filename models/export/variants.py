@@ -15,6 +15,7 @@ from export.building import not_asked, prove_engine
 from export.config import ExportConfig, Precision, Profile
 from export.float16 import to_half
 from export.quantise import METHODS, to_fp8, to_int8
+from export.ranges import ranges_of
 from export.readiness import readiness
 from export.runtime import Session
 from export.trtexec import input_shape, lines, profile_shapes, trtexec
@@ -81,12 +82,15 @@ def make_variant(
     answers = Answers(Session(converted, exact=True), pictures)
     level = answers.model.level
     outputs = reference.model.task.outputs
-    expected, found = reference.of(chosen.pool), answers.of(chosen.pool)
-    compared = compare(expected, found, outputs=outputs, precision=precision, level=level)
+    expected, said = reference.of(chosen.pool), answers.of(chosen.pool)
+    compared = compare(expected, said, outputs=outputs, precision=precision, level=level)
     facts = {"agreement": {**asdict(compared), "held_out": chosen.held_out}, "calibration": calibration}
     report = {**file_report(converted, f"model.{precision}.onnx", config), "precision": precision, **facts}
     report["ready"] = report["ready"] and compared.passed
     few = pictures.load(chosen.pool[: config.profile.opt])
+    if precision == "fp16":
+        found = ranges_of(data, few)
+        report |= {"ranges": asdict(found), "ready": report["ready"] and not found.overflows}
     report["tensorrt"] = ask_builder(converted, config, precision=precision, pixels=few)
     return Variant(precision, converted, {**report, "export_seconds": seconds}), answers
 

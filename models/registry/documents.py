@@ -8,7 +8,7 @@ from registry.models import Model, ModelVersion, Promotion, Run, Snapshot
 from registry.precisions import precisions_of
 from registry.services import TRAIN
 
-LONG_METRICS = frozenset({"bootstrap", "confused", "confusion", "per_class", "slices", "variants", "worst"})
+LONG_METRICS = frozenset({"bootstrap", "confused", "confusion", "curves", "per_class", "slices", "variants", "worst"})
 """What grows with the classes, slices and files of a version: told of one version, not in a list of them."""
 
 

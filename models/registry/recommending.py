@@ -1,4 +1,4 @@
-"""Which architecture suits the images of a dataset, for whoever has no wish of their own."""
+"""Which architecture suits the task and the images of a dataset, for whoever has no wish of their own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,6 +10,7 @@ from blobs.images import decode_rgb
 from blobs.models import Blob
 from blobs.services import store
 from catalog.models import Dataset
+from tasktypes.model_parts import BOXES
 
 SMALL_SIDE = 64
 """Pixels of the longer side up to which pretrained networks, which see 224 and more, have nothing to hold on to."""
@@ -28,7 +29,12 @@ class Recommendation:
 
 
 def recommend_architecture(dataset: Dataset) -> Recommendation:
-    """By the size of the images at the head, and for small ones by whether they are gray. Reads a few of them."""
+    """By what is asked of the images at the head, their size, and for small ones by whether they are gray. Reads a few
+    of them."""
+    if "training" not in dataset.task_type.lacks and dataset.task_type.outputs.form == BOXES:
+        return Recommendation(
+            "centre_lite0", "Boxes are asked for: it finds objects by their centres, with few labels."
+        )
     blobs = _some_images(dataset)
     if not blobs:
         return Recommendation(

@@ -49,7 +49,7 @@ def _settings(run: Run) -> dict[str, Any]:
     }
     config = dict(run.config)
     with suppress(Invalid):  # an architecture or a setting that is no more: what was asked is all that is known
-        config["recipe"] = document(check_spec(RunSpec(run.architecture, run.config)))
+        config["recipe"] = document(check_spec(RunSpec(run.architecture, run.config), task=run.model.task))
     return found | dict(_flat(config))
 
 

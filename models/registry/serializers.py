@@ -12,7 +12,6 @@ from core.references import as_number
 from jobs.api import JobSerializer
 from registry.models import Snapshot
 from tasktypes import names, task_type
-from tasktypes.schemas import NUMBER, record
 
 MAX_GATES = 100
 MAX_IMAGES = 64
@@ -270,6 +269,7 @@ class ArchitectureSerializer(serializers.Serializer[None]):
     frozen = serializers.BooleanField()
     input_size = serializers.ListField(child=serializers.IntegerField())
     embedding_dim = serializers.IntegerField(allow_null=True)
+    tasks = serializers.ListField(child=serializers.CharField(), help_text="the task types that it learns")
     mean = serializers.ListField(child=serializers.FloatField(), help_text="of a channel, taken from its values")
     std = serializers.ListField(child=serializers.FloatField(), help_text="of a channel, that they are divided by")
     params_schema = serializers.DictField()
@@ -292,7 +292,9 @@ class PredictSerializer(serializers.Serializer[None]):
     file = serializers.ListField(
         child=serializers.FileField(allow_empty_file=True), min_length=1, max_length=MAX_IMAGES, help_text="images"
     )
-    top = serializers.IntegerField(default=5, min_value=1, max_value=1000)
+    top = serializers.IntegerField(
+        default=5, min_value=1, max_value=1000, help_text="classes; of boxes all that score at least 0.05 are told"
+    )
     artifact = serializers.CharField(default="model.onnx", max_length=120)
     activations = serializers.BooleanField(default=False)
 
@@ -304,7 +306,11 @@ class PredictionSerializer(serializers.Serializer[None]):
             "class": serializers.CharField(),
             "probability": serializers.FloatField(),
             "calibrated": serializers.FloatField(required=False),
-        }
+            "box": serializers.ListField(
+                child=serializers.FloatField(), min_length=4, max_length=4, required=False,
+                help_text="x1, y1, x2, y2 in pixels of the upright image",
+            ),
+        }  # fmt: skip
 
 
 class DistributionSerializer(serializers.Serializer[None]):
@@ -329,10 +335,9 @@ class ImageFaultSerializer(serializers.Serializer[None]):
 
 
 def _answers() -> list[dict[str, Any]]:
-    """A label of each task type that can be trained, as it declares it, with a probability; each shape once."""
+    """What a model of each task type that can be trained answers, as it declares it; each shape once."""
     labels = [task_type(name).labels for name in names() if "training" not in task_type(name).lacks]
-    values = {told.value_schema: told.schemas[told.value_schema]["properties"] for told in labels}
-    return [record(value | {"probability": NUMBER}) for value in values.values()]
+    return [*{told.value_schema: told.answer_schema for told in labels}.values()]
 
 
 @extend_schema_field({"oneOf": _answers()})
@@ -342,7 +347,9 @@ class AnsweredField(serializers.JSONField):
 
 class ImageAnswerSerializer(serializers.Serializer[None]):
     name = serializers.CharField()
-    answer = AnsweredField(allow_null=True, help_text="a label, and how probable its least sure part is")
+    answer = AnsweredField(
+        allow_null=True, help_text="a label, and how probable its least sure part is; of boxes each has its score"
+    )
     predictions = PredictionSerializer(many=True)
     error = ImageFaultSerializer(allow_null=True)
     activations = ActivationSerializer(many=True, required=False)

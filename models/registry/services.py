@@ -113,8 +113,8 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
     Raises Invalid naming the field: architecture, config, classes, version; Unprocessable for a patience on a version
     without labelled validation samples.
     """
-    recipe = check_spec(spec)
     check_classes(model, version.dataset)
+    recipe = check_spec(spec, task=version.dataset.task)
     labelled = version.revisions.filter(split=Split.TRAIN).exclude(label=None).count()
     if not labelled:
         raise Invalid.field(
@@ -149,8 +149,9 @@ def start_run(model: Model, version: Version, spec: RunSpec, *, author: User, cl
     )
 
 
-def check_spec(spec: RunSpec) -> Recipe:
-    """The whole recipe, its defaults written out. Raises Invalid where architecture, params or recipe can't be run."""
+def check_spec(spec: RunSpec, *, task: str) -> Recipe:
+    """The whole recipe, its defaults written out. Raises Invalid where architecture, params or recipe can't be run, or
+    not for this task type."""
     if unknown := set(spec.config) - {"params", "recipe", "export"}:
         raise Invalid.field("config", f"unknown {sorted(unknown)}: it takes `params`, `recipe` and `export`")
     for part in ("params", "recipe"):
@@ -159,7 +160,8 @@ def check_spec(spec: RunSpec) -> Recipe:
     check_choices(spec.config.get("export", {}), field="config.export")
     with _naming_config():
         made = build_architecture(spec.architecture, dict(spec.config.get("params", {})))
-        return merged_recipe(made.recipe, dict(spec.config.get("recipe", {})), frozen=made.frozen)
+        made.check_task(task)
+        return merged_recipe(made.recipe, dict(spec.config.get("recipe", {})), frozen=made.frozen, task=task)
 
 
 @contextmanager

@@ -1,31 +1,45 @@
-"""What training does to images at random: a function of the recipe and the step, uint8 in and uint8 out."""
+"""What training does to images at random: a function of the recipe and the step, uint8 in and uint8 out.
+
+Targets that have a place are moved along: every move is a line from old fractions of width and height to new ones.
+"""
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from blobs.decoding import fit
+from tasktypes import task_type
 from training.config import Recipe
 
 Pixels = NDArray[np.uint8]
+Lines = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""Scale (B, 2) and offset (B, 2): x and y of each image go to scale x old + offset, in fractions."""
 MOVES, CROPS, OPERATIONS = 1, 3, 4
 """Streams of random numbers, each from (seed, stream, step): one augmentation more leaves the others as they are."""
 
 
-def augmented(pixels: Pixels, recipe: Recipe, step: int) -> Pixels:
-    """The batch (B, H, W, C) of `step` as the recipe wants it: cropped, operated on, then moved and mirrored."""
+def augmented(
+    pixels: Pixels, targets: NDArray[Any], recipe: Recipe, step: int, *, task: str
+) -> tuple[Pixels, NDArray[Any]]:
+    """The batch (B, H, W, C) of `step` as the recipe wants it, cropped, operated on, then moved and mirrored; and its
+    targets. What has a place in the image is moved by crops, shifts and mirrors alone: of `augment` such targets get
+    the operations that leave places as they are."""
+    metrics = task_type(task).metrics
     if recipe.crop < 1:
-        pixels = cropped(pixels, _dice(recipe, CROPS, step), least=recipe.crop)
+        pixels, lines = cropped(pixels, _dice(recipe, CROPS, step), least=recipe.crop)
+        targets = metrics.moved(targets, *lines)
     if recipe.augment and recipe.magnitude:
         from training.randaugment import rand_augment  # kornia takes seconds to import
 
-        dice = _dice(recipe, OPERATIONS, step)
-        pixels = rand_augment(pixels, dice, operations=recipe.augment, magnitude=recipe.magnitude)
-    return moved(pixels, _dice(recipe, MOVES, step), shift=recipe.shift, flip=recipe.flip)
+        dice, still = _dice(recipe, OPERATIONS, step), metrics.targets_have_places
+        pixels = rand_augment(pixels, dice, operations=recipe.augment, magnitude=recipe.magnitude, still=still)
+    pixels, lines = moved(pixels, _dice(recipe, MOVES, step), shift=recipe.shift, flip=recipe.flip)
+    return pixels, metrics.moved(targets, *lines)
 
 
-def cropped(pixels: Pixels, rng: np.random.Generator, *, least: float) -> Pixels:
+def cropped(pixels: Pixels, rng: np.random.Generator, *, least: float) -> tuple[Pixels, Lines]:
     """Of each image a part of `least` to all of its area and a shape of 3:4 to 4:3, stretched to the whole size."""
     count, height, width, _ = pixels.shape
     areas = rng.uniform(least, 1, count)
@@ -37,19 +51,22 @@ def cropped(pixels: Pixels, rng: np.random.Generator, *, least: float) -> Pixels
     made = np.empty_like(pixels)
     for at, (y, x, h, w) in enumerate(zip(top, left, rows, columns, strict=True)):
         made[at] = fit(np.ascontiguousarray(pixels[at, y : y + h, x : x + w]), (height, width))
-    return made
+    scale = np.stack([width / columns, height / rows], axis=1)
+    return made, (scale, -scale * np.stack([left / width, top / height], axis=1))
 
 
-def moved(pixels: Pixels, rng: np.random.Generator, *, shift: int, flip: bool) -> Pixels:
+def moved(pixels: Pixels, rng: np.random.Generator, *, shift: int, flip: bool) -> tuple[Pixels, Lines]:
     """Each image moved by up to `shift` pixels along both axes, edges repeated, and mirrored by a coin where asked."""
     count, height, width, _ = pixels.shape
-    rows = np.arange(height) + rng.integers(-shift, shift + 1, (count, 1))
-    columns = np.arange(width) + rng.integers(-shift, shift + 1, (count, 1))
-    if flip:
-        columns = np.where(rng.random((count, 1)) < 0.5, columns[:, ::-1], columns)
+    down, right = rng.integers(-shift, shift + 1, (count, 1)), rng.integers(-shift, shift + 1, (count, 1))
+    mirrored = rng.random((count, 1)) < 0.5 if flip else np.zeros((count, 1), bool)
+    rows, columns = np.arange(height) + down, np.arange(width) + right
+    columns = np.where(mirrored, columns[:, ::-1], columns)
     rows, columns = rows.clip(0, height - 1), columns.clip(0, width - 1)
     made: Pixels = pixels[np.arange(count)[:, None, None], rows[:, :, None], columns[:, None, :]]
-    return made
+    scale = np.concatenate([np.where(mirrored, -1.0, 1.0), np.ones((count, 1))], axis=1)
+    offset = np.concatenate([np.where(mirrored, 1 + right / width, -right / width), -down / height], axis=1)
+    return made, (scale, offset)
 
 
 def _dice(recipe: Recipe, stream: int, step: int) -> np.random.Generator:

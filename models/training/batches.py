@@ -68,7 +68,8 @@ class Images:
 
     def _batches(self, recipe: Recipe, start: int) -> Generator[Batch, None, None]:
         for step, chosen in enumerate(order(self.labels, recipe, start=start, task=self.task), start + 1):
-            yield Batch(self.labels[chosen], pixels=augmented(self.pixels[chosen], recipe, step))
+            pixels, labels = augmented(self.pixels[chosen], self.labels[chosen], recipe, step, task=self.task)
+            yield Batch(labels, pixels=pixels)
 
 
 @dataclass(frozen=True, slots=True)

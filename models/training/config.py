@@ -125,15 +125,19 @@ class TrainingConfig:
             raise ConfigError({"task": [f"{self.task} can't be trained: {missing}"]})
 
 
-def merged_recipe(base: Recipe, changes: dict[str, Any], *, frozen: bool = False) -> Recipe:
+def merged_recipe(base: Recipe, changes: dict[str, Any], *, frozen: bool = False, task: str = DEFAULT) -> Recipe:
     """`base` with `changes` over it; ConfigError names a faulty field as `recipe.<field>`.
 
-    A `frozen` trunk sees each image once and unchanged: changes to its pixels are refused.
+    A `frozen` trunk sees each image once and unchanged: changes to its pixels are refused. So is what means nothing for
+    the task type.
     """
     try:
         recipe = parse(Recipe, {**asdict(base), **changes})
     except ConfigError as fault:
         raise ConfigError({f"recipe.{name}": texts for name, texts in fault.errors.items()}) from fault
+    for name, (neutral, why) in task_type(task).unfit_recipe.items():
+        if getattr(recipe, name) not in neutral:
+            raise ConfigError({f"recipe.{name}": [f"{why}: leave it out"]})
     without = {"augment": 0, "crop": 1.0, "cutmix": 0.0, "flip": False, "shift": 0}
     if frozen:
         asked = [name for name in without if name in changes and getattr(recipe, name) != without[name]]

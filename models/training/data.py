@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 MEMORY_BYTES = 2 << 30
+FLOAT_BYTES = 4
 Held = Images | Features
 """Samples that are all in memory, as they can be evaluated on."""
 
@@ -52,18 +53,19 @@ def open_source(
     listener: Listener | None = None,
 ) -> Source:
     """The samples as they are best trained on: features where the network's trunk is frozen (from the cache that the
-    environment names), decoded images where those fit in `memory` bytes, else a stream.
+    environment names), else decoded images; where those do not fit in `memory` bytes, a stream.
 
     DataError names a sample that cannot be used (a streamed one when its batch is due); ConfigError for a `recipe` that
     a stream cannot serve.
     """
-    size = len(samples) * math.prod(family.input_size)
-    if family.frozen or size <= memory:
+    size = len(samples) * (FLOAT_BYTES * family.features_dim if family.frozen else math.prod(family.input_size))
+    if size <= memory:
         return open_held_out(
             samples, reader, classes=classes, task=task, family=family, network=network, threads=threads,
-            listener=listener,
+            memory=memory, listener=listener,
         )  # fmt: skip
-    (listener or Silent()).log(f"{size:,} bytes of decoded images do not fit in {memory:,}: they are streamed")
+    what = "features" if family.frozen else "decoded images"
+    (listener or Silent()).log(f"{size:,} bytes of {what} do not fit in {memory:,}: the images are streamed")
     streamed = Streamed(samples, reader, targets_of(samples, classes, task), family.input_size, threads, task)
     if recipe is not None:
         streamed.check(recipe)
@@ -79,10 +81,12 @@ def open_held_out(
     family: Architecture,
     network: Network,
     threads: int = 1,
+    memory: int = MEMORY_BYTES,
     listener: Listener | None = None,
 ) -> Held:
-    """The same for samples to evaluate on: always in memory. DataError names a sample that cannot be used."""
-    if not family.frozen:
+    """The same for samples to evaluate on: always in memory, as images where features do not fit in `memory` bytes.
+    DataError names a sample that cannot be used."""
+    if not family.frozen or FLOAT_BYTES * len(samples) * family.features_dim > memory:
         size = family.input_size
         return load_images(
             samples, reader, classes=classes, input_size=size, task=task, threads=threads, listener=listener

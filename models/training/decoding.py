@@ -45,7 +45,8 @@ class Blobs:
 def targets_of(samples: Sequence[Sample], classes: Sequence[str], task: str = DEFAULT) -> NDArray[Any]:
     """The labels as numbers, one row a sample; DataError names a sample without label or with an unknown class."""
     try:
-        return task_type(task).metrics.targets([sample.label for sample in samples], classes)
+        labels, sizes = [sample.label for sample in samples], [sample.upright_size for sample in samples]
+        return task_type(task).metrics.targets(labels, classes, sizes)
     except LabelUnfit as fault:
         raise DataError(f"sample {samples[fault.row].key!r} {fault}") from fault
 

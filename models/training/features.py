@@ -41,7 +41,7 @@ def load_features(
     What is in `cache` is neither read from the store nor decoded. DataError names a sample that is no image.
     """
     family, listener = network.family, listener or Silent()
-    made = np.empty((len(samples), family.embedding_dim), np.float32)
+    made = np.empty((len(samples), family.features_dim), np.float32)
     kept = KeptFeatures(cache, trunk_digest(network, threads=threads)) if cache else None
     missing = [row for row in range(len(samples)) if not (kept and kept.fill(made[row], samples[row]))]
     wanted = [samples[row] for row in missing]
@@ -50,7 +50,7 @@ def load_features(
     with _computing(network, threads):
         images = mapped(blobs.decoded, reader.get_many(blobs.refs), threads=threads)
         for done, (rows, image) in enumerate(images, 1):
-            row = embedded(network, image)
+            row = computed(network, image)
             made[[missing[at] for at in rows]] = row
             if kept:
                 kept.put(wanted[rows[0]], row)
@@ -59,11 +59,10 @@ def load_features(
     return made
 
 
-def embedded(network: Network, image: NDArray[np.uint8]) -> Row:
+def computed(network: Network, image: NDArray[np.uint8]) -> Row:
     """The trunk's output (D,) for one image (H, W, C); `network` is in evaluation mode."""
-    device = next(network.parameters()).device
     with torch.inference_mode():
-        row: Row = network.embed(as_input(image[None]).to(device))[0].float().cpu().numpy()
+        row: Row = network.features(as_input(image[None]).to(network.device))[0].float().cpu().numpy()
     return row
 
 
@@ -99,7 +98,7 @@ class KeptFeatures:
 def trunk_digest(network: Network, *, threads: int) -> str:
     """What features depend on besides the sample: weights, preprocessing, and what decides the last bits."""
     digest = hashlib.sha256(VERSION)
-    device = next(network.parameters()).device.type
+    device = network.device.type
     machine = (torch.__version__, torch.backends.cpu.get_cpu_capability(), device, threads)
     digest.update(repr((machine, network.family.input_size, str(network.trunk))).encode())
     digest.update(np.array(network.family.normalisation, np.float32).tobytes())

@@ -13,6 +13,18 @@ def conv_block(before: int, after: int, *, kernel: int = 3, stride: int = 1) -> 
     )
 
 
+class Classifier(nn.Linear):
+    """Dropout and a dense layer: embeddings (N, before) -> logits (N, after)."""
+
+    def __init__(self, before: int, after: int, *, dropout: float) -> None:
+        super().__init__(before, after)
+        self.rate = dropout
+
+    def forward(self, x: Tensor) -> Tensor:
+        """The logits."""
+        return super().forward(nn.functional.dropout(x, self.rate, self.training))
+
+
 class Average(nn.Module):
     """Mean over the places: (N, C, H, W) -> (N, C)."""
 

@@ -103,17 +103,23 @@ def fit(
 def predict(network: Network, pixels: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Logits (N, K) and embeddings (N, D) of decoded images (N, H, W, C), in evaluation mode and full precision."""
     network.eval()
-    device = network.head.weight.device
     with torch.inference_mode():
-        made = [network(as_input(pixels[at : at + BLOCK]).to(device)) for at in range(0, len(pixels), BLOCK)]
+        made = [network(_block(network, pixels, at)) for at in range(0, len(pixels), BLOCK)]
     logits, embeddings = zip(*made, strict=True)
     return torch.cat(logits).cpu().numpy(), torch.cat(embeddings).cpu().numpy()
+
+
+def _block(network: Network, pixels: NDArray[np.uint8], at: int) -> Tensor:
+    return as_input(pixels[at : at + BLOCK]).to(network.device)
 
 
 def _seen(network: Network, source: Source) -> Source:
     """A frozen trunk is run once over every image; only what it gave is trained on."""
     if network.family.frozen and isinstance(source, Images):
-        return Features(predict(network, source.pixels)[1], source.labels, source.task)
+        network.eval()
+        with torch.inference_mode():
+            made = [network.features(_block(network, source.pixels, at)) for at in range(0, len(source.labels), BLOCK)]
+        return Features(torch.cat(made).cpu().numpy(), source.labels, source.task)
     return source
 
 
@@ -121,7 +127,7 @@ def _setup(network: Network, source: Source, recipe: Recipe, *, hardware: Hardwa
     samples, task = len(source.labels), task_type(source.task)
     objective = task.learning.objective(
         source.labels,
-        classes=network.head.out_features,
+        classes=network.classes,
         smoothing=recipe.label_smoothing,
         balanced=recipe.balance == "loss",
         device=hardware.device,
@@ -167,7 +173,7 @@ def _step(setup: Setup, state: State, batch: Batch) -> None:
     mixed = mix(inputs, setup.recipe, step=state.step)
     inputs = inputs if mixed is None else mixed.inputs
     with setup.hardware.autocast():
-        logits = setup.forward(inputs)[0] if batch.features is None else state.network.classify(inputs)
+        logits = (setup.forward if batch.features is None else state.network.answered)(inputs)[0]
     logits = logits.float()
     loss = setup.objective.loss(logits, labels, mixed)
     state.optimiser.zero_grad()
@@ -206,7 +212,8 @@ def logits_of(network: Network, held: Source) -> Tensor:
     assert isinstance(held, Features)  # noqa: S101 - what `_seen` makes of images
     network.eval()
     with torch.inference_mode():
-        return network.classify(torch.from_numpy(held.features).to(network.head.weight.device)).cpu()
+        blocks = (held.features[at : at + BLOCK] for at in range(0, len(held.features), BLOCK))
+        return torch.cat([network.answered(torch.from_numpy(block).to(network.device))[0].cpu() for block in blocks])
 
 
 def _tell(

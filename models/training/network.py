@@ -10,9 +10,10 @@ from training.layers import Normalise
 
 
 class Network(nn.Module):
-    """Normalisation, an architecture's trunk, a linear head.
+    """Normalisation, an architecture's trunk, its head.
 
-    Takes float32 (N, C, H, W) in 0..255; gives logits (N, K) and the embedding (N, D) below them.
+    Takes float32 (N, C, H, W) in 0..255; gives logits (N, K), or the raw maps (N, C, H, W) of an architecture for
+    boxes, and the embedding (N, D) of what they were made of.
     """
 
     def __init__(self, family: Architecture, classes: int, *, bare: bool = False) -> None:
@@ -20,23 +21,29 @@ class Network(nn.Module):
         self.family = family
         self.normalise = Normalise(*family.normalisation)
         self.trunk = family.bare_trunk() if bare else family.trunk()
-        self.dropout = nn.Dropout(family.dropout)
-        self.head = nn.Linear(family.embedding_dim, classes)
+        self.head = family.head(classes)
+        self.classes = classes
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """(logits, embedding) of raw pixels."""
-        embedding = self.embed(x)
-        return self.classify(embedding), embedding
+        return self._answered(self.trunk(self.normalise(x)))
 
-    def embed(self, x: Tensor) -> Tensor:
-        """Embeddings (N, D) of raw pixels."""
-        embedding: Tensor = self.trunk(self.normalise(x))
-        return embedding
+    def features(self, x: Tensor) -> Tensor:
+        """What the trunk gives for raw pixels, (N, features_dim): it can be kept, and `answered` from."""
+        return self.family.packed(self.trunk(self.normalise(x)))
 
-    def classify(self, embedding: Tensor) -> Tensor:
-        """Logits (N, K) of embeddings."""
-        logits: Tensor = self.head(self.dropout(embedding))
-        return logits
+    def answered(self, features: Tensor) -> tuple[Tensor, Tensor]:
+        """(logits, embedding) of `features`."""
+        return self._answered(self.family.unpacked(features))
+
+    @property
+    def device(self) -> torch.device:
+        """Where it is."""
+        return next(self.head.parameters()).device
+
+    def _answered(self, made: Any) -> tuple[Tensor, Tensor]:
+        logits: Tensor = self.head(made)
+        return logits, self.family.described(made)
 
     def train(self, mode: bool = True) -> "Network":  # noqa: FBT001, FBT002 - the signature of nn.Module
         """As nn.Module's, but a frozen trunk stays in evaluation mode: its batch norms must not drift."""

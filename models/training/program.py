@@ -42,7 +42,8 @@ def train(
     """
     listener, reader = listener or Silent(), reader or open_reader(config.blobs)
     family, started = architecture(config.architecture, config.params), time.perf_counter()
-    recipe = merged_recipe(family.recipe, config.recipe, frozen=family.frozen)
+    family.check_task(config.task)
+    recipe = merged_recipe(family.recipe, config.recipe, frozen=family.frozen, task=config.task)
     threads = config.threads or len(os.sched_getaffinity(0))
 
     samples = _samples(config.train)
@@ -123,7 +124,7 @@ def judge(network: Network, held_out: Held, classes: list[str], *, threads: int 
     """The figures of a network on labelled images, or on the features that its trunk gave for them."""
     task = task_type(held_out.task)
     with deterministic(threads):
-        probabilities = task.outputs.probabilities(logits_of(network, held_out).numpy())
+        probabilities = task.learning.activated(logits_of(network, held_out)).numpy()
     return task.metrics.summary(task.metrics.judged(probabilities, held_out.labels), classes)
 
 

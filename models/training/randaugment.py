@@ -21,11 +21,12 @@ Operation = Callable[[Tensor, Tensor], Tensor]
 
 
 def rand_augment(
-    pixels: NDArray[np.uint8], rng: np.random.Generator, *, operations: int, magnitude: int
+    pixels: NDArray[np.uint8], rng: np.random.Generator, *, operations: int, magnitude: int, still: bool = False
 ) -> NDArray[np.uint8]:
-    """So many operations on each image of (N, H, W, C), chosen alike likely, with a random sign where they have one."""
+    """So many operations on each image of (N, H, W, C), chosen alike likely, with a random sign where they have one;
+    `still`: only of those that move nothing."""
     count, _, _, channels = pixels.shape
-    offered = [*ANY, *(COLOUR if channels == 3 else ())]
+    offered = [*(one for one in ANY if not (still and one in MOVING)), *(COLOUR if channels == 3 else ())]
     with torch.inference_mode():
         images = torch.from_numpy(pixels).permute(0, 3, 1, 2).to(torch.float32).div(255).contiguous()
         for _ in range(operations):
@@ -95,20 +96,24 @@ def _same(images: Tensor, _: Tensor) -> Tensor:
     return images
 
 
+MOVING: tuple[Operation, ...] = (
+    _rotate,
+    partial(_shear, axis=0),
+    partial(_shear, axis=1),
+    partial(_translate, axis=0),
+    partial(_translate, axis=1),
+)
 ANY: tuple[Operation, ...] = (
     _same,
     _autocontrast,
     _equalize,
-    _rotate,
+    MOVING[0],
     _posterize,
     _solarize,
     _contrast,
     _brightness,
     _sharpness,
-    partial(_shear, axis=0),
-    partial(_shear, axis=1),
-    partial(_translate, axis=0),
-    partial(_translate, axis=1),
+    *MOVING[1:],
 )
 COLOUR: tuple[Operation, ...] = (_colour,)
 """What gray images have nothing for."""

@@ -45,7 +45,7 @@ class State:
     @property
     def on_gpu(self) -> bool:
         """Whether it trains there."""
-        return self.network.head.weight.is_cuda
+        return self.network.device.type == "cuda"
 
     def settle(self) -> None:
         """Give the network, on the CPU, the weights that the run ends with: the best, the averaged or the last."""
@@ -72,7 +72,7 @@ class State:
         self.scores.scores = [Score(*score) for score in content.facts["scores"]]
         self.points = [(step, values) for step, values in content.facts["points"]]
         self.network.load_state_dict(_under(NETWORK, content.tensors))
-        self.tail.restore(_under(TAIL, content.tensors), device=self.network.head.weight.device)
+        self.tail.restore(_under(TAIL, content.tensors), device=self.network.device)
         self.best = _under(BEST, content.tensors)
         if self.average is not None:
             self.average.load_state_dict(_under(AVERAGE, content.tensors))

@@ -51,7 +51,8 @@ class Streamed:
         rows = self._rows(recipe.seed, *divmod(start * size, len(self.samples)))
         for step in range(start + 1, recipe.total_steps(len(self.samples)) + 1):
             chosen, images = zip(*islice(rows, size), strict=True)
-            yield Batch(self.labels[list(chosen)], pixels=augmented(np.stack(images), recipe, step))
+            pixels, labels = augmented(np.stack(images), self.labels[list(chosen)], recipe, step, task=self.task)
+            yield Batch(labels, pixels=pixels)
 
     def _rows(self, seed: int, epoch: int, skip: int) -> Iterator[tuple[int, NDArray[np.uint8]]]:
         """Rows of the samples with their pixels, epoch after epoch, without end."""

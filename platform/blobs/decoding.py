@@ -57,6 +57,13 @@ def decode(data: bytes, channels: int, *, at_least: tuple[int, int] = (0, 0)) ->
     return np.asarray(pixels, np.uint8).reshape(*pixels.shape[:2], channels)
 
 
+def upright_size(data: bytes) -> tuple[int, int]:
+    """(width, height) of the upright image, decoding nothing; ImageRefused as `probe`."""
+    header = probe(data)
+    lying = header.format == "jpeg" and _orientation(data) >= 5
+    return (header.height, header.width) if lying else (header.width, header.height)
+
+
 def fit(pixels: Pixels, size: tuple[int, int]) -> Pixels:
     """Stretch (H, W, C) to `size` (H, W): area averaging when shrinking, bilinear when growing."""
     if pixels.shape[:2] == size:

@@ -1,1 +1,1 @@
-"""The loop closed on real digits: mined against random labels, through the REST API alone."""
+"""The loop closed on images that a machine has or makes: mined against random labels, through the REST API alone."""

@@ -1,10 +1,11 @@
-"""`python -m demo`: close the loop on real digits, mined against random labels."""
+"""`python -m demo`: close the loop on images that this machine has or makes, mined against random labels."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
-from demo.plan import Plan
+from demo.plan import PLANS, Plan
 from demo.show import show_demo
 from motherlode.access import var_folder
 from motherlode.cli import ending_in_words
@@ -14,15 +15,28 @@ from motherlode.client import Motherlode
 PATIENCE_SECONDS = 120.0
 
 
+def known_task(task: str) -> str:
+    """The task, if there is a demo of it."""
+    if task not in PLANS:
+        raise typer.BadParameter(f"there is no demo of {task!r}: choose {' or '.join(PLANS)}")
+    return task
+
+
 def demo(
-    small: Annotated[bool, typer.Option("--small", help="scikit-learn's 1,797 digits instead of MNIST")] = False,
+    task: Annotated[str, typer.Option(callback=known_task, help=f"what is asked of an image: {' or '.join(PLANS)}")] = (
+        Plan.task
+    ),
+    small: Annotated[
+        bool, typer.Option("--small", help="few images: scikit-learn's 1,797 digits instead of MNIST, or 240 of signs")
+    ] = False,
     seed: Annotated[int, typer.Option(help="decides which images start with a label")] = 0,
-    rounds: Annotated[int, typer.Option(help="of each arm", min=1)] = Plan.rounds,
-    count: Annotated[int, typer.Option(help="labels asked for in each round", min=1)] = Plan.count,
+    rounds: Annotated[int | None, typer.Option(help="of each arm, instead of the demo's own", min=1)] = None,
+    count: Annotated[int | None, typer.Option(help="labels asked for in each round, likewise", min=1)] = None,
     suffix: Annotated[str, typer.Option(help="of all names, for a second demo beside the first")] = "",
 ) -> None:
-    """Close the loop on real digits: mined against random labels. Run again, it goes on where it stopped."""
-    plan = Plan(rounds=rounds, count=count, seed=seed, suffix=suffix)
+    """Close the loop: labels that are mined against random ones. Run again, it goes on where it stopped."""
+    plan = PLANS[task]
+    plan = replace(plan, rounds=rounds or plan.rounds, count=count or plan.count, seed=seed, suffix=suffix)
     with Motherlode(patience=PATIENCE_SECONDS) as client:
         show_demo(client, plan, folder=var_folder(), small=small)
 

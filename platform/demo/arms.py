@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 from rich.progress import Progress
 
 from demo.board import Board
-from demo.loading import Part, ensure_dataset, missing_parts, push_part
+from demo.examples import Examples
+from demo.loading import ensure_dataset, missing_parts, push_part
 from demo.plan import Arm, Plan
-from demo.report import Loading, Outcome
+from demo.report import Loading, Outcome, other_point
 from demo.rounds import RoundRunner, StoppedError, ensure_pipeline
 from motherlode.bars import JobBar
 from motherlode.client import Motherlode
 
 if TYPE_CHECKING:
-    from motherlode.documents import LabelValue
+    from motherlode.documents import CurvePoint, LabelValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,9 @@ class Arms:
     bars: Progress
     stop: threading.Event = field(default_factory=threading.Event)
 
-    def load(self, parts: list[Part], source: str) -> list[Loading]:
+    def load(self, examples: Examples) -> list[Loading]:
         """Fill both datasets, one after the other: the second finds its images in the store already."""
-        return [self._load(arm, parts, source) for arm in self._both()]
+        return [self._load(arm, examples) for arm in self._both()]
 
     def run(self, truth: Mapping[str, LabelValue]) -> None:
         """Run all rounds of both arms. Raises MotherlodeError when a round fails."""
@@ -44,18 +45,24 @@ class Arms:
 
     def outcomes(self, loadings: list[Loading]) -> list[Outcome]:
         """What was measured, the mined arm first."""
-        pipelines = self.client.pipelines
-        return [
-            Outcome(arm.title, pipelines.curve(arm.pipeline)["points"], pipelines.rounds(arm.pipeline), loading)
-            for arm, loading in zip(self._both(), loadings, strict=True)
-        ]
+        return [self._outcome(arm, loading) for arm, loading in zip(self._both(), loadings, strict=True)]
+
+    def _outcome(self, arm: Arm, loading: Loading) -> Outcome:
+        points = self.client.pipelines.curve(arm.pipeline)["points"]
+        more = [self._other_curve(arm, points, metric) for metric in self.plan.more_metrics]
+        return Outcome(arm.title, points, self.client.pipelines.rounds(arm.pipeline), loading, more)
+
+    def _other_curve(self, arm: Arm, points: Sequence[CurvePoint], metric: str) -> list[CurvePoint]:
+        """Another metric of the evaluations of the same models."""
+        version = self.client.models.version
+        return [other_point(point, metric, version(arm.model, point["model_version"])["metrics"]) for point in points]
 
     def _both(self) -> tuple[Arm, Arm]:
         return self.plan.mined, self.plan.random
 
-    def _load(self, arm: Arm, parts: list[Part], source: str) -> Loading:
-        ensure_dataset(self.client, arm, source)
-        missing = missing_parts(self.client, arm, parts)
+    def _load(self, arm: Arm, examples: Examples) -> Loading:
+        ensure_dataset(self.client, arm, self.plan, examples.source)
+        missing = missing_parts(self.client, arm, examples.parts)
         started = time.monotonic()
         for part in missing:
             push_part(self.client, arm, part, JobBar(self.bars, words=f"{arm.dataset}: {part.message}"))

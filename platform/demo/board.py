@@ -8,6 +8,7 @@ from rich.markup import escape
 from rich.progress import Progress, TaskID
 
 from demo.plan import Arm
+from demo.report import metric_name
 from demo.rounds import Watcher
 from motherlode.bars import bar_fields, duration
 
@@ -47,9 +48,9 @@ class Board:
     def _finished(self, round_: Round) -> None:
         spent = duration(sum(seconds for step, seconds in round_["timings"].items() if step in WORDS))
         verdict = "promoted" if round_["promoted"] else "not promoted: a gate refused it"
-        accuracy = "?" if round_["value"] is None else f"{round_['value']:.2%}"
+        value = "?" if round_["value"] is None else f"{round_['value']:.2%}"
         where = f"{self._arm.title:<7} round {round_['number']}"
-        line = f"{where}: {round_['labels']} labels, accuracy {accuracy}, {verdict} ({spent})"
+        line = f"{where}: {round_['labels']} labels, {metric_name(round_['metric'])} {value}, {verdict} ({spent})"
         self._bars.console.print(escape(line), highlight=False)
         self._bars.update(
             self._row, description=f"{self._arm.title}: round {round_['number']} done", completed=1, total=1

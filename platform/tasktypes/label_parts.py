@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from agreement.opinions import Codes
 from agreement.shapes import Matches
 from tasktypes.refusals import malformed
+from tasktypes.schemas import NUMBER, record
 
 Label = Mapping[str, Any]
 Schema = dict[str, Any]
@@ -61,6 +62,11 @@ class Labels(ABC):
     """Which of them a label keeps to."""
     suggestion_schema: ClassVar[str]
     """Which of them a suggestion keeps to."""
+
+    @property
+    def answer_schema(self) -> Schema:
+        """JSON schema of what a model answers: a label, and how probable its least sure part is."""
+        return record(self.schemas[self.value_schema]["properties"] | {"probability": NUMBER})
 
     def check(self, value: Any, *, classes: Sequence[str], size: Size) -> dict[str, Any]:
         """The label in its normal form; `size` is None where it is not known.

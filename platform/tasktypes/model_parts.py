@@ -6,7 +6,7 @@ All but `Learning` know NumPy alone, so that the web may ask them.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from tasktypes.mixed import Mix
 
 Floats = NDArray[np.float32]
+Form = Literal["classes", "boxes"]
+CLASSES: Final = "classes"
+BOXES: Final = "boxes"
+"""What a model gives of an image: a number for each of its classes, or boxes."""
 NO_SAMPLES = "no evaluated sample is in it"
 LEAST_SHARE = 1e-6
 """Of what is taken for the odds of a probability: p and 1 - p are at least this."""
@@ -59,10 +63,28 @@ class Metrics(ABC):
     """Figures of one class."""
     lower_is_better: ClassVar[frozenset[str]] = frozenset({"loss", "ece"})
     predictions_type: ClassVar[type[Predictions]]
+    targets_have_places: ClassVar[bool] = False
+    """Targets name places in the image, which move with it."""
+    background: ClassVar[bool] = False
+    """The last row and column of the confusion matrix are the background: what is no object, or was not found."""
 
     @abstractmethod
-    def targets(self, labels: Sequence[Mapping[str, Any] | None], classes: Sequence[str]) -> NDArray[Any]:
-        """Labels as numbers, one row a sample. Raises LabelUnfit for one that is absent or names an unknown class."""
+    def targets(
+        self, labels: Sequence[Mapping[str, Any] | None], classes: Sequence[str],
+        sizes: Sequence[tuple[int, int] | None] = (),
+    ) -> NDArray[Any]:  # fmt: skip
+        """Labels as numbers, one row a sample. `sizes` are the width and height of the upright images in pixels, row by
+        row: () where none is known. Raises LabelUnfit for a label that is absent or names an unknown class, and, where
+        the task type needs them, for an image without a size."""
+
+    def moved(
+        self,
+        targets: NDArray[Any],
+        scale: NDArray[np.float64],  # noqa: ARG002 - most targets have no place
+        offset: NDArray[np.float64],  # noqa: ARG002 - as above
+    ) -> NDArray[Any]:
+        """Targets (B, ..) of images that were moved: x and y, as fractions, go to `scale` (B, 2) x old + `offset`."""
+        return targets
 
     @abstractmethod
     def strata(self, targets: NDArray[Any]) -> list[NDArray[np.intp]]:
@@ -106,13 +128,15 @@ class Metrics(ABC):
         """One sample as a list of the worst shows it: `label`, `predicted`, `confidence`."""
 
     def confusion(self, predictions: Any, classes: int) -> NDArray[np.int64] | None:  # noqa: ARG002 - see the docstring
-        """Samples (K, K) by [true][predicted] class; None of a task type whose samples have no one class."""
+        """Samples (K, K) by [true][predicted] class, or objects (K + 1, K + 1) with a `background`; None of a task type
+        whose samples have no one class."""
         return None
 
     def cell(
         self, predictions: Any, label: int, predicted: int  # noqa: ARG002 - as `confusion`
     ) -> tuple[NDArray[np.intp], Floats] | None:  # fmt: skip
-        """The samples in a cell of that matrix, and how sure the model was of each; None where there is none."""
+        """The samples in a cell of that matrix, and how sure the model was of each; None where there is none. -1 is the
+        background, where the task type has one."""
         return None
 
     def bounds(self, document: Mapping[str, Any]) -> tuple[float, float]:
@@ -195,10 +219,18 @@ class Metrics(ABC):
 
 
 class Outputs(ABC):
-    """What the outputs `logits` and `probabilities` (N, K) of an ONNX file mean."""
+    """What the outputs of an ONNX file mean: of classes `logits` and `probabilities`, each (N, K)."""
 
-    operator: ClassVar[Literal["Softmax", "Sigmoid"]]
-    """ONNX operator from logits to probabilities, over the classes."""
+    form: ClassVar[Form] = CLASSES
+    names: ClassVar[tuple[str, str, str]] = ("logits", "embedding", "probabilities")
+    """What the file calls them; the first is what the network computes, the last what people and pages read."""
+    meaning: ClassVar[str] = "(batch, classes): a probability each"
+    """Of the last of them, for who runs the file."""
+    operator: ClassVar[Literal["Softmax", "Sigmoid"] | None]
+    """ONNX operator from logits to probabilities, over the classes; None where it takes more than one."""
+    most_half_error: ClassVar[float] = 5e-3
+    """Largest difference of a logit of a float16 file, as a share of the standard deviation of float32's (at least
+    1)."""
     limit: ClassVar[str]
     """What the model card says of answers, in a sentence."""
 
@@ -214,6 +246,10 @@ class Outputs(ABC):
     def fault(self, logits: Floats) -> str | None:
         """Why what these logits (N, K) were made of can't have been probabilities, as far as that shows, or None."""
 
+    def judged(self, logits: Floats, probabilities: Floats) -> Floats:  # noqa: ARG002 - boxes are judged by the others
+        """What answers are compared and calibrated by: of classes the logits."""
+        return logits
+
     @abstractmethod
     def same(self, logits: Floats, others: Floats, *, tolerance: float = 0.0) -> NDArray[np.bool_]:
         """Which rows (N, K) give the same answer; a decision closer than `tolerance` may fall either way."""
@@ -224,9 +260,52 @@ class Outputs(ABC):
 
     @abstractmethod
     def answer(
-        self, probabilities: Sequence[float], classes: Sequence[str], thresholds: Mapping[str, float]
+        self,
+        probabilities: Sequence[Any],
+        classes: Sequence[str],
+        thresholds: Mapping[str, float],
+        size: tuple[int, int] | None = None,
     ) -> dict[str, Any]:
-        """A row (K,) as a suggestion: a label with `probability`. `thresholds` are those of the calibration, if any."""
+        """A row of probabilities as a suggestion: a label with what makes it probable. `thresholds` are those of the
+        calibration, if any; `size` (width, height) is that of the upright image, which boxes need (ValueError)."""
+
+    def suggestion(
+        self,
+        probabilities: Sequence[Any],
+        classes: Sequence[str],
+        thresholds: Mapping[str, float],
+        size: tuple[int, int] | None = None,
+    ) -> dict[str, Any]:
+        """`answer` with all that pages show beside it: the `probabilities` of the classes."""
+        shares = {name: round(value, 4) for name, value in zip(classes, probabilities, strict=True)}
+        return {**self.answer(probabilities, classes, thresholds, size), "probabilities": shares}
+
+    def likeliest(self, probabilities: Floats) -> tuple[NDArray[np.intp], Floats]:
+        """Of each row (N, K) the likeliest class and its probability, each (N,)."""
+        return probabilities.argmax(axis=1), probabilities.max(axis=1)
+
+    def shown(
+        self,
+        logits: Floats,
+        probabilities: Floats,
+        classes: Sequence[str],
+        *,
+        top: int,
+        temperature: float | None,
+        sizes: Sequence[tuple[int, int]],  # noqa: ARG002 - boxes are told in pixels
+    ) -> list[list[dict[str, Any]]]:
+        """For each row (N, K) its `top` likeliest classes with their `probability`, and at a `temperature` what that
+        makes of it (`calibrated`)."""
+        after = self.probabilities(logits / temperature) if temperature else None
+        places = np.argsort(-probabilities, 1, kind="stable")[:, :top].tolist()
+        return [
+            [
+                {"class": classes[at], "probability": float(probabilities[row, at])}
+                | ({} if after is None else {"calibrated": float(after[row, at])})
+                for at in chosen
+            ]
+            for row, chosen in enumerate(places)
+        ]
 
     @abstractmethod
     def chosen(self, probabilities: Floats, wanted: Sequence[int] | None) -> tuple[NDArray[np.bool_], Floats]:
@@ -239,10 +318,28 @@ class Mining(ABC):
 
     one_distribution: ClassVar[bool]
     """Each sample has one distribution over the classes: strategies that name its likeliest class can be used."""
+    axes: ClassVar[int] = 2
+    """Of the probabilities of several samples."""
+    committees: ClassVar[bool] = True
+    """What the members of a committee say can be compared."""
 
     @abstractmethod
     def terms(self, probabilities: NDArray[Any]) -> NDArray[Any]:
         """(N, .., T, C) from (N, .., K): T distributions a sample, over C outcomes each."""
+
+    def asked(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
+        """(N, T) which of the terms of samples count; at least one of each."""
+        return np.ones((len(probabilities), probabilities.shape[-1]), np.bool_)
+
+    def term_classes(self, probabilities: NDArray[Any]) -> NDArray[np.intp]:
+        """(N, T) the class that each term is about."""
+        width = probabilities.shape[-1]
+        return np.broadcast_to(np.arange(width), (len(probabilities), width))
+
+    def outside(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
+        """(N,) which rows of (N, ..) hold a number that is no probability."""
+        flat = probabilities.reshape(len(probabilities), -1)
+        return np.asarray(((flat < 0) | (flat > 1)).any(axis=1), np.bool_)
 
 
 class Learning(ABC):

@@ -53,6 +53,11 @@ class ObjectLabels(Labels):
     value_schema = "ShapesValue"
     suggestion_schema = "ShapesSuggestion"
 
+    @property
+    def answer_schema(self) -> Schema:
+        """Boxes with their scores."""
+        return record({"boxes": listed(reference("SuggestedBox"))})
+
     def normal(self, value: Label, *, classes: Sequence[str], size: Size) -> dict[str, Any]:
         return check_objects(value, classes=classes, size=size)
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from core.errors import Invalid
-from tasktypes.label_parts import Agreement, Labels
+from tasktypes.label_parts import Agreement, Label, Labels
 from tasktypes.model_parts import Metrics, Mining, Outputs
 
 if TYPE_CHECKING:
@@ -30,6 +30,9 @@ class TaskType(ABC):
     lacks: ClassVar[Mapping[Step, str]] = {}
     """The steps that it can't do, each with what is missing."""
 
+    unfit_recipe: ClassVar[Mapping[str, tuple[tuple[Any, ...], str]]] = {}
+    """Fields of a training's recipe that can't serve it: the values that ask for nothing, and why not others."""
+
     several_of: ClassVar[str | None] = None
     """The task that said with `multi_label: true` means this one: so clients said it, and so publications say it, whose
     bytes never change."""
@@ -43,6 +46,12 @@ class TaskType(ABC):
     @abstractmethod
     def agreement(self) -> Agreement:
         """When two of its labels say the same, and what many come to."""
+
+    def in_words(self, label: Label) -> str:
+        """A label in a word or two: its category, or how many objects of each class it holds."""
+        known = self.agreement.category(label)
+        counts = self.labels.class_counts(label) if known is None else {}
+        return (", ".join(f"{count} {name}" for name, count in counts.items()) or "none") if known is None else known
 
     def require(self, step: Step, *, field: str) -> None:
         """Raise StepMissing naming `field` where it lacks a step."""

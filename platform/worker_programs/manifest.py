@@ -33,7 +33,8 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One sample: its key in the dataset, its blob's digests, size in bytes and place, and its label, if it has one."""
+    """One sample: its key in the dataset, its blob's digests, size in bytes and place, its label, if it has one, and
+    width and height of the upright image in pixels, where they are known."""
 
     key: str
     md5: str
@@ -42,11 +43,20 @@ class Sample:
     object: str
     offset: int = 0
     label: dict[str, Any] | None = None
+    width: int | None = None
+    height: int | None = None
 
     @classmethod
-    def of(cls, key: str, ref: Ref, *, label: dict[str, Any] | None = None) -> "Sample":
-        """The sample `key` whose bytes lie at `ref`."""
-        return cls(key, ref.md5, ref.sha256, ref.size, ref.key, ref.offset, label)
+    def of(
+        cls, key: str, ref: Ref, *, label: dict[str, Any] | None = None, size: tuple[int, int] | None = None
+    ) -> "Sample":
+        """The sample `key` whose bytes lie at `ref`; `size` is (width, height)."""
+        return cls(key, ref.md5, ref.sha256, ref.size, ref.key, ref.offset, label, *(size or (None, None)))
+
+    @property
+    def upright_size(self) -> tuple[int, int] | None:
+        """(width, height), where both are known."""
+        return None if self.width is None or self.height is None else (self.width, self.height)
 
     @property
     def ref(self) -> Ref:
@@ -88,6 +98,10 @@ def _sample(line: bytes) -> Sample:
             raise ManifestError(f"{field} must be of type {expected.__name__}")
     if not MD5.fullmatch(sample.md5) or not SHA256.fullmatch(sample.sha256):
         raise ManifestError("md5 and sha256 must be lower-case hex digests")
+    for name in ("width", "height"):
+        value = getattr(sample, name)
+        if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
+            raise ManifestError(f"{name} must be a whole number of pixels above 0, or null")
     if sample.size < 0 or sample.offset < 0:
         raise ManifestError("size and offset must not be negative")
     if sample.label is not None and not isinstance(sample.label, dict):

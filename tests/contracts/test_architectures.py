@@ -1,7 +1,9 @@
 """The contract every registered architecture keeps; a new one is covered by being registered."""
 
+import json
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -36,10 +38,13 @@ SMALLEST = {
     **{name: {"size": 16, "width": 8} for name in ("resnet18", "resnet34", "resnet50")},
     "vit_tiny": {"size": 16, "width": 32, "heads": 2, "depth": 2},
     "timm": {"size": 32},
+    "centre_lite0": {"size": 128, "width": 16, "depth": 1},
 }
 """Parameters that keep a test short where the defaults would not."""
 RECIPE = Recipe(steps=12, batch_size=6, seed=4, learning_rate=0.01, precision="float32")
 """Few steps on few images tell little enough; the last bits of bfloat16 shall not decide them too."""
+LONGER = {"boxes": 60}
+"""Steps by the form of answers, where a few bring nothing to be seen."""
 LARGER = {"resnet34", "resnet50", "efficientnet_lite1", "efficientnet_lite2"}
 """The same code as the smallest of their family with other numbers: `make test-full` proves their files."""
 needs_timm = pytest.mark.skipif(find_spec("timm") is None, reason="timm is not installed: it is no dependency")
@@ -61,12 +66,21 @@ def images_for(network, count=12):
     channels, height, width = network.family.input_size
     labels = np.arange(count) % 3
     noise = np.random.default_rng(0).integers(0, 60, (count, height, width, channels))
+    if network.family.form == "boxes":
+        noise[:, height // 4 : height // 2, width // 2 :] += 90 * labels[:, None, None, None]
+        rows = [[0.5, 0.25, 1, 0.5, label, 1, width, height] for label in labels]
+        return Images(noise.astype(np.uint8), np.array(rows, np.float32)[:, None], network.family.tasks()[0])
     return Images((noise + 90 * labels[:, None, None, None]).astype(np.uint8), labels)
+
+
+def recipe_for(network):
+    return replace(RECIPE, steps=LONGER.get(network.family.form, RECIPE.steps))
 
 
 def test_it_gives_logits_and_the_embedding_it_declares(network):
     logits, embedding = network.eval()(torch.zeros(2, *network.family.input_size))
-    assert logits.shape == (2, 3)
+    assert logits.shape[:2] == ((2, 3 + 4) if network.family.form == "boxes" else (2, 3))
+    assert logits.ndim == (4 if network.family.form == "boxes" else 2)
     assert embedding.shape == (2, network.family.embedding_dim)
 
 
@@ -96,7 +110,7 @@ def test_a_checkpoint_brings_it_back(network, name, tmp_path):
 
 
 def test_it_learns_and_one_seed_gives_the_same_weights_bit_for_bit(name, network):
-    images, recipe = images_for(network), RECIPE
+    images, recipe = images_for(network), recipe_for(network)
     fitted = fit(network, images, recipe)
     again = build(name, SMALLEST.get(name, {}), classes=3, seed=1)
     fit(again, images, recipe)
@@ -107,9 +121,10 @@ def test_it_learns_and_one_seed_gives_the_same_weights_bit_for_bit(name, network
 
 @pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.clock] * (one in LARGER)) for one in names()])
 def test_its_onnx_file_is_ready_for_tensorrt_and_equals_torch(network):
-    proto = to_onnx(network)
-    input_size = list(network.family.input_size)
-    proto.metadata_props.add(key=METADATA, value=f'{{"classes": ["a", "b", "c"], "input_size": {input_size}}}')
+    task, input_size = network.family.tasks()[0], list(network.family.input_size)
+    proto = to_onnx(network, task)
+    facts = {"classes": ["a", "b", "c"], "input_size": input_size, "task": task}
+    proto.metadata_props.add(key=METADATA, value=json.dumps(facts))
     data = proto.SerializeToString()
     found = readiness(data)
     assert [problem for check in found.checks for problem in check.problems] == []
@@ -146,7 +161,7 @@ def test_a_name_taken_twice_is_refused():
 
 def test_an_unknown_name_or_parameter_is_named():
     with pytest.raises(
-        ConfigError, match=r"unknown architecture 'vgg'; there are efficientnet_lite0, .*, resnet18, .*small_cnn"
+        ConfigError, match=r"unknown architecture 'vgg'; there are .*, efficientnet_lite0, .*, resnet18, .*small_cnn"
     ):
         architecture("vgg")
     with pytest.raises(ConfigError, match=r"params\.width: .*must be at least 4"):

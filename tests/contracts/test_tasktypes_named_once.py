@@ -24,6 +24,7 @@ ALLOWED = {
     "datasets/catalog/versions/datasets.py": "`multi_label`, the API's older word",
     "datasets/formats/": "what files say, format by format, and the forms of labels",
     "datasets/labeling/models/queues.py": "the editors, which are stored by name",
+    "platform/demo/": "the datasets of the demonstration",
     "platform/motherlode/": "the client: its defaults, its help, labels in words",
 }
 

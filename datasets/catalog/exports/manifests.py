@@ -15,11 +15,14 @@ COLUMNS = {
     "object": "blob__key",
     "offset": "blob__offset",
     "label": "label__value",
+    "width": "blob__width",
+    "height": "blob__height",
 }
 
 
 def lines_of(rows: RevisionQuerySet) -> Iterator[dict[str, Any]]:
-    """`{key, md5, sha256, size, object, offset, label}` of each revision, by sample id; `label` may be None."""
+    """`{key, md5, sha256, size, object, offset, label, width, height}` of each revision, by sample id; `label` may be
+    None, and so may be the size of the upright image."""
     names = list(COLUMNS)
     for row in rows.order_by("sample_id").values_list(*COLUMNS.values()).iterator(chunk_size=CHUNK):
         yield dict(zip(names, row, strict=True))

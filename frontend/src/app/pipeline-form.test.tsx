@@ -40,3 +40,17 @@ test('a pipeline is scheduled and given a budget, and what the server refuses st
   expect(location.pathname).toBe('/app/pipelines/7')
   expect(sent.at(-1)).toMatchObject({ name: 'weekly', dataset: 'pets', model: 'pets-cnn', schedule: '0 6 * * 1', trigger: { webhook: true }, budget: { labels: 500 } })
 })
+
+test('a pipeline over boxes is offered the architectures and models that know boxes', async () => {
+  const architecture = (name: string, task: string) => ({ name, tasks: [task], summary: name, frozen: false })
+  list('/architectures', [architecture('centre_lite0', 'detection'), architecture('small_cnn', 'classification')])
+  list('/datasets', [aDataset(), aDataset({ id: 2, name: 'roads', task: 'detection' })])
+  list('/models', [aModel(), aModel({ id: 2, name: 'signs', task: 'detection' })])
+  list('/datasets/roads/slices', [])
+  answer('get', '/datasets/roads/filters', { fields: [] })
+  answer('get', '/datasets/roads/recommended-architecture', { architecture: 'centre_lite0', reason: 'Boxes are asked for.', config: {} })
+  openApp('/pipelines/new')
+  await userEvent.selectOptions(await screen.findByLabelText('Dataset'), await screen.findByRole('option', { name: 'roads' }))
+  expect(screen.getAllByRole('option', { name: /cnn|signs|centre/ }).map((option) => option.textContent)).toEqual(expect.arrayContaining(['signs', 'centre_lite0']))
+  for (const name of ['small_cnn', 'pets-cnn']) expect(screen.queryByRole('option', { name })).toBeNull()
+})

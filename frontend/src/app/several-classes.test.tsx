@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 
-import { cleanup, render, screen, within } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 
@@ -56,8 +56,10 @@ test('an image that is tried is told by the classes that are named', () => {
 })
 
 test('mining offers the strategies that can mine for the task, and how to bring scores by class into one', async () => {
-  const reduce = { anyOf: [{ enum: ['max', 'mean', 'sum'], type: 'string' }, { type: 'null' }], default: null, title: 'Reduce' }
-  const strategy = (name: string, tasks: string[]) => ({ name, summary: name, needs: [], tasks, params_schema: { properties: { reduce } } })
+  const reduce = { anyOf: [{ enum: ['max', 'mean', 'sum', 'top'], type: 'string' }, { type: 'null' }], default: null, title: 'Reduce' }
+  const top = { type: 'integer', default: 3, title: 'Top' }
+  const weights = { type: 'object', additionalProperties: { type: 'number' }, title: 'Weights' }
+  const strategy = (name: string, tasks: string[]) => ({ name, summary: name, needs: [], tasks, params_schema: { properties: { reduce, top, weights } } })
   list('/strategies', [strategy('margin', ['classification', task]), strategy('badge', ['classification'])])
   list('/datasets', [aDataset(), aDataset({ id: 2, name: 'farm', task })])
   list('/datasets/pets/slices', [])
@@ -65,8 +67,12 @@ test('mining offers the strategies that can mine for the task, and how to bring 
   openApp('/mining/new')
   await userEvent.selectOptions(await screen.findByLabelText('Dataset'), await screen.findByRole('option', { name: 'pets' }))
   expect(await screen.findByRole('option', { name: 'badge' })).toBeTruthy()
-  expect(screen.queryByLabelText('Score of an image')).toBeNull()
+  for (const name of ['Score of an image', 'Scores for “top”', 'Weights of classes']) expect(screen.queryByLabelText(name)).toBeNull()
   await userEvent.selectOptions(screen.getByLabelText('Dataset'), 'farm')
   expect(await screen.findByLabelText('Score of an image')).toBeTruthy()
+  fireEvent.change(screen.getByLabelText('Weights of classes'), { target: { value: '["cat"]' } })
+  await userEvent.click(screen.getByRole('button', { name: 'Start mining' }))
+  expect(await screen.findByText('must be a JSON object, such as {"rare": 3}')).toBeTruthy()
+  expect(screen.getByLabelText('Scores for “top”').getAttribute('placeholder')).toBe('3')
   expect(screen.queryByRole('option', { name: 'badge' })).toBeNull()
 })

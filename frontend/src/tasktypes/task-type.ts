@@ -22,8 +22,10 @@ export interface Judging {
   sliceFigures: readonly string[]
   /** Of each class, the one that tables are sorted by last. */
   classFigures: readonly FigureName[]
-  /** A sample has one class, and another that it is taken for. */
+  /** A sample, or an object, has one class, and another that it is taken for. */
   confusion: boolean
+  /** Objects are counted, not samples: they may be missed, and seen where none is. */
+  objects?: true
 }
 
 /** What is asked of each image of a dataset, as people see it. */
@@ -42,8 +44,10 @@ export interface TaskType {
   counted: string
   /** Null where no model is trained yet. */
   judging: Judging | null
+  /** What is proposed for the first training; null where no model is trained yet. */
+  architecture: string | null
   /** Back-tests can replay it. */
   replays: boolean
-  /** An image has a score for each class, which strategies bring into one. */
-  scoresByClass: boolean
+  /** Of what in an image strategies bring several scores into one; null where it has one. */
+  scoredParts: 'classes' | 'boxes' | null
 }

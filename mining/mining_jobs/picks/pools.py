@@ -245,7 +245,10 @@ def _failures(
 ) -> NDArray[np.bool_]:
     """Which samples the model gets wrong in any part, at even odds."""
     metrics = job.model_version.model.task_type.metrics
-    labels = dict(told.values_list("sample_id", "label__value").iterator(chunk_size=AT_ONCE))
-    targets = metrics.targets([labels[pk] for pk in facts.ids.tolist()], job.model_version.model.classes)
+    rows = told.values_list("sample_id", "label__value", "blob__width", "blob__height")
+    known = {pk: (label, size) for pk, label, *size in rows.iterator(chunk_size=AT_ONCE)}
+    labels, sizes = zip(*(known[pk] for pk in facts.ids.tolist()), strict=True) if len(facts.ids) else ((), ())
+    shapes = [(size[0], size[1]) if all(size) else None for size in sizes]
+    targets = metrics.targets(labels, job.model_version.model.classes, shapes)
     said = np.concatenate([*probabilities])
     return ~metrics.judged(said, targets).right if len(said) else np.zeros(0, np.bool_)

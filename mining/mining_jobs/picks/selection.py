@@ -67,7 +67,7 @@ def _figures(result: Mapping[str, Any]) -> dict[str, Any]:
 
 def _rows(job: MiningJob, picks: Sequence[Mapping[str, Any]], labelled: Sequence[int]) -> list[Pick]:
     near = {labelled[row] for pick in picks for row, _ in pick["neighbours"]}
-    known = _by_sample(job, sorted(near))
+    known, sizes = _by_sample(job, sorted(near)), _sizes(job, [pick["id"] for pick in picks])
     return [
         Pick(
             mining_job=job,
@@ -78,7 +78,7 @@ def _rows(job: MiningJob, picks: Sequence[Mapping[str, Any]], labelled: Sequence
             reason=pick["reason"][:300],
             control=pick["control"],
             probability=pick["probability"],
-            prediction=_prediction(job, pick["probabilities"]),
+            prediction=_prediction(job, pick["probabilities"], sizes.get(pick["id"])),
             neighbours=[_neighbour(job, known[labelled[row]], distance) for row, distance in pick["neighbours"]],
             explanation=pick["explanation"],
         )
@@ -94,21 +94,32 @@ def _by_sample(job: MiningJob, samples: Sequence[int]) -> dict[int, Revision]:
     return found
 
 
+def _sizes(job: MiningJob, samples: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """(width, height) of the images of samples, where labels are told in pixels."""
+    found: dict[int, tuple[int, int]] = {}
+    for part in chunks(samples) if job.dataset.task_type.labels.in_pixels else ():
+        rows = job.version.revisions.filter(sample__in=part)
+        for pk, width, height in rows.values_list("sample_id", "blob__width", "blob__height"):
+            if width and height:
+                found[pk] = width, height
+    return found
+
+
 def _neighbour(job: MiningJob, row: Revision, distance: float) -> dict[str, Any]:
-    category = job.dataset.task_type.agreement.category
-    label = category(row.label.value) if row.label else None
+    label = job.dataset.task_type.in_words(row.label.value) if row.label else ""
     thumb = f"/thumbs/{row.blob.md5}"
-    return {"key": row.sample.key, "thumb": thumb, "label": label or "", "distance": round(distance, 4)}
+    return {"key": row.sample.key, "thumb": thumb, "label": label, "distance": round(distance, 4)}
 
 
-def _prediction(job: MiningJob, probabilities: Sequence[float] | None) -> dict[str, Any] | None:
+def _prediction(
+    job: MiningJob, probabilities: Sequence[Any] | None, size: tuple[int, int] | None
+) -> dict[str, Any] | None:
     if probabilities is None:
         return None
     model = job.model_version.model
-    classes = model.classes
+    outputs, thresholds = model.task_type.outputs, tempered_thresholds(job.model_version)
     return {
-        **model.task_type.outputs.answer(probabilities, classes, tempered_thresholds(job.model_version)),
-        "probabilities": {name: round(value, 4) for name, value in zip(classes, probabilities, strict=True)},
+        **outputs.suggestion(probabilities, model.classes, thresholds, size),
         "model": f"{model.name}@{job.model_version.number}",
     }
 

@@ -34,13 +34,18 @@ class Confused(APIView):
     @extend_schema(
         operation_id="models_confused",
         parameters=[
-            OpenApiParameter("label", required=True, description="the true class"),
-            OpenApiParameter("predicted", required=True, description="what the version said"),
+            OpenApiParameter("label", required=True, description="the true class; of boxes also `background`"),
+            OpenApiParameter(
+                "predicted", required=True, description="what it was taken for; of boxes also `background`"
+            ),
         ],
         responses=shapes.ConfusedSerializer,
     )
     def get(self, request: Request, model: str, version: str) -> Response:
-        """The test samples behind a cell of the confusion matrix, those the version was surest of first."""
+        """The test samples behind a cell of the confusion matrix, those the version was surest of first.
+
+        Of boxes, `label=background` asks for images with boxes where nothing is, `predicted=background` for those with
+        objects that were not found; `-1` says the same where a class is called background."""
         found = services.find_version(services.find_model(model), version)
         asked = request.query_params
         return Response(confused(found, asked.get("label", ""), asked.get("predicted", "")))

@@ -10,12 +10,15 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from tasktypes import names as task_names
+from tasktypes import task_type
+from tasktypes.model_parts import CLASSES, Form
 from training.config import Recipe
 from training.extensions import load_extensions
 from worker_programs.config import ConfigError, json_schema, parse
 
 if TYPE_CHECKING:
-    from torch import nn
+    from torch import Tensor, nn
 
 _registry: dict[str, type["Architecture"]] = {}
 A = TypeVar("A", bound="type[Architecture]")
@@ -31,6 +34,8 @@ class Architecture(ABC):
     Params: ClassVar[type[Any]]
     width_is_declared: ClassVar[bool] = True
     """`embedding_dim` is known without building the network."""
+    form: ClassVar[Form] = CLASSES
+    """What its head gives: it learns the task types whose outputs have this form."""
 
     def __init__(self, params: Any) -> None:
         self.params = params
@@ -73,6 +78,44 @@ class Architecture(ABC):
         """The same for weights that come from a checkpoint: nothing pretrained needs to be had for it."""
         return self.trunk()
 
+    def head(self, classes: int) -> "nn.Module":
+        """A new module from what the trunk gives to logits (N, classes), or to what else its task types read."""
+        from training.layers import Classifier
+
+        return Classifier(self.embedding_dim, classes, dropout=self.dropout)
+
+    @classmethod
+    def tasks(cls) -> list[str]:
+        """The task types that it learns."""
+        able = [name for name in task_names() if "training" not in task_type(name).lacks]
+        return [name for name in able if task_type(name).outputs.form == cls.form]
+
+    def check_task(self, task: str) -> None:
+        """Raise ConfigError naming `architecture` where its answers are none that the task type reads."""
+        if task not in self.tasks():
+            fitting = ", ".join(name for name in names() if task in _registry[name].tasks())
+            words = f"{self.name} learns {', '.join(self.tasks())}, not {task}: use {fitting or 'one of your own'}"
+            raise ConfigError({"architecture": [words]})
+
+    @property
+    def features_dim(self) -> int:
+        """Numbers in what the trunk gives of one image."""
+        return self.embedding_dim
+
+    def packed(self, features: Any) -> "Tensor":
+        """What the trunk gives as (N, features_dim)."""
+        made: Tensor = features
+        return made
+
+    def unpacked(self, features: "Tensor") -> Any:
+        """The way back."""
+        return features
+
+    def described(self, features: Any) -> "Tensor":
+        """The embedding (N, embedding_dim) of what the trunk gives."""
+        made: Tensor = features
+        return made
+
 
 @dataclass(frozen=True, slots=True)
 class ArchitectureFacts:
@@ -86,6 +129,8 @@ class ArchitectureFacts:
     std: list[float]
     embedding_dim: int | None
     """None where only building it tells."""
+    tasks: list[str]
+    """The task types that it learns."""
     params_schema: dict[str, Any]
     recipe_schema: dict[str, Any]
     recipe: dict[str, Any]
@@ -137,6 +182,7 @@ def facts(name: str) -> ArchitectureFacts:
         mean=mean,
         std=std,
         embedding_dim=made.embedding_dim if made.width_is_declared else None,
+        tasks=made.tasks(),
         params_schema=json_schema(made.Params),
         recipe_schema=json_schema(Recipe),
         recipe=asdict(made.recipe),

@@ -148,13 +148,19 @@ def predict(
         if one["error"]:
             code, detail = escape(one["error"]["code"]), escape(one["error"]["detail"])
             err.print(f"{escape(one['name'])}: [red]{code}[/] {detail}", soft_wrap=True)
+    told = [(one["name"], found) for one in answer["results"] for found in one["predictions"]]
+    boxed = any("box" in found for _, found in told)
     rows = (
-        (one["name"], found["class"], f"{found['probability']:.2%}",
-         f"{found['calibrated']:.2%}" if "calibrated" in found else None)
-        for one in answer["results"]
-        for found in one["predictions"]
-    )  # fmt: skip
-    show_table("image", "class", "probability", "calibrated", rows=rows)
+        [
+            name,
+            found["class"],
+            f"{found['probability']:.2%}",
+            f"{found['calibrated']:.2%}" if "calibrated" in found else None,
+            *([", ".join(f"{part:g}" for part in found["box"])] if boxed else []),
+        ]
+        for name, found in told
+    )
+    show_table("image", "class", "probability", "calibrated", *(["box"] if boxed else []), rows=rows)
 
 
 @commands.command()

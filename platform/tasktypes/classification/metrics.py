@@ -139,7 +139,12 @@ class ClassificationMetrics(Metrics):
         """All but the five most probable, where there are no more."""
         return tuple(name for name in self.whole if name != "top5" or classes > TOP)
 
-    def targets(self, labels: Sequence[Mapping[str, Any] | None], classes: Sequence[str]) -> NDArray[np.int64]:
+    def targets(
+        self,
+        labels: Sequence[Mapping[str, Any] | None],
+        classes: Sequence[str],
+        sizes: Sequence[tuple[int, int] | None] = (),  # noqa: ARG002 - a class has no place in the image
+    ) -> NDArray[np.int64]:
         """The index of each sample's class (N,)."""
         index = {name: number for number, name in enumerate(classes)}
         found = np.empty(len(labels), np.int64)

@@ -53,8 +53,12 @@ class ClassificationOutputs(Outputs):
         return found
 
     def answer(
-        self, probabilities: Sequence[float], classes: Sequence[str], thresholds: Mapping[str, float]  # noqa: ARG002
-    ) -> dict[str, Any]:  # fmt: skip
+        self,
+        probabilities: Sequence[Any],
+        classes: Sequence[str],
+        thresholds: Mapping[str, float],  # noqa: ARG002 - the likeliest class needs none
+        size: tuple[int, int] | None = None,  # noqa: ARG002 - classes have no place
+    ) -> dict[str, Any]:
         """The likeliest class; of equals the first."""
         best = max(range(len(classes)), key=lambda index: (probabilities[index], -index))
         return {"class": classes[best], "probability": round(probabilities[best], 4)}

@@ -27,7 +27,12 @@ class MultilabelMetrics(Metrics):
     of_class = ("ap", "precision", "recall", "f1")
     predictions_type: ClassVar[type[Predictions]] = SetPredictions
 
-    def targets(self, labels: Sequence[Mapping[str, Any] | None], classes: Sequence[str]) -> NDArray[np.float32]:
+    def targets(
+        self,
+        labels: Sequence[Mapping[str, Any] | None],
+        classes: Sequence[str],
+        sizes: Sequence[tuple[int, int] | None] = (),  # noqa: ARG002 - a class has no place in the image
+    ) -> NDArray[np.float32]:
         """(N, K): 1 for the classes of each sample."""
         index = {name: number for number, name in enumerate(classes)}
         found = np.zeros((len(labels), len(classes)), np.float32)

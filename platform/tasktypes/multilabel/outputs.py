@@ -47,7 +47,11 @@ class MultilabelOutputs(Outputs):
         return found
 
     def answer(
-        self, probabilities: Sequence[float], classes: Sequence[str], thresholds: Mapping[str, float]
+        self,
+        probabilities: Sequence[Any],
+        classes: Sequence[str],
+        thresholds: Mapping[str, float],
+        size: tuple[int, int] | None = None,  # noqa: ARG002 - classes have no place
     ) -> dict[str, Any]:
         """The classes at their threshold or above, and how probable the least sure decision is."""
         named = [name for name, p in zip(classes, probabilities, strict=True) if p >= thresholds.get(name, EVEN)]

@@ -31,6 +31,9 @@ def test_the_target_rule_says_its_numbers():
     assert binom.sf(992, 1000, stop.numbers["bound"]) == pytest.approx(0.05)
     assert "993 of 1000" in stop.reason
     assert target_met(993, 1000, value=0.99, confidence=0.95) is None
+    told = target_met(993, 1000, value=0.98, confidence=0.95, metric="exact match")
+    assert told is not None
+    assert told.reason.startswith("exact match is at least 0.987 ")
     assert target_met(0, 0, value=0.5, confidence=0.95) is None
 
 

@@ -122,6 +122,7 @@ def test_a_composed_batch_keeps_its_rules_and_explains_itself(api, pool, mine):
         assert pick["score"] == pytest.approx(why["product"])
         assert why["neighbours"] == pick["neighbours"]
         assert len(pick["neighbours"]) == 3
+        assert (pick["sample"]["width"], pick["sample"]["height"]) == (28, 28)
         assert why["displaced"] is None or why["displaced"]["key"] in pool
 
     one = api.get(f"/mining/jobs/{document['id']}/picks/2")
@@ -332,6 +333,7 @@ def test_what_cannot_be_scored_is_listed_with_the_samples_it_belongs_to(api, poo
         ({"compose": {"quotas": [{"class": "1", "min": 11}]}}, "compose.quotas.0.min"),
         ({"compose": {"distance": {"to": ["batch"], "cosine": True}}}, "compose.distance.cosine"),
         ({"compose": [1]}, "compose"),
+        ({"strategy": {"name": "margin", "params": {"weights": {"cow": 2}}}}, "strategy.params.weights"),
         ({"strategy": "targeted"}, "like"),
         ({"strategy": "targeted", "like": {}}, "like"),
         ({"strategy": "targeted", "like": {"keys": ["none.png"]}}, "like.keys"),

@@ -16,10 +16,18 @@ from tasktypes import names, task_type
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.production]
 LEARNED = [name for name in names() if "training" not in task_type(name).lacks and name != "classification"]
+WAYS: dict[str, dict[str, Any]] = {
+    "classes": {
+        "architecture": "small_cnn", "config": {"params": {"size": 28, "width": 8}, "recipe": {"steps": 60, "shift": 0}}
+    },
+    "boxes": {
+        "architecture": "centre_lite0",
+        "config": {"params": {"size": 128, "width": 16, "depth": 1}, "recipe": {"steps": 60, "batch_size": 8}},
+    },
+}  # fmt: skip
 SPLITS = {"test": 24, "val": 12, "train": 24, "pool": 36}
 PIPELINE = {
-    "name": "loop", "dataset": "pairs", "architecture": "small_cnn", "strategy": "entropy", "count": 8, "control": 0.25,
-    "config": {"params": {"size": 28, "width": 8}, "recipe": {"steps": 60, "shift": 0}},
+    "name": "loop", "dataset": "pairs", "strategy": "entropy", "count": 8, "control": 0.25,
 }  # fmt: skip
 
 
@@ -35,7 +43,10 @@ def pair(place: int) -> tuple[str, list[str]]:
 
 
 def label_of(name: str, shown: list[str]) -> dict[str, Any]:
-    """Both digits, or the greater one where an image has one class."""
+    """Both digits, with the half of the image each is in where boxes are asked for, or the greater one where an image
+    has one class."""
+    if task_type(name).outputs.form == "boxes":
+        return {"boxes": [{"class": one, "box": [28 * at, 0, 28 * at + 28, 28]} for at, one in enumerate(shown)]}
     if task_type(name).labels.form == "class":
         return {"class": max(shown)}
     return {"classes": [one for one in CLASSES if one in shown]}
@@ -61,7 +72,7 @@ def given(api, name: str) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("name", LEARNED)
 def test_a_round_goes_from_labels_to_a_promoted_model(api, object_store, run_job, name) -> None:
     known, metrics = given(api, name), task_type(name).metrics
-    made = api.post("/pipelines", PIPELINE, format="json")
+    made = api.post("/pipelines", PIPELINE | WAYS[task_type(name).outputs.form], format="json")
     assert made.status_code == 201, made.content
     assert made.json()["gates"][-1] == {"metric": metrics.headline, "min_delta": -0.01}
     assert api.post("/pipelines/loop/rounds").status_code == 202
@@ -82,8 +93,8 @@ def test_a_round_goes_from_labels_to_a_promoted_model(api, object_store, run_job
     assert len(picks) == 8
     assert all(pick["reason"] for pick in picks)
     beside = [one for pick in picks for one in pick["neighbours"]]
-    category = task_type(name).agreement.category
-    assert [one["label"] for one in beside] == [category(known[one["key"]]) for one in beside]
+    assert [one["label"] for one in beside] == [task_type(name).in_words(known[one["key"]]) for one in beside]
+    assert all(one["label"] for one in beside)
     sure = {"filter": "prediction(model = loop@1, confidence < 1.1)", "limit": 100, "split": "pool"}
     assert len(api.get("/datasets/pairs/versions/1/samples", sure).json()["results"]) == 36
     bars = tempered_thresholds(ModelVersion.objects.get(number=1))
@@ -113,7 +124,9 @@ def test_a_round_goes_from_labels_to_a_promoted_model(api, object_store, run_job
     image.name = "pair.png"
     told = api.post("/models/loop/versions/2/predict", {"file": image}).json()["results"][0]
     label = {part: value for part, value in told["answer"].items() if part != "probability"}
-    assert task_type(name).labels.check(label, classes=CLASSES, size=None) == label
+    for box in label.get("boxes", ()):
+        assert 0 <= box.pop("score") <= 1
+    assert task_type(name).labels.check(label, classes=CLASSES, size=(56, 28)) == label
     told = {"filter": "prediction(model = loop@1, confidence < 1.1)", "limit": 100}
     confident = api.get("/datasets/pairs/versions/head/samples", told)
     assert (confident.status_code, len(confident.json()["results"])) == (200, 60), confident.content

@@ -73,17 +73,17 @@ def test_what_a_metric_or_a_rule_can_not_be_counted_by_is_named(api, pets: None)
 
 
 @pytest.mark.parametrize("address", CALLS)
-def test_what_needs_a_class_refuses_boxes_before_anything_is_queued(
+def test_what_needs_a_model_refuses_outlines_before_anything_is_queued(
     api, alice: User, object_store, address: str
 ) -> None:
-    body = {"name": "pets", "task": "detection", "classes": CLASSES}
+    body = {"name": "pets", "task": "segmentation", "classes": CLASSES}
     assert api.post("/datasets", body, format="json").json()["trainable"] is False
-    Model.objects.create(name="pets-cnn", task="detection", classes=CLASSES, created_by=alice)
+    Model.objects.create(name="pets-cnn", task="segmentation", classes=CLASSES, created_by=alice)
     ModelVersion.objects.create(
         model=Model.objects.get(), number=1, architecture="small_cnn", digest="0" * 64, metrics={}, report={},
         created_by=alice,
     )  # fmt: skip
-    commit = {"samples": [{"key": "a.png", "data": data(png()), "split": "train", "label": {"boxes": []}}]}
+    commit = {"samples": [{"key": "a.png", "data": data(png()), "split": "train", "label": {"polygons": []}}]}
     assert api.post("/datasets/pets", commit, format="json").status_code == 201
     answer = api.post(address, CALLS[address], format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "task_unsuited"), answer.content
@@ -91,10 +91,30 @@ def test_what_needs_a_class_refuses_boxes_before_anything_is_queued(
     assert not Job.objects.exists()
 
 
-def test_a_model_for_boxes_is_refused_at_the_form(api) -> None:
-    answer = api.post("/models", {"name": "signs", "task": "detection", "classes": CLASSES}, format="json")
+def test_a_model_for_outlines_is_refused_at_the_form(api) -> None:
+    answer = api.post("/models", {"name": "signs", "task": "segmentation", "classes": CLASSES}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "task_unsuited")
-    assert "detection has no training yet: no architecture here finds objects" in answer.json()["errors"]["task"][0]
+    assert (
+        "segmentation has no training yet: no architecture here outlines objects" in answer.json()["errors"]["task"][0]
+    )
+
+
+def test_boxes_want_an_architecture_that_finds_them_and_a_recipe_that_suits_them(api, object_store) -> None:
+    body = {"name": "pets", "task": "detection", "classes": CLASSES}
+    assert api.post("/datasets", body, format="json").json()["trainable"] is True
+    terms = {"name": "pets", "dataset": "pets", "strategy": "margin", "count": 10}
+    answer = api.post("/pipelines", terms | {"architecture": "small_cnn"}, format="json")
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["architecture"]), answer.content
+    assert "not detection: use centre_lite0" in answer.json()["detail"]
+    for field, value in {"mixup": 0.2, "label_smoothing": 0.1, "balance": "loss"}.items():
+        asked = terms | {"architecture": "centre_lite0", "config": {"recipe": {field: value}}}
+        answer = api.post("/pipelines", asked, format="json")
+        assert (answer.status_code, list(answer.json()["errors"])) == (400, [f"config.recipe.{field}"]), answer.content
+    for strategy in ("bald", "badge"):
+        asked = terms | {"architecture": "centre_lite0", "strategy": strategy}
+        answer = api.post("/pipelines", asked, format="json")
+        assert (answer.status_code, list(answer.json()["errors"])) == (400, ["strategy"]), answer.content
+    assert not Job.objects.exists()
 
 
 def test_a_class_that_came_later_is_named_when_the_old_model_is_asked(api, alice: User, object_store) -> None:

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from tests.laws import examples
 from tests.linear_model import softmax
 
-from scoring.histogram import BINS, margin_histogram
+from scoring.histogram import BINS, doubt_histogram
 from tasktypes import task_type
 from tasktypes.calibration import confidences, fit_temperature
 from tasktypes.rates import calibration_error
@@ -55,8 +55,9 @@ def test_a_fitted_temperature_lowers_the_error_of_a_model_that_is_too_sure():
 
 
 def test_the_histogram_of_margins_counts_every_row_once():
-    found = margin_histogram(np.array([[0.9, 0.1, 0.0], [0.5, 0.5, 0.0], [1.0, 0.0, 0.0]], np.float32))
+    certainty = task_type("classification").outputs.certainty
+    found = doubt_histogram(certainty(np.array([[0.9, 0.1, 0.0], [0.5, 0.5, 0.0], [1.0, 0.0, 0.0]], np.float32)))
     assert (sum(found["counts"]), len(found["edges"])) == (3, BINS + 1)
     assert [place for place, count in enumerate(found["counts"]) if count] == [0, 8, BINS - 1]
-    assert sum(margin_histogram(np.empty((0, 3), np.float32))["counts"]) == 0
-    assert margin_histogram(np.ones((2, 1), np.float32))["counts"][0] == 2
+    assert sum(doubt_histogram(certainty(np.empty((0, 3), np.float32)))["counts"]) == 0
+    assert doubt_histogram(certainty(np.ones((2, 1), np.float32)))["counts"][0] == 2

@@ -15,8 +15,13 @@ from worker_programs.config import ConfigError, parse
 from worker_programs.manifest import Sample, write_manifest
 
 CLASSES, COUNT = ["a", "b", "c"], 24
-SMALLER = [("size", 32), ("width", 8), ("width", 16), ("depth", 2), ("channels", 3)]
+SMALLER = [("size", 32), ("size", 128), ("width", 8), ("width", 16), ("depth", 2), ("channels", 3)]
 """Tried in turn on the parameters of each architecture, to keep the test short; what does not fit is left out."""
+
+LABELS = {
+    "classes": lambda name, _width, _height: {"class": name},
+    "boxes": lambda name, width, height: {"boxes": [{"class": name, "box": [0, 0, width // 2, height // 2]}]},
+}
 
 
 def smallest(name: str) -> dict[str, int]:
@@ -40,7 +45,10 @@ def prepared(tmp_path, blob_folder):
             network = training.build(name, params, classes=len(CLASSES), seed=1)
         except ConfigError as fault:
             pytest.skip(f"{name} cannot be built here: {fault}")
-        facts = CheckpointConfig(architecture=name, params=params, classes=CLASSES, recipe={}, threads=1, torch="2")
+        facts = CheckpointConfig(
+            architecture=name, params=params, classes=CLASSES, task=network.family.tasks()[0], recipe={}, threads=1,
+            torch="2",
+        )  # fmt: skip
         save_checkpoint(Checkpoint(network, facts), tmp_path / "checkpoint")
         rng, (_, height, width) = np.random.default_rng(0), network.family.input_size
         samples = []
@@ -48,7 +56,8 @@ def prepared(tmp_path, blob_folder):
             coarse = rng.integers(0, 256, (4, 4, 3), dtype=np.uint8)
             image = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC)
             ref = blob_folder.put(cv2.imencode(".png", image)[1].tobytes())
-            samples.append(Sample.of(f"{number}.png", ref, label={"class": CLASSES[number % 3]}))
+            label = LABELS[network.family.form](CLASSES[number % 3], width, height)
+            samples.append(Sample.of(f"{number}.png", ref, label=label, size=(width, height)))
         return {
             "checkpoint": str(tmp_path / "checkpoint"),
             "out_dir": str(tmp_path / "out"),

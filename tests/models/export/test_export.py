@@ -127,7 +127,7 @@ def test_parity_fails_when_the_file_is_of_another_network(checkpoint, tmp_path):
     pixels = np.random.default_rng(0).integers(0, 256, (9, 28, 28, 1), dtype=np.uint8)
     assert prove_parity(network, session, pixels, opt=4).passed
     with torch.no_grad():
-        network.head.bias.add_(0.01)
+        network.get_parameter("head.bias").add_(0.01)
     proof = prove_parity(network, session, pixels, opt=4)
     assert not proof.passed
     assert proof.max_abs_error == pytest.approx(0.01, rel=0.05)

@@ -11,7 +11,8 @@ from google.protobuf import (  # type: ignore[import-untyped]  # it ships no typ
 from export import Profile
 from export.triton import PLAN, Served, config_pbtxt
 
-SERVED = Served(size=(3, 24, 32), kind="float32_nchw", classes=5, embedding=64, profile=Profile(opt=16, max=128))
+OUTPUTS = {"logits": [5], "embedding": [64], "probabilities": [5]}
+SERVED = Served(size=(3, 24, 32), kind="float32_nchw", outputs=OUTPUTS, profile=Profile(opt=16, max=128))
 TYPES = {"TYPE_INVALID": 0, "TYPE_UINT8": 2, "TYPE_FP16": 10, "TYPE_FP32": 11}
 KINDS = {"KIND_AUTO": 0, "KIND_GPU": 1, "KIND_CPU": 2}
 FIELDS = {
@@ -72,6 +73,6 @@ def test_an_engine_is_served_by_tensorrt_on_a_gpu(parsed):
 
 
 def test_bytes_come_as_bytes_with_the_channels_last(parsed):
-    served = Served(size=(3, 24, 32), kind="uint8_nhwc", classes=5, embedding=64, profile=Profile())
+    served = Served(size=(3, 24, 32), kind="uint8_nhwc", outputs=OUTPUTS, profile=Profile())
     found = parsed(config_pbtxt(served, "model.onnx")).input[0]
     assert (found.data_type, list(found.dims)) == (TYPES["TYPE_UINT8"], [24, 32, 3])

@@ -170,7 +170,9 @@ def test_a_list_of_versions_leaves_out_long_figures_and_one_version_has_them(api
     Artifact.objects.create(version=made, path="model.onnx", blob=blob)
     [row] = api.get("/models/digits-cnn/versions").json()["results"]
     whole = api.get("/models/digits-cnn/versions/1").json()
-    assert whole["metrics"].keys() - row["metrics"].keys() == LONG_METRICS - {"worst"}
+    assert whole["metrics"].keys() - row["metrics"].keys() == LONG_METRICS - {"worst", "curves"}, (
+        "a classifier has no curves"
+    )
     assert row["metrics"]["accuracy"] == whole["metrics"]["accuracy"] == 0.9
     assert (row["size"], row["tensorrt"]) == (whole["size"], whole["tensorrt"]) == (4, "not verified")
 
@@ -224,6 +226,8 @@ def test_every_architecture_is_listed_with_its_schema(api):
     found = {row["name"]: row for row in api.get("/architectures").json()["results"]}
     assert {"small_cnn", "resnet18", "efficientnet_lite0"} <= found.keys()
     assert "properties" in found["small_cnn"]["params_schema"]
+    assert found["small_cnn"]["tasks"] == ["classification", "multilabel"]
+    assert found["centre_lite0"]["tasks"] == ["detection"]
 
 
 def test_an_architecture_of_the_users_own_that_cannot_be_loaded_is_named(api, tmp_path, monkeypatch):

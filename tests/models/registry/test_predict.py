@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from tests.models.registry.shipped import CLASSES, endless, hungry, shipped, version_of
+from tests.models.registry.shipped import CLASSES, detector, endless, hungry, shipped, version_of
 from tests.workers import wait_until
 
 from blobs.budget import Budget
@@ -49,6 +49,18 @@ def test_the_likeliest_classes_of_many_images_come_in_their_order(api, version):
     assert [row["class"] for row in both] == ["light", "dark"]
     assert sum(row["probability"] for row in both) == pytest.approx(1)
     assert "calibrated" not in both[0]
+
+
+def test_a_detector_answers_with_boxes_at_its_thresholds_and_tells_of_all(api, alice, object_store):
+    version_of(detector(), alice, task="detection", calibration={"temperature": 1.0, "thresholds": {"light": 0.4}})
+    answer = api.post(f"{URL}/predict", {"file": picture(130)})
+    assert answer.status_code == 200, answer.content
+    (told,) = answer.json()["results"]
+    assert told["answer"] == {"boxes": [{"class": "light", "box": [3.0, 4.0, 15.0, 12.0], "score": 0.9}]}
+    assert [(one["class"], one["probability"], one["box"]) for one in told["predictions"]] == [
+        ("light", 0.9, [3.0, 4.0, 15.0, 12.0]), ("light", 0.3, [15.0, 10.0, 30.0, 20.0]),
+        ("dark", 0.1, [0.0, 0.0, 6.0, 4.0]),
+    ]  # fmt: skip
 
 
 def test_calibrated_probabilities_come_where_a_temperature_was_measured(api, alice, object_store):

@@ -40,7 +40,7 @@ def test_a_second_run_reads_decodes_and_computes_nothing(network, samples, reade
     first = load_features(samples, reader, network, cache=cache)
     assert len(reader.read) == 40
     reader.read.clear()
-    monkeypatch.setattr(network, "embed", None)
+    monkeypatch.setattr(network, "features", None)
     again = load_features(samples, reader, network, cache=cache)
     assert reader.read == []
     assert first.tobytes() == again.tobytes()

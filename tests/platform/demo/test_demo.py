@@ -11,12 +11,15 @@ import pytest
 from rich.console import Console
 from tests.platform.motherlode.canned import Answer, CannedServer
 
-from demo.loading import Part, ensure_dataset, first_labelled, missing_parts, parts, push_part, write_truth
+from demo.digits import digit_examples, first_labelled
+from demo.examples import Examples, Part, write_truth
+from demo.loading import ensure_dataset, missing_parts, push_part
 from demo.mnist import Digits, sklearn_digits
 from demo.plan import Plan
 from demo.plot import save_curve
-from demo.report import Loading, Outcome, print_accuracy, print_times, saving
+from demo.report import Loading, Outcome, print_curves, print_times, saving
 from motherlode import Motherlode, MotherlodeError
+from motherlode.annotator import read_truth
 from motherlode.bars import JobBar, progress_bars
 from motherlode.documents import CurvePoint, Round
 
@@ -24,6 +27,11 @@ from motherlode.documents import CurvePoint, Round
 @pytest.fixture(scope="module")
 def digits() -> Digits:
     return sklearn_digits()
+
+
+@pytest.fixture
+def examples(digits: Digits) -> Examples:
+    return digit_examples(digits, Plan())
 
 
 def point(labels: int, accuracy: float) -> CurvePoint:
@@ -38,8 +46,8 @@ def test_the_first_labels_are_as_many_of_each_class_and_the_seed_decides(digits:
     assert not np.array_equal(chosen, first_labelled(digits.train_labels, count=100, seed=2))
 
 
-def test_the_parts_hold_every_digit_once_and_only_pool_labels_stay_secret(digits: Digits) -> None:
-    test, train, pool = parts(digits, Plan())
+def test_the_parts_hold_every_digit_once_and_only_pool_labels_stay_secret(digits: Digits, examples: Examples) -> None:
+    test, train, pool = examples.parts
     keys = [*test.keys, *train.keys, *pool.keys]
     assert len(keys) == len(set(keys)) == len(digits.train_labels) + len(digits.test_labels)
     assert (len(train.keys), train.split, pool.split) == (100, "train", "pool")
@@ -48,10 +56,10 @@ def test_the_parts_hold_every_digit_once_and_only_pool_labels_stay_secret(digits
     assert all(row["split"] == "train" and set(row["label"]) == {"class"} for row in rows)
 
 
-def test_an_archive_holds_the_digits_pixel_by_pixel(digits: Digits) -> None:
-    part = parts(digits, Plan())[1]
+def test_an_archive_holds_the_digits_pixel_by_pixel(digits: Digits, examples: Examples) -> None:
+    part = examples.parts[0]
     with tarfile.open(fileobj=io.BytesIO(part.archive)) as archive:
-        for member, image in zip(archive, part.images, strict=True):
+        for member, image in zip(archive, digits.test_images, strict=True):
             stream = archive.extractfile(member)
             assert stream is not None
             decoded = cv2.imdecode(np.frombuffer(stream.read(), np.uint8), cv2.IMREAD_UNCHANGED)
@@ -59,15 +67,16 @@ def test_an_archive_holds_the_digits_pixel_by_pixel(digits: Digits) -> None:
             assert np.array_equal(decoded, image)
 
 
-def test_the_truth_agrees_with_the_labels_that_are_sent(digits: Digits, tmp_path: Path) -> None:
-    truth = write_truth(digits, tmp_path / "demo" / "truth.jsonl")
-    rows = [json.loads(line) for line in (parts(digits, Plan())[1].annotations() or b"").splitlines()]
+def test_the_truth_agrees_with_the_labels_that_are_sent(digits: Digits, examples: Examples, tmp_path: Path) -> None:
+    write_truth(examples.truth, tmp_path / "demo" / "truth.jsonl")
+    truth = read_truth(tmp_path / "demo" / "truth.jsonl")
+    rows = [json.loads(line) for line in (examples.parts[1].annotations() or b"").splitlines()]
     assert all(truth[row["key"]] == row["label"] for row in rows)
     assert len(truth) == len(digits.train_labels)
 
 
 def small_part() -> Part:
-    return Part("pool", "Unlabelled pool: 1 digits", ["train-00000.png"], np.zeros((1, 8, 8), np.uint8), None)
+    return Part("pool", "Unlabelled pool: 1 digits", ["train-00000.png"], [b"a file"], None)
 
 
 def test_an_upload_is_recognised_when_the_demo_is_run_again(server: CannedServer, client: Motherlode) -> None:
@@ -89,12 +98,12 @@ def test_a_rejected_digit_stops_the_demo(server: CannedServer, client: Motherlod
         push_part(client, Plan().mined, small_part(), JobBar(bars))
 
 
-def test_digits_of_two_sources_never_mix(server: CannedServer, client: Motherlode) -> None:
+def test_images_of_two_sources_never_mix(server: CannedServer, client: Motherlode) -> None:
     there = {"name": "digits", "description": "Handwritten digits for the mined arm: MNIST"}
     server.script["GET /datasets"] = [Answer(200, {"results": [there], "next": None})]
-    ensure_dataset(client, Plan().mined, "MNIST")
+    ensure_dataset(client, Plan().mined, Plan(), "MNIST")
     with pytest.raises(MotherlodeError, match="make clean"):
-        ensure_dataset(client, Plan().mined, "scikit-learn digits")
+        ensure_dataset(client, Plan().mined, Plan(), "scikit-learn digits")
 
 
 RANDOM = [point(100, 0.80), point(200, 0.86), point(300, 0.90)]
@@ -126,7 +135,7 @@ def test_the_report_prints_both_tables_and_saves_a_picture(tmp_path: Path) -> No
     mined = Outcome("mined", [point(100, 0.80), point(200, 0.91), point(300, 0.95)], [round_], Loading(70_000, 35.0))
     random = Outcome("random", RANDOM, [round_], Loading(0, 0.0))
     console = Console(record=True, width=100, file=io.StringIO())
-    print_accuracy(console, mined, random)
+    print_curves(console, mined, random)
     print_times(console, [mined, random])
     text = console.export_text()
     assert "+5.00 points" in text

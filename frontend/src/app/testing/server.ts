@@ -44,6 +44,7 @@ export function refusal(said: Pick<Problem, 'status' | 'detail' | 'errors'> & { 
 /** What was sent: the last part of the path that varies, and the document. */
 interface Call {
   params: Record<string, unknown>
+  url: URL
   body: unknown
 }
 
@@ -54,7 +55,7 @@ export function receive(method: Method, address: string, say: (call: Call) => Re
     http[method](address, async ({ request, params }) => {
       const body: unknown = request.method === 'GET' ? null : await request.json()
       sent.push(body)
-      return say({ params, body })
+      return say({ params, url: new URL(request.url), body })
     }),
   )
   return sent

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 
-import { architecturesQuery, modelsQuery } from '../../shared/api/queries'
+import { architecturesFor } from '../../shared/api/architectures'
+import { architecturesQuery, datasetsQuery, modelsQuery } from '../../shared/api/queries'
 import type { Model } from '../../shared/api/types'
 import { SelectField, TextArea } from '../../shared/ui/fields'
 import { FirstOption } from '../../shared/ui/first-option'
@@ -14,6 +15,7 @@ interface LearnerFieldsProps {
 /** What learns from the labels in each round: a quick probe over a model's features, or a whole training. */
 export function LearnerFields({ draft, change }: LearnerFieldsProps) {
   const models = useQuery(modelsQuery).data?.flatMap(references)
+  const task = useQuery(datasetsQuery).data?.find(({ name }) => name === draft.dataset)?.task
   const architectures = useQuery(architecturesQuery).data ?? []
   return (
     <div className="form-columns">
@@ -27,7 +29,7 @@ export function LearnerFields({ draft, change }: LearnerFieldsProps) {
         </SelectField>
       ) : (
         <>
-          <SelectField label="Architecture" required value={draft.architecture} onChange={(architecture) => change({ architecture })} options={architectures.map(({ name }) => name)} />
+          <SelectField label="Architecture" required value={draft.architecture} onChange={(architecture) => change({ architecture })} options={architecturesFor(task, architectures).map(({ name }) => name)} />
           <TextArea
             name="learner.config"
             label="Training config"

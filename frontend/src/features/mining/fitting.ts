@@ -9,3 +9,8 @@ export function fitting(jobs: readonly MiningJob[], { q, state }: MiningSearch):
     return (state === undefined || job.job.state === state) && fits(about, q)
   })
 }
+
+/** Of the upright image, in pixels; null where it was never measured. */
+export function sizeOf({ width, height }: { width: number | null; height: number | null }): { width: number; height: number } | null {
+  return width !== null && height !== null ? { width, height } : null
+}

@@ -19,7 +19,7 @@ import { PicksPanel } from './picks-panel'
 import { ProgressPanel } from './progress-panel'
 import { QuarantinePanel } from './quarantine-panel'
 import { QueueDialog } from './queue-dialog'
-import { miningJobQuery } from './queries'
+import { miningJobQuery, useClasses } from './queries'
 import { WhyDrawer } from './why-drawer'
 
 export function MiningJobPage() {
@@ -48,6 +48,7 @@ function Mining({ job }: { job: MiningJobDetail }) {
   const { pick } = useSearch({ from: '/inside/mining/$job' })
   const navigate = useNavigate({ from: '/mining/$job' })
   const open = (rank: number | undefined) => void navigate({ search: rank === undefined ? {} : { pick: rank }, replace: pick !== undefined, resetScroll: false })
+  const classes = useClasses(job)
   const [cut, setCut] = useState<number | null>(null)
   const { state } = job.job
   const live = state === 'running' || state === 'queued'
@@ -88,7 +89,7 @@ function Mining({ job }: { job: MiningJobDetail }) {
         <summary>Notes of the job</summary>
         <LogTail id={job.job.id} title={job.job.title} />
       </details>
-      {pick !== undefined && state === 'succeeded' && <WhyDrawer job={job.id} rank={pick} total={picked(job)} onMove={open} onClose={() => open(undefined)} />}
+      {pick !== undefined && state === 'succeeded' && <WhyDrawer job={job.id} rank={pick} total={picked(job)} classes={classes} onMove={open} onClose={() => open(undefined)} />}
     </div>
   )
 }

@@ -1,11 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 
 import type { MiningJob, PickOfJob } from '../../shared/api/types'
+import { labelBoxes } from '../../shared/format/labels'
 import { count } from '../../shared/format/numbers'
+import { BoxPicture } from '../../shared/ui/box-picture'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
 import { figure } from './explanation'
-import { picksQuery } from './queries'
+import { sizeOf } from './fitting'
+import { picksQuery, useClasses } from './queries'
 
 interface PicksPanelProps {
   job: MiningJob
@@ -17,6 +20,7 @@ interface PicksPanelProps {
 
 export function PicksPanel({ job, cut, onOpen }: PicksPanelProps) {
   const picks = useInfiniteQuery(picksQuery(job.id))
+  const classes = useClasses(job)
   const read = picks.data?.pages.flatMap(({ results }) => results) ?? []
   return (
     <section className="panel" aria-labelledby="picks">
@@ -34,7 +38,7 @@ export function PicksPanel({ job, cut, onOpen }: PicksPanelProps) {
           <ul className="picks">
             {read.map((pick) => (
               <li key={pick.rank}>
-                <PickTile pick={pick} out={cut !== null && !pick.control && (pick.score === null || pick.score < cut)} onOpen={() => onOpen(pick.rank)} />
+                <PickTile pick={pick} classes={classes} out={cut !== null && !pick.control && (pick.score === null || pick.score < cut)} onOpen={() => onOpen(pick.rank)} />
               </li>
             ))}
           </ul>
@@ -53,15 +57,22 @@ export function PicksPanel({ job, cut, onOpen }: PicksPanelProps) {
 
 interface PickTileProps {
   pick: PickOfJob
+  classes: readonly string[]
   /** Below the cut. */
   out: boolean
   onOpen: () => void
 }
 
-function PickTile({ pick, out, onOpen }: PickTileProps) {
+function PickTile({ pick, classes, out, onOpen }: PickTileProps) {
+  const boxes = labelBoxes(pick.prediction)
+  const counted = sizeOf(pick.sample)
   return (
     <button type="button" className="pick" aria-haspopup="dialog" onClick={onOpen}>
-      <img src={pick.sample.thumb} alt="" className="pixels" loading="lazy" />
+      {boxes.length > 0 && counted ? (
+        <BoxPicture src={pick.sample.thumb} alt="" boxes={boxes} classes={classes} counted={counted} manner="kept" />
+      ) : (
+        <img src={pick.sample.thumb} alt="" className="pixels" loading="lazy" />
+      )}
       <span className="row">
         <strong className="grow">
           <span className="visually-hidden">Pick </span>

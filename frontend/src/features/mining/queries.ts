@@ -1,8 +1,9 @@
-import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, type QueryClient, useQuery } from '@tanstack/react-query'
 
 import { api, take } from '../../shared/api/client'
 import { ApiProblem } from '../../shared/api/errors'
 import { cursorOf } from '../../shared/api/pages'
+import { datasetsQuery } from '../../shared/api/queries'
 import type { Histogram, MiningJob, MiningJobDetail, PickOfJob } from '../../shared/api/types'
 import { jobPace, poll } from '../../shared/live/interval'
 
@@ -72,4 +73,9 @@ export function quarantineQuery(id: number) {
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => cursorOf(next),
   })
+}
+
+/** Of the job's dataset, in their order, which gives each its colour. */
+export function useClasses({ dataset }: MiningJob): readonly string[] {
+  return useQuery(datasetsQuery).data?.find(({ name }) => name === dataset)?.classes ?? []
 }

@@ -3,11 +3,15 @@ import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 
 import type { PickOfJob } from '../../shared/api/types'
+import { labelBoxes } from '../../shared/format/labels'
 import { count, percent } from '../../shared/format/numbers'
+import { BoxPicture } from '../../shared/ui/box-picture'
 import { Chip } from '../../shared/ui/chip'
 import { Dialog } from '../../shared/ui/dialog'
 import { Failure, Skeleton } from '../../shared/ui/messages'
+import { Swatch } from '../../shared/ui/swatch'
 import { figure, quotaWords } from './explanation'
+import { sizeOf } from './fitting'
 import { pickQuery } from './queries'
 import { TermTable } from './term-table'
 
@@ -18,12 +22,13 @@ interface WhyDrawerProps {
   job: number
   rank: number
   total: number
+  classes: readonly string[]
   onMove: (rank: number) => void
   onClose: () => void
 }
 
 /** Why a sample was picked: the picture, the factors of its score, its neighbours, and who it took the place of. */
-export function WhyDrawer({ job, rank, total, onMove, onClose }: WhyDrawerProps) {
+export function WhyDrawer({ job, rank, total, classes, onMove, onClose }: WhyDrawerProps) {
   const pick = useQuery(pickQuery(useQueryClient(), job, rank))
   const move = (to: number) => to >= 1 && to <= total && onMove(to)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -50,25 +55,29 @@ export function WhyDrawer({ job, rank, total, onMove, onClose }: WhyDrawerProps)
         </div>
         {pick.isPending && <Skeleton height={420} />}
         {pick.isError && !pick.data && <Failure what="The pick could not be loaded" error={pick.error} retry={() => void pick.refetch()} />}
-        {pick.data && <Why pick={pick.data} />}
+        {pick.data && <Why pick={pick.data} classes={classes} />}
       </div>
     </Dialog>
   )
 }
 
-function Why({ pick }: { pick: PickOfJob }) {
-  const { explanation, sample } = pick
+function Why({ pick, classes }: { pick: PickOfJob; classes: readonly string[] }) {
+  const { explanation, prediction, sample } = pick
   return (
     <>
       <div className="pick-stage">
-        <img src={sample.url} alt={sample.key} className="pixels" />
+        {prediction !== null && 'boxes' in prediction ? (
+          <BoxPicture src={sample.url} alt={sample.key} boxes={labelBoxes(prediction)} classes={classes} counted={sizeOf(sample) ?? 'image'} named />
+        ) : (
+          <img src={sample.url} alt={sample.key} className="pixels" />
+        )}
       </div>
       <p>{pick.control ? `Picked at random, to measure what mining gains. ${pick.reason}` : pick.reason}</p>
       {explanation.terms.length > 0 && <TermTable explanation={explanation} />}
       <dl className="facts">
         <dt>Sample</dt>
         <dd className="mono">{sample.key}</dd>
-        <Prediction pick={pick} />
+        <Prediction pick={pick} classes={classes} />
         {pick.score !== null && (
           <>
             <dt>Score</dt>
@@ -103,8 +112,9 @@ function Why({ pick }: { pick: PickOfJob }) {
   )
 }
 
-function Prediction({ pick: { prediction } }: { pick: PickOfJob }) {
-  if (prediction === null || 'boxes' in prediction) return null
+function Prediction({ pick: { prediction }, classes }: { pick: PickOfJob; classes: readonly string[] }) {
+  if (prediction === null) return null
+  if ('boxes' in prediction) return <FoundBoxes boxes={prediction.boxes} classes={classes} />
   const several = 'classes' in prediction
   return (
     <>
@@ -116,6 +126,32 @@ function Prediction({ pick: { prediction } }: { pick: PickOfJob }) {
           {percent(prediction.probability)} sure{several && ' of the least sure class'}
         </span>
         {several && <Shares shares={prediction.probabilities} named={prediction.classes} />}
+      </dd>
+    </>
+  )
+}
+
+/** What the model found, the surest first. */
+function FoundBoxes({ boxes, classes }: { boxes: readonly { class: string; score?: number }[]; classes: readonly string[] }) {
+  return (
+    <>
+      <dt>The model says</dt>
+      <dd>
+        {boxes.length === 0 ? (
+          'no box'
+        ) : (
+          <ul aria-label="Boxes of the model">
+            {[...boxes]
+              .sort((a, b) => (b.score ?? 0) - (a.score ?? 0))
+              .map((box, place) => (
+                <li key={place} className="row">
+                  <Swatch classes={classes} name={box.class} />
+                  <span className="cut">{box.class}</span>
+                  {box.score !== undefined && <span className="quiet number">{box.score.toFixed(2)}</span>}
+                </li>
+              ))}
+          </ul>
+        )}
       </dd>
     </>
   )
@@ -150,7 +186,7 @@ function Neighbours({ neighbours }: { neighbours: PickOfJob['neighbours'] }) {
         {neighbours.map((each) => (
           <li key={each.key}>
             <img src={each.thumb} width={72} height={72} alt={each.key} title={each.key} className="pixels" />
-            <p className="small cut">{each.label}</p>
+            {each.label !== '' && <p className="small cut">{each.label}</p>}
             <p className="quiet small">{figure(each.distance)} away</p>
           </li>
         ))}

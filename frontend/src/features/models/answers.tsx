@@ -1,7 +1,7 @@
 import type { ImageAnswer } from '../../shared/api/types'
 import { percent } from '../../shared/format/numbers'
 import { Swatch } from '../../shared/ui/swatch'
-import { shapeWords } from './figures'
+import { Activations } from './activations'
 
 interface AnswersProps {
   answers: { results: ImageAnswer[]; temperature: number | null }
@@ -66,23 +66,5 @@ function Bars({ answer, classes }: { answer: ImageAnswer; classes: string[] }) {
         )
       })}
     </ol>
-  )
-}
-
-function Activations({ activations }: { activations: NonNullable<ImageAnswer['activations']> }) {
-  return (
-    <ul className="layers">
-      {activations.map((one) => (
-        <li key={one.layer}>
-          <img src={one.png} alt={`Activations of ${one.layer}`} loading="lazy" className="pixels" />
-          <p className="small cut" title={one.layer}>
-            {one.layer}
-          </p>
-          <p className="quiet small">
-            {one.operator} · {shapeWords(one.shape)}
-          </p>
-        </li>
-      ))}
-    </ul>
   )
 }

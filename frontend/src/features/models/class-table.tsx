@@ -21,7 +21,7 @@ interface ClassTableProps {
 }
 
 /** How well each class is found; the worst by its last figure first. */
-export function ClassTable({ metrics, classes, judging: { classFigures } }: ClassTableProps) {
+export function ClassTable({ metrics, classes, judging: { classFigures, objects } }: ClassTableProps) {
   const [order, setOrder] = useState<Order>({ by: classFigures.at(-1)?.name ?? 'name', down: false })
   const names = classFigures.map(({ name }) => name)
   const found = classRows(metrics, classes, names)
@@ -30,8 +30,8 @@ export function ClassTable({ metrics, classes, judging: { classFigures } }: Clas
   const headings = [
     ['name', 'Class'] as const,
     ...classFigures.map(({ name, title }) => [name, title] as const),
-    ...(bounded ? [['threshold', 'Named from'] as const] : []),
-    ['support', 'Support'] as const,
+    ...(bounded ? [['threshold', objects ? 'Threshold' : 'Named from'] as const] : []),
+    ['support', objects ? 'Objects' : 'Support'] as const,
   ]
   return (
     <section className="panel" aria-labelledby="classes">

@@ -2,6 +2,7 @@ import type { ComparedVersions } from '../../shared/api/types'
 import { signed } from '../../shared/format/numbers'
 import { Empty } from '../../shared/ui/messages'
 import { ConfusionNumbers } from './confusion-numbers'
+import { cellOf, cellWords, matrixNames } from './confusion'
 import { HeatMap } from './heat-map'
 import { useOpenConfused } from './open-confused'
 
@@ -50,7 +51,8 @@ interface ChangesProps {
 
 /** The errors that grew or shrank most. */
 function Changes({ confusion: { classes, delta }, onOpen }: ChangesProps) {
-  const cells = delta.flatMap((row, label) => row.map((change, predicted) => ({ label: classes[label] ?? '', predicted: classes[predicted] ?? '', change })))
+  const names = matrixNames(delta, classes)
+  const cells = delta.flatMap((row, label) => row.map((change, predicted) => ({ label: names[label] ?? '', predicted: names[predicted] ?? '', change })))
   const errors = cells.filter(({ label, predicted, change }) => label !== predicted && change !== 0).sort((one, other) => Math.abs(other.change) - Math.abs(one.change))
   if (errors.length === 0) return <p className="quiet small">Both make the same errors.</p>
   return (
@@ -59,8 +61,8 @@ function Changes({ confusion: { classes, delta }, onOpen }: ChangesProps) {
       {errors.slice(0, mostChanges).map(({ label, predicted, change }, place) => (
         <span key={`${label} ${predicted}`}>
           {place > 0 && ', '}
-          <button type="button" className="link" onClick={() => onOpen({ label, predicted })}>
-            {label} taken for {predicted}
+          <button type="button" className="link" onClick={() => onOpen(cellOf(label, predicted, classes))}>
+            {cellWords(label, predicted, classes)}
           </button>{' '}
           <strong className={change > 0 ? 'delta-bad' : 'delta-good'}>{signed(change)}</strong>
         </span>

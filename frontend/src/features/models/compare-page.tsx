@@ -73,7 +73,8 @@ function Pickers({ model }: { model: string }) {
 function Compared({ model, found }: { model: string; found: ComparedVersions }) {
   const { a, b, common, note } = found
   const task = useQuery(modelQuery(model)).data?.task
-  const confusion = found.confusion !== null || (task !== undefined && judgingOf(task).confusion)
+  const judging = task === undefined ? null : judgingOf(task)
+  const confusion = found.confusion !== null || judging?.confusion === true
   return (
     <>
       <section className="panel panel-body compare-sides" aria-label="What is compared">
@@ -96,7 +97,7 @@ function Compared({ model, found }: { model: string; found: ComparedVersions }) 
         <MetricTable found={found} />
         <CostTable found={found} />
       </div>
-      <GroupTable title="By class" a={a.version} b={b.version} rows={found.per_class.map(({ name, support, metrics }) => ({ name, samples: support, metrics, missing: null }))} />
+      <GroupTable title="By class" counted={judging?.objects ? 'Objects' : 'Samples'} a={a.version} b={b.version} rows={found.per_class.map(({ name, support, metrics }) => ({ name, samples: support, metrics, missing: null }))} />
       {found.slices.length > 0 && (
         <GroupTable title="By slice" a={a.version} b={b.version} rows={found.slices.map(({ name, samples, metrics, not_computed: missing }) => ({ name, samples, metrics, missing }))} />
       )}

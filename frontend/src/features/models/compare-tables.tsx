@@ -61,13 +61,22 @@ interface Row {
   missing: string | null
 }
 
+interface GroupTableProps {
+  title: string
+  /** What is counted of each. */
+  counted?: string
+  a: number
+  b: number
+  rows: Row[]
+}
+
 /** The change of each metric, by class or slice; the worst loss first. */
-export function GroupTable({ title, a, b, rows }: { title: string; a: number; b: number; rows: Row[] }) {
+export function GroupTable({ title, counted = 'Samples', a, b, rows }: GroupTableProps) {
   const names = [...new Set(rows.flatMap(({ metrics }) => metrics.map(({ name }) => name)))]
   const worst = ({ metrics }: Row) => Math.min(0, ...metrics.map(({ delta }) => delta ?? 0))
   const sorted = [...rows].sort((one, other) => worst(one) - worst(other))
   const id = title.toLowerCase().replaceAll(' ', '-')
-  const columns = [title.replace('By ', '').replace(/^./, (letter) => letter.toUpperCase()), { name: 'Samples', number: true as const }, ...names.map((name) => ({ name: metricWords(name), number: true as const }))]
+  const columns = [title.replace('By ', '').replace(/^./, (letter) => letter.toUpperCase()), { name: counted, number: true as const }, ...names.map((name) => ({ name: metricWords(name), number: true as const }))]
   return (
     <section className="panel" aria-labelledby={id}>
       <div className="panel-head">

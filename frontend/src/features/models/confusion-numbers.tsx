@@ -1,6 +1,7 @@
 import type { CSSProperties } from 'react'
 
 import type { ConfusedCell } from './open-confused'
+import { backgroundOf, cellOf, cellWords, matrixNames } from './confusion'
 import { shade, strength } from './heat'
 
 interface ConfusionNumbersProps {
@@ -14,15 +15,17 @@ interface ConfusionNumbersProps {
 
 /** A matrix with a number in each cell; one that counts something opens its pictures. */
 export function ConfusionNumbers({ matrix, classes, name, onOpen }: ConfusionNumbersProps) {
+  const names = matrixNames(matrix, classes)
+  const background = backgroundOf(classes)
   return (
     // A scrolled region must be reachable by keyboard to be scrolled by it.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="table-scroll" role="region" aria-label={name} tabIndex={0}>
-      <table className="matrix">
+      <table className={`matrix ${names.length > classes.length ? 'objects' : ''}`}>
         <thead>
           <tr>
             <td />
-            {classes.map((predicted) => (
+            {names.map((predicted) => (
               <th key={predicted} scope="col" title={predicted}>
                 {predicted}
               </th>
@@ -31,15 +34,16 @@ export function ConfusionNumbers({ matrix, classes, name, onOpen }: ConfusionNum
         </thead>
         <tbody>
           {matrix.map((row, at) => {
-            const label = classes[at] ?? ''
+            const label = names[at] ?? ''
             return (
               <tr key={label}>
                 <th scope="row" title={label}>
                   {label}
                 </th>
                 {row.map((samples, column) => {
-                  const predicted = classes[column] ?? ''
-                  const words = `${label} taken for ${predicted}: ${samples}`
+                  const predicted = names[column] ?? ''
+                  if (label === background && predicted === background) return <td key={predicted} aria-label="not counted" />
+                  const words = `${cellWords(label, predicted, classes)}: ${samples}`
                   return (
                     <td
                       key={predicted}
@@ -50,7 +54,7 @@ export function ConfusionNumbers({ matrix, classes, name, onOpen }: ConfusionNum
                       {samples === 0 ? (
                         samples
                       ) : (
-                        <button type="button" aria-label={`${words}. Show the pictures`} onClick={() => onOpen({ label, predicted })}>
+                        <button type="button" aria-label={`${words}. Show the pictures`} onClick={() => onOpen(cellOf(label, predicted, classes))}>
                           {samples}
                         </button>
                       )}

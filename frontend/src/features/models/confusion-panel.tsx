@@ -1,7 +1,7 @@
 import { plural } from '../../shared/format/numbers'
 import { Empty } from '../../shared/ui/messages'
 import { ConfusionNumbers } from './confusion-numbers'
-import { confusedPairs, confusion } from './evaluation'
+import { cellOf, cellWords, confusedPairs, confusion } from './confusion'
 import { HeatMap } from './heat-map'
 import { type ConfusedCell } from './open-confused'
 import type { JsonRecord } from './reading'
@@ -13,14 +13,16 @@ const pairsShown = 10
 interface ConfusionPanelProps {
   metrics: JsonRecord
   classes: string[]
+  /** Objects are counted, and the background beside the classes. */
+  objects?: boolean | undefined
   /** Shows the pictures behind a cell. */
   onOpen: (cell: ConfusedCell) => void
 }
 
 /** What is taken for what: rows are the true classes, columns what the model said. */
-export function ConfusionPanel({ metrics, classes, onOpen }: ConfusionPanelProps) {
-  const matrix = confusion(metrics, classes)
-  const pairs = confusedPairs(metrics, classes).slice(0, pairsShown)
+export function ConfusionPanel({ metrics, classes, objects = false, onOpen }: ConfusionPanelProps) {
+  const matrix = confusion(metrics, classes, objects)
+  const pairs = confusedPairs(metrics, classes, objects).slice(0, pairsShown)
   return (
     <section className="panel" aria-labelledby="confusion">
       <div className="panel-head">
@@ -30,6 +32,7 @@ export function ConfusionPanel({ metrics, classes, onOpen }: ConfusionPanelProps
         <span className="quiet small">rows are true, columns predicted; a cell opens its pictures</span>
       </div>
       <div className="panel-body stack">
+        {objects && <p className="quiet small">Objects. The last row counts boxes where there is nothing, the last column objects that were not found.</p>}
         {matrix && (classes.length <= mostNumbers ? <ConfusionNumbers matrix={matrix} classes={classes} name="Confusion matrix" onOpen={onOpen} /> : <HeatMap matrix={matrix} classes={classes} />)}
         {!matrix && pairs.length === 0 && <Empty>The evaluation of this version has no confusion matrix.</Empty>}
         {pairs.length > 0 && (
@@ -38,8 +41,8 @@ export function ConfusionPanel({ metrics, classes, onOpen }: ConfusionPanelProps
             {pairs.slice(0, matrix && classes.length <= mostNumbers ? 3 : pairsShown).map(({ label, predicted, samples }, place) => (
               <span key={`${label} ${predicted}`}>
                 {place > 0 && ', '}
-                <button type="button" className="link" onClick={() => onOpen({ label, predicted })}>
-                  {label} taken for {predicted} ({plural(samples, 'sample')})
+                <button type="button" className="link" onClick={() => onOpen(cellOf(label, predicted, classes))}>
+                  {cellWords(label, predicted, classes)} ({plural(samples, objects ? 'object' : 'sample')})
                 </button>
               </span>
             ))}

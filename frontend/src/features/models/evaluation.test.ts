@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { calibration, classRows, confusedPairs, confusion, figure, sliceRows, worstExamples } from './evaluation'
+import { confusedPairs, confusion } from './confusion'
+import { calibration, classRows, figure, sliceRows, worstExamples } from './evaluation'
 
 const classes = ['2', '10', 'cat']
 

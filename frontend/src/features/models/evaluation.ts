@@ -1,3 +1,4 @@
+import type { Box } from '../../shared/format/labels'
 import { type Interval, interval, list, number, type JsonRecord, record, text } from './reading'
 
 /** A figure with its 95 % interval; null where the evaluation has none. */
@@ -17,7 +18,7 @@ export interface ClassRow {
   support: number | null
   /** By name. */
   figures: Record<string, Figure>
-  /** The probability from which on it is named; null where the likeliest is. */
+  /** The probability, or score, from which on it is named; null where the likeliest is. */
   threshold: number | null
 }
 
@@ -28,7 +29,7 @@ export function classRows(metrics: JsonRecord, classes: readonly string[], names
   return classes.flatMap((name) => {
     if (!(name in found)) return []
     const one = record(found[name])
-    return [{ name, support: number(one.support), figures: figuresOf(one, names), threshold: number(thresholds[name]) }]
+    return [{ name, support: number(one.support), figures: figuresOf(one, names), threshold: number(thresholds[name]) ?? number(one.threshold) }]
   })
 }
 
@@ -57,33 +58,6 @@ export function sliceRows(slices: unknown, names: readonly string[]): SliceRow[]
   })
 }
 
-/** matrix[true][predicted]; null where the evaluation has none that fits the classes. */
-export function confusion(metrics: JsonRecord, classes: readonly string[]): number[][] | null {
-  const rows = list(metrics.confusion).map((row) => list(row).map((cell) => number(cell) ?? 0))
-  const fits = rows.length === classes.length && rows.every((row) => row.length === classes.length)
-  return fits && rows.length > 0 ? rows : null
-}
-
-export interface ConfusedPair {
-  label: string
-  predicted: string
-  samples: number
-}
-
-/** The classes most often taken for another, from the matrix where the evaluation does not list them. */
-export function confusedPairs(metrics: JsonRecord, classes: readonly string[]): ConfusedPair[] {
-  const told = list(metrics.confused).flatMap((pair) => {
-    const [label, predicted, samples] = list(pair)
-    const [a, b, n] = [text(label), text(predicted), number(samples)]
-    return a !== null && b !== null && n !== null ? [{ label: a, predicted: b, samples: n }] : []
-  })
-  if (told.length > 0) return told
-  const cells = (confusion(metrics, classes) ?? []).flatMap((row, from) =>
-    row.map((samples, to) => ({ label: classes[from] ?? '', predicted: classes[to] ?? '', samples })),
-  )
-  return cells.filter((cell) => cell.label !== cell.predicted && cell.samples > 0).sort((a, b) => b.samples - a.samples)
-}
-
 export interface Calibration {
   temperature: number
   samples: number | null
@@ -98,12 +72,35 @@ export function calibration(metrics: JsonRecord): Calibration | null {
   return { temperature, samples: number(found.samples), before: number(found.ece_before), after: number(found.ece_after) }
 }
 
+/** By class, those that were chosen for an ONNX file on validation samples. */
+export function thresholdsOf(metrics: JsonRecord, artifact: string): Record<string, number> {
+  const variant = artifact.replace(/^model\./, '').replace(/\.?onnx$/, '')
+  const measured = variant === '' ? metrics : record(record(metrics.variants)[variant])
+  const found = Object.entries(record(record(measured.calibration).thresholds))
+  return Object.fromEntries(found.flatMap(([name, value]) => (typeof value === 'number' ? [[name, value]] : [])))
+}
+
 export interface Worst {
   key: string
   md5: string
   label: string
   predicted: string
   confidence: number | null
+  /** What is there and what the model found, with places as fractions of the image; empty of other tasks. */
+  objects: WorstObject[]
+  boxes: Box[]
+}
+
+export interface WorstObject extends Box {
+  found: boolean
+}
+
+function placesOf(told: unknown): JsonRecord[] {
+  return list(told).map(record).filter((one) => list(one.box).length === 4 && text(one.class) !== null)
+}
+
+function boxOf(one: JsonRecord): Box {
+  return { class: text(one.class) ?? '', box: list(one.box).map((part) => number(part) ?? 0) as Box['box'] }
 }
 
 export function worstExamples(metrics: JsonRecord): Worst[] {
@@ -111,6 +108,7 @@ export function worstExamples(metrics: JsonRecord): Worst[] {
     const one = record(said)
     const [key, md5, label, predicted] = [text(one.key), text(one.md5), text(one.label), text(one.predicted)]
     if (key === null || md5 === null || label === null || predicted === null) return []
-    return [{ key, md5, label, predicted, confidence: number(one.confidence) }]
+    const objects = placesOf(one.objects).map((object) => ({ ...boxOf(object), found: object.found === true }))
+    return [{ key, md5, label, predicted, confidence: number(one.confidence), objects, boxes: placesOf(one.boxes).map(boxOf) }]
   })
 }

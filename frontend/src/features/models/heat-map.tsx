@@ -2,6 +2,7 @@ import { type PointerEvent, useEffect, useRef, useState } from 'react'
 
 import { count } from '../../shared/format/numbers'
 import { useDark } from '../../shared/ui/theme'
+import { cellWords, matrixNames } from './confusion'
 import { type Cell, cellAt, cellSide, shade, strength } from './heat'
 
 const width = 440
@@ -11,7 +12,8 @@ export function HeatMap({ matrix, classes }: { matrix: number[][]; classes: stri
   const canvas = useRef<HTMLCanvasElement>(null)
   const dark = useDark()
   const [at, setAt] = useState<Cell | null>(null)
-  const side = cellSide(width, classes.length)
+  const names = matrixNames(matrix, classes)
+  const side = cellSide(width, names.length)
 
   useEffect(() => {
     if (canvas.current) draw(canvas.current, matrix, side)
@@ -19,7 +21,7 @@ export function HeatMap({ matrix, classes }: { matrix: number[][]; classes: stri
 
   const onPointerMove = (event: PointerEvent<HTMLCanvasElement>) => {
     const box = event.currentTarget.getBoundingClientRect()
-    setAt(cellAt(event.clientX - box.left, event.clientY - box.top, side, classes.length))
+    setAt(cellAt(event.clientX - box.left, event.clientY - box.top, side, names.length))
   }
   return (
     <figure className="heat">
@@ -31,7 +33,7 @@ export function HeatMap({ matrix, classes }: { matrix: number[][]; classes: stri
       <figcaption className="small" role="status">
         {at ? (
           <>
-            {classes[at.label]} taken for {classes[at.predicted]}: <strong>{count(matrix[at.label]?.[at.predicted] ?? 0)}</strong>
+            {cellWords(names[at.label] ?? '', names[at.predicted] ?? '', classes)}: <strong>{count(matrix[at.label]?.[at.predicted] ?? 0)}</strong>
           </>
         ) : (
           <span className="quiet">Point at a cell to read it.</span>

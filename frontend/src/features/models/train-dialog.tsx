@@ -4,6 +4,7 @@ import { api, take } from '../../shared/api/client'
 import { datasetsQuery } from '../../shared/api/queries'
 import type { Model } from '../../shared/api/types'
 import { RunDialog } from '../../shared/training/run-dialog'
+import { taskTypeOf } from '../../tasktypes'
 
 interface TrainDialogProps {
   model: Model
@@ -13,7 +14,7 @@ interface TrainDialogProps {
 }
 
 /** Trains a model from scratch; what comes of it is a version once the training is proved. */
-export function TrainDialog({ model, architecture = 'small_cnn', onClose }: TrainDialogProps) {
+export function TrainDialog({ model, architecture = taskTypeOf(model.task).architecture ?? '', onClose }: TrainDialogProps) {
   const datasets = useQuery(datasetsQuery)
   if (datasets.isPending) return null
   const names = (datasets.data ?? []).filter(({ trainable, task, head }) => trainable && task === model.task && head !== null).map(({ name }) => name)
@@ -21,6 +22,7 @@ export function TrainDialog({ model, architecture = 'small_cnn', onClose }: Trai
     <RunDialog
       title={`Train ${model.name}`}
       model={model.name}
+      task={model.task}
       first={{ dataset: names.length === 1 ? (names[0] ?? '') : '', version: 'head', architecture, seed: 0 }}
       datasets={names}
       configLabel="Config"

@@ -7,15 +7,19 @@ import type { ModelVersionDetail } from '../../shared/api/types'
 import { explain } from '../../shared/api/errors'
 import { plural } from '../../shared/format/numbers'
 import { Answers } from './answers'
+import { BoxAnswers } from './box-answers'
 import { type ChosenImages, chooseImages, mostActivations, mostImages, release } from './chosen-images'
+import { thresholdsOf } from './evaluation'
 
 interface TryImagesProps {
   detail: ModelVersionDetail
   classes: string[]
+  /** It finds objects. */
+  boxes: boolean
 }
 
 /** Images of one's own, answered by the file that ships; on request with what each layer makes of them. */
-export default function TryImages({ detail, classes }: TryImagesProps) {
+export default function TryImages({ detail, classes, boxes }: TryImagesProps) {
   const [chosen, setChosen] = useState<ChosenImages>({ images: [], left: null })
   const [activations, setActivations] = useState(false)
   const [artifact, setArtifact] = useState('model.onnx')
@@ -71,7 +75,12 @@ export default function TryImages({ detail, classes }: TryImagesProps) {
             {explain(ask.error)} Choose another image.
           </p>
         )}
-        {ask.data && <Answers answers={ask.data} images={chosen.images} classes={classes} />}
+        {ask.data &&
+          (boxes ? (
+            <BoxAnswers results={ask.data.results} images={chosen.images} classes={classes} thresholds={thresholdsOf(detail.metrics, ask.data.artifact)} />
+          ) : (
+            <Answers answers={ask.data} images={chosen.images} classes={classes} />
+          ))}
       </div>
     </section>
   )

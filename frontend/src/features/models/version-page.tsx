@@ -1,3 +1,4 @@
+import './boxes.css'
 import './models.css'
 
 import { useQuery } from '@tanstack/react-query'
@@ -9,7 +10,7 @@ import type { Model, ModelVersionDetail } from '../../shared/api/types'
 import { when } from '../../shared/format/numbers'
 import { Chip } from '../../shared/ui/chip'
 import { Empty, Failure, Skeleton } from '../../shared/ui/messages'
-import type { Judging } from '../../tasktypes'
+import { type Judging, taskTypeOf } from '../../tasktypes'
 import { judgingOf } from '../../tasktypes/judging'
 import { ClassTable } from './class-table'
 import { ConfusionPanel } from './confusion-panel'
@@ -20,6 +21,7 @@ import { PromoteDialog } from './promote-dialog'
 import { Promotions } from './promotions'
 import { modelQuery, modelVersionQuery } from './queries'
 import { tensorrt } from './report'
+import { RecallPanel } from './recall-panel'
 import { ReportPanel } from './report-panel'
 import { SliceTable } from './slice-table'
 import { Aliases } from './version-row'
@@ -70,9 +72,9 @@ function Version({ model, detail }: { model: Model; detail: ModelVersionDetail }
         </section>
       )}
       <Suspense fallback={<Skeleton height={160} />}>
-        <TryImages detail={detail} classes={classes} />
+        <TryImages detail={detail} classes={classes} boxes={taskTypeOf(task).answer === 'shapes'} />
       </Suspense>
-      <WorstPanel detail={detail} />
+      <WorstPanel detail={detail} classes={classes} />
       <ReportPanel detail={detail} headline={judging.headline} />
       <Facts detail={detail} />
       <Promotions moves={detail.promotions} none="No alias has moved to this version yet. Promote it to put it into production." />
@@ -89,12 +91,17 @@ interface EvaluationProps {
 
 function Evaluation({ detail, classes, judging }: EvaluationProps) {
   const openConfused = useOpenConfused(detail.model, detail.version)
+  const table = <ClassTable metrics={detail.metrics} classes={classes} judging={judging} />
+  const columns = judging.objects ? 'model-columns even' : judging.confusion ? 'model-columns evaluation' : undefined
   return (
     <>
       <Headline metrics={detail.metrics} judging={judging} />
-      <div className={judging.confusion ? 'model-columns evaluation' : undefined}>
-        <ClassTable metrics={detail.metrics} classes={classes} judging={judging} />
-        {judging.confusion && <ConfusionPanel metrics={detail.metrics} classes={classes} onOpen={openConfused.mutate} />}
+      {/* The figures of objects are too many for half a page. */}
+      {judging.objects && table}
+      <div className={columns}>
+        {!judging.objects && table}
+        {judging.confusion && <ConfusionPanel metrics={detail.metrics} classes={classes} objects={judging.objects} onOpen={openConfused.mutate} />}
+        <RecallPanel metrics={detail.metrics} classes={classes} />
       </div>
       <SliceTable slices={detail.slices} dataset={detail.dataset} judging={judging} />
     </>

@@ -1,14 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
+
 import { api, take } from '../../shared/api/client'
+import { modelsQuery } from '../../shared/api/queries'
 import type { Run } from '../../shared/api/types'
 import { RunDialog } from '../../shared/training/run-dialog'
 
 /** Trains again with what the run was given, changed where the form says so. */
 export function CloneDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const { id, model, dataset, version, architecture, seed } = run
+  const task = useQuery(modelsQuery).data?.find(({ name }) => name === model)?.task
   return (
     <RunDialog
       title={`Clone run ${id}`}
       model={model}
+      task={task}
       first={{ dataset, version: String(version), architecture, seed }}
       datasets={null}
       configLabel="Changes to the config"

@@ -1930,7 +1930,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The test samples behind a cell of the confusion matrix, those the version was surest of first. */
+        /**
+         * @description The test samples behind a cell of the confusion matrix, those the version was surest of first.
+         *
+         *     Of boxes, `label=background` asks for images with boxes where nothing is, `predicted=background` for those with
+         *     objects that were not found; `-1` says the same where a class is called background.
+         */
         get: operations["models_confused"];
         put?: never;
         post?: never;
@@ -2826,6 +2831,8 @@ export interface components {
             frozen: boolean;
             input_size: number[];
             embedding_dim: number | null;
+            /** @description the task types that it learns */
+            tasks: string[];
             /** @description of a channel, taken from its values */
             mean: number[];
             /** @description of a channel, that they are divided by */
@@ -3933,10 +3940,12 @@ export interface components {
         };
         ImageAnswer: {
             name: string;
-            /** @description a label, and how probable its least sure part is */
+            /** @description a label, and how probable its least sure part is; of boxes each has its score */
             answer: {
                 class: string;
                 probability: number;
+            } | {
+                boxes: components["schemas"]["SuggestedBox"][];
             } | {
                 classes: string[];
                 probability: number;
@@ -5406,6 +5415,9 @@ export interface components {
             key: string;
             thumb: string;
             url: string;
+            /** @description pixels of the upright image */
+            width: number | null;
+            height: number | null;
         };
         Pipeline: {
             id: number;
@@ -5500,7 +5512,10 @@ export interface components {
         PredictRequest: {
             /** @description images */
             file: string[];
-            /** @default 5 */
+            /**
+             * @description classes; of boxes all that score at least 0.05 are told
+             * @default 5
+             */
             top: number;
             /** @default model.onnx */
             artifact: string;
@@ -5513,6 +5528,8 @@ export interface components {
             probability: number;
             /** Format: double */
             calibrated?: number;
+            /** @description x1, y1, x2, y2 in pixels of the upright image */
+            box?: number[];
         };
         Predictions: {
             model: string;
@@ -10544,9 +10561,9 @@ export interface operations {
     models_confused: {
         parameters: {
             query: {
-                /** @description the true class */
+                /** @description the true class; of boxes also `background` */
                 label: string;
-                /** @description what the version said */
+                /** @description what it was taken for; of boxes also `background` */
                 predicted: string;
             };
             header?: never;

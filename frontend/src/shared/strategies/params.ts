@@ -3,7 +3,7 @@ export interface Param {
   name: string
   title: string
   description: string
-  kind: 'integer' | 'number' | 'boolean' | 'choice' | 'text' | 'json'
+  kind: 'integer' | 'number' | 'boolean' | 'choice' | 'text' | 'json' | 'object'
   choices: string[]
   minimum: number | null
   maximum: number | null
@@ -50,6 +50,7 @@ function resolved(property: Schema, definitions: Schema): Schema {
 
 function kindOf(type: unknown): Param['kind'] {
   if (type === 'integer' || type === 'number' || type === 'boolean') return type
+  if (type === 'object') return type
   return type === 'string' ? 'text' : 'json'
 }
 
@@ -79,14 +80,21 @@ const fault: Record<Param['kind'], string> = {
   choice: 'must be one of the list',
   text: '',
   json: 'must be JSON, such as ["margin", "entropy"]',
+  object: 'must be a JSON object, such as {"rare": 3}',
 }
 
 function valueOf(kind: Param['kind'], text: string): unknown {
   if (kind === 'text' || kind === 'choice') return text
   if (kind === 'boolean') return text === 'true'
   if (kind === 'json') return parsed(text)
+  if (kind === 'object') return objectIn(text)
   const value = Number(text)
   return Number.isFinite(value) && (kind === 'number' || Number.isInteger(value)) ? value : undefined
+}
+
+function objectIn(text: string): unknown {
+  const value = parsed(text)
+  return isSchema(value) ? value : undefined
 }
 
 function parsed(text: string): unknown {

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import { architecturesFor } from '../api/architectures'
 import { architecturesQuery } from '../api/queries'
 import type { Run } from '../api/types'
 import { readConfig } from '../format/read-config'
@@ -22,6 +23,8 @@ export interface RunSettings {
 interface RunDialogProps {
   title: string
   model: string
+  /** What it is asked of images: architectures that learn something else are not offered. Undefined while that is not known. */
+  task: string | undefined
   first: Omit<RunSettings, 'config'>
   /** Those it may be trained on; null where that is settled. */
   datasets: readonly string[] | null
@@ -32,10 +35,11 @@ interface RunDialogProps {
 }
 
 /** Asks what to train on and how, starts the run, and goes to it. */
-export function RunDialog({ title, model, first, datasets, configLabel, configHint, start, onClose }: RunDialogProps) {
+export function RunDialog({ title, model, task, first, datasets, configLabel, configHint, start, onClose }: RunDialogProps) {
   const [draft, setDraft] = useState({ ...first, seed: String(first.seed), config: '' })
   const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
-  const architectures = useQuery(architecturesQuery).data?.map(({ name }) => name) ?? [first.architecture]
+  const known = useQuery(architecturesQuery).data
+  const architectures = known ? architecturesFor(task, known).map(({ name }) => name) : [first.architecture]
   const navigate = useNavigate()
   const config = readConfig(draft.config)
   const begin = useMutation({

@@ -26,6 +26,7 @@ export const classification: TaskType = {
     ],
     confusion: true,
   },
+  architecture: 'small_cnn',
   replays: true,
-  scoresByClass: false,
+  scoredParts: null,
 }

@@ -28,6 +28,7 @@ export const multilabel: TaskType = {
     ],
     confusion: false,
   },
+  architecture: 'small_cnn',
   replays: false,
-  scoresByClass: true,
+  scoredParts: 'classes',
 }

@@ -9,6 +9,7 @@ export const segmentation: TaskType = {
   fromFolders: true,
   counted: 'Objects',
   judging: null,
+  architecture: null,
   replays: false,
-  scoresByClass: false,
+  scoredParts: null,
 }

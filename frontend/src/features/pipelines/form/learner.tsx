@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 
+import { architecturesFor } from '../../../shared/api/architectures'
 import { architecturesQuery, modelsQuery } from '../../../shared/api/queries'
 import { SelectField } from '../../../shared/ui/fields'
 import { recommendationQuery } from '../queries'
@@ -8,12 +9,14 @@ import type { PipelineDraft } from './draft'
 interface LearnerProps {
   draft: PipelineDraft
   change: (part: Partial<PipelineDraft>) => void
+  /** Of the dataset, once it is chosen. */
+  task: string | undefined
 }
 
 /** What is trained: a new model of the architecture that suits the images, unless others are chosen. */
-export function Learner({ draft, change }: LearnerProps) {
-  const models = useQuery(modelsQuery).data ?? []
-  const architectures = useQuery(architecturesQuery).data ?? []
+export function Learner({ draft, change, task }: LearnerProps) {
+  const models = (useQuery(modelsQuery).data ?? []).filter((model) => task === undefined || model.task === task)
+  const architectures = architecturesFor(task, useQuery(architecturesQuery).data ?? [])
   const recommended = useQuery({ ...recommendationQuery(draft.dataset), enabled: draft.dataset !== '' }).data
   const name = draft.name.trim()
   return (

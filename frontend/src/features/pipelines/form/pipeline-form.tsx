@@ -73,7 +73,7 @@ export function PipelineForm({ first, existing, sending, onSave, children }: Pip
           onChange={(count) => change({ count })}
         />
       </div>
-      {!existing && <Learner draft={draft} change={change} />}
+      {!existing && <Learner draft={draft} change={change} task={dataset?.task} />}
       <details className="fold" open={existing}>
         <summary>Advanced: training, picking, schedule, budget</summary>
         <div className="stack wide-gap">

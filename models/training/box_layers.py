@@ -1,0 +1,79 @@
+"""The layers that architectures for boxes are built from."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+SIDES = 4
+RARE = 0.1
+"""What a new head says of any place: with even odds the first steps would be spent on saying no."""
+
+
+class Stages(nn.Module):
+    """The maps of a mobile backbone after some of its blocks."""
+
+    def __init__(self, backbone: Any, after: Sequence[int]) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(backbone._conv_stem, backbone._bn0, backbone._swish)  # noqa: SLF001 - no public way
+        self.blocks = nn.ModuleList(backbone._blocks[: max(after) + 1])  # noqa: SLF001 - as above
+        self.after = tuple(after)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        """(N, 3, H, W) -> one map (N, C, h, w) a stage, the finest first."""
+        made, x = [], self.stem(x)
+        for number, block in enumerate(self.blocks):
+            x = block(x)
+            if number in self.after:
+                made.append(x)
+        return tuple(made)
+
+
+def separable(before: int, after: int) -> nn.Sequential:
+    """A 3x3 convolution of each channel, then one of 1x1 over them all (Howard et al. 2017)."""
+    return nn.Sequential(
+        nn.Conv2d(before, before, 3, padding=1, groups=before, bias=False),
+        nn.Conv2d(before, after, 1, bias=False),
+        nn.BatchNorm2d(after),
+        nn.ReLU(),
+    )
+
+
+class TopDown(nn.Module):
+    """Maps of several strides as one of the finest: each coarser one is enlarged and added (Lin et al. 2017)."""
+
+    def __init__(self, channels: Sequence[int], width: int) -> None:
+        super().__init__()
+        self.lateral = nn.ModuleList(nn.Conv2d(one, width, 1) for one in channels)
+        self.smooth = nn.ModuleList(separable(width, width) for _ in channels[1:])
+
+    def forward(self, maps: Sequence[Tensor]) -> Tensor:
+        """Each half as large as the one before -> (N, width, h, w) of the first."""
+        made = self.lateral[-1](maps[-1])
+        for at in range(len(maps) - 2, -1, -1):
+            finer = self.lateral[at](maps[at])
+            made = self.smooth[at](finer + nn.functional.interpolate(made, scale_factor=2.0, mode="nearest"))
+        result: Tensor = made
+        return result
+
+
+class CentreHead(nn.Module):
+    """For each place how likely an object of each class has its centre there, and how far its sides are.
+
+    Gives raw maps (N, classes + 4, h, w); what they mean says `tasktypes.detection.decoding`.
+    """
+
+    def __init__(self, channels: Sequence[int], classes: int, *, width: int, depth: int) -> None:
+        super().__init__()
+        self.neck = TopDown(channels, width)
+        self.heat = nn.Sequential(*(separable(width, width) for _ in range(depth)), nn.Conv2d(width, classes, 1))
+        self.sides = nn.Sequential(*(separable(width, width) for _ in range(depth)), nn.Conv2d(width, SIDES, 1))
+        for tower, share in ((self.heat, RARE), (self.sides, RARE)):
+            nn.init.normal_(tower[-1].get_parameter("weight"), std=0.01)
+            nn.init.constant_(tower[-1].get_parameter("bias"), float(torch.logit(torch.tensor(share))))
+
+    def forward(self, maps: Sequence[Tensor]) -> Tensor:
+        """The raw maps of a backbone's maps, the finest first."""
+        made = self.neck(maps)
+        return torch.cat([self.heat(made), self.sides(made)], 1)

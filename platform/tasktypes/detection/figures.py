@@ -1,0 +1,102 @@
+"""The figures of objects in images, as the bootstrap draws them. NumPy only.
+
+For average precision each image is a kind of its own: it depends on the order of all detections. What is counted at a
+threshold depends on an image's counts alone.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasktypes.bootstrap import SHARES, Counts, Floats, Ints, Kinds, counted, means, rate
+from tasktypes.detection.average_precision import average_precisions, rankings
+from tasktypes.detection.matching import IOUS
+from tasktypes.detection.predictions import BoxPredictions
+
+Sides = Sequence[BoxPredictions]
+ALL_IOUS = tuple(range(IOUS))
+IOU50, IOU75 = 0, 5
+"""Numbers of the thresholds .5 and .75."""
+ALL, SMALL, MEDIUM, LARGE = range(4)
+"""Numbers in `matching.AREAS`."""
+
+
+def with_objects(side: BoxPredictions) -> list[int]:
+    """The classes of which there is an object."""
+    return [int(name) for name in np.unique(side.truth_class[side.objects])]
+
+
+def mean_of_known(values: Floats) -> Floats:
+    """The mean (D,) of (D, ..) over what has a value, NaN where nothing has."""
+    flat = values.reshape(len(values), -1)
+    known = ~np.isnan(flat)
+    total = np.where(known, flat, 0).sum(axis=1)
+    return np.where(known.any(axis=1), total / np.maximum(known.sum(axis=1), 1), np.nan)
+
+
+def _areas_under(
+    sides: Sides, index: int | None, *, ious: Sequence[int] = ALL_IOUS, area: int = ALL
+) -> Kinds:  # fmt: skip
+    """The mean of average precisions over IoU thresholds and classes, or those of one class."""
+    ranked = [rankings(side, with_objects(side) if index is None else [index], area) for side in sides]
+
+    def mean(drawn: Ints, side: int) -> Floats:
+        if not ranked[side]:
+            return np.full(len(drawn), np.nan)
+        return mean_of_known(np.stack([average_precisions(one, drawn, ious) for one in ranked[side]], axis=1))
+
+    return Kinds(np.ones(len(sides[0]), np.int64), len(sides), mean)
+
+
+def counts_of(side: BoxPredictions, index: int | None = None) -> tuple[Ints, Ints, Ints]:
+    """Of each image (N,), and of one class or of all: objects found, objects, and detections at their threshold."""
+    said, objects = side.said & side.counts, side.objects
+    if index is not None:
+        said, objects = said & (side.category == index), objects & (side.truth_class == index)
+    hits = said & side.at("matched")
+    summed = (marks.sum(axis=1).astype(np.int64) for marks in (hits, objects, said))
+    hit, has, named = summed
+    return hit, has, named
+
+
+def _share(share: Callable[[Counts, Counts, Counts], Floats], sides: Sides, index: int | None) -> Kinds:
+    """`share` of (objects found, objects, detections at their threshold), each (D,)."""
+    columns = [column for side in sides for column in counts_of(side, index)]
+    codes, counts, _ = counted(columns)
+
+    def statistic(drawn: Ints, side: int) -> Floats:
+        hit, has, named = (drawn @ code for code in codes[3 * side : 3 * side + 3])
+        return share(hit, has, named)
+
+    return Kinds(counts, len(sides), statistic)
+
+
+def _exact_match(sides: Sides, _: int | None) -> Kinds:
+    return rate([side.right for side in sides])
+
+
+def _loss(sides: Sides, _: int | None) -> Kinds:
+    return means([side.losses for side in sides])
+
+
+def class_areas(side: BoxPredictions, classes: int, weights: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """`ap` and `ap50` of each class (D, K), by how often each image counts (D, N)."""
+    found = np.stack([average_precisions(one, weights, ALL_IOUS) for one in rankings(side, range(classes))], axis=1)
+    return found.mean(axis=2), found[:, :, IOU50]
+
+
+FIGURES: Mapping[str, Callable[[Sides, int | None], Kinds]] = {
+    "map": _areas_under,
+    "map50": partial(_areas_under, ious=(IOU50,)),
+    "map75": partial(_areas_under, ious=(IOU75,)),
+    "map_small": partial(_areas_under, area=SMALL),
+    "map_medium": partial(_areas_under, area=MEDIUM),
+    "map_large": partial(_areas_under, area=LARGE),
+    "ap": _areas_under,
+    "ap50": partial(_areas_under, ious=(IOU50,)),
+    **{name: partial(_share, share) for name, share in SHARES.items()},
+    "exact_match": _exact_match,
+    "loss": _loss,
+}

@@ -1,0 +1,166 @@
+"""Boxes with a class and a score. NumPy only; see `tasktypes.detection.answers` for the form."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tasktypes.detection.answers import CLASS, SCORE, overlaps, thresholds_of
+from tasktypes.detection.predictions import EVEN
+from tasktypes.model_parts import BOXES, Floats, Form, Mining, Outputs
+
+FLOOR = 0.05
+"""Scores below it are of places where hardly anything is: they are asked nothing."""
+CLEAR, SAME_PLACE = 0.05, 0.8
+"""How far from even odds a score must be for the answer to be clear, and the overlap of boxes in the same place."""
+
+
+class DetectionOutputs(Outputs):
+    """`maps` (N, C + 4, H, W) as the network computes them, and of them `detections` (N, M, 6)."""
+
+    form: ClassVar[Form] = BOXES
+    names = ("maps", "embedding", "detections")
+    meaning = "(batch, 100, 6): x1, y1, x2, y2 as fractions of the image, score, class; the surest first"
+    operator = None
+    most_half_error = 0.1  # the worst of thousands of places an image; boxes are compared besides
+    limit = "It knows its own classes alone, and of objects in one place it finds one."
+
+    def probabilities(self, logits: NDArray[Any]) -> Floats:
+        """Boxes of maps."""
+        import torch
+
+        from tasktypes.detection.decoding import decoded
+
+        made: Floats = decoded(torch.from_numpy(np.asarray(logits, np.float32))).numpy()
+        return made
+
+    def judged(self, logits: Floats, probabilities: Floats) -> Floats:  # noqa: ARG002 - boxes say it all
+        """The boxes."""
+        return probabilities
+
+    def tempered(self, probabilities: NDArray[Any], temperature: float) -> Floats:  # noqa: ARG002 - see the docstring
+        """As they are: scores have no temperature."""
+        return np.asarray(probabilities, np.float32)
+
+    def fault(self, logits: Floats) -> str | None:
+        """Scores are from 0 to 1."""
+        scores = logits[..., SCORE]
+        return None if ((scores >= 0) & (scores <= 1)).all() else "has scores that are not from 0 to 1"
+
+    def same(self, logits: Floats, others: Floats, *, tolerance: float = 0.0) -> NDArray[np.bool_]:  # noqa: ARG002
+        """Each box that one is sure of (a score of at least 0.55) the other has too: in the same place (an overlap of
+        at least 0.8), of the same class, with a score of at least 0.45."""
+        pairs = zip(logits, others, strict=True)
+        return np.array([_has_all(one, other) and _has_all(other, one) for one, other in pairs], bool)
+
+    def certainty(self, probabilities: Floats) -> Floats:
+        """How far the score nearest to even odds is from them, twice; of images without a box that is asked, the
+        surest one's."""
+        scores = probabilities[..., SCORE]
+        asked = scores >= np.minimum(FLOOR, scores.max(axis=1, initial=0.0))[:, None]
+        found: Floats = np.where(asked, 2 * np.abs(scores - EVEN), 1.0).min(axis=1, initial=1.0).astype(np.float32)
+        return found
+
+    def answer(
+        self,
+        probabilities: Sequence[Any],
+        classes: Sequence[str],
+        thresholds: Mapping[str, float],
+        size: tuple[int, int] | None = None,
+    ) -> dict[str, Any]:
+        """The boxes at the thresholds of their classes or above, in pixels of an image of `size`."""
+        if size is None:
+            raise ValueError("boxes are told in pixels: the size of the image is needed")
+        rows = np.asarray(probabilities, np.float32).reshape(-1, CLASS + 1)
+        bars = thresholds_of(classes, thresholds)
+        kept = rows[rows[:, SCORE] >= bars[rows[:, CLASS].astype(int)]]
+        return {"boxes": [told for row in kept if (told := _told(row, classes, size))]}
+
+    def suggestion(
+        self,
+        probabilities: Sequence[Any],
+        classes: Sequence[str],
+        thresholds: Mapping[str, float],
+        size: tuple[int, int] | None = None,
+    ) -> dict[str, Any]:
+        """The boxes with their scores."""
+        return self.answer(probabilities, classes, thresholds, size)
+
+    def likeliest(self, probabilities: Floats) -> tuple[NDArray[np.intp], Floats]:
+        """The class and the score of the surest box; of no box the first class, with 0."""
+        if not probabilities.shape[1]:
+            return np.zeros(len(probabilities), np.intp), np.zeros(len(probabilities), np.float32)
+        rows, best = np.arange(len(probabilities)), probabilities[..., SCORE].argmax(axis=1)
+        return probabilities[rows, best, CLASS].astype(np.intp), probabilities[rows, best, SCORE]
+
+    def shown(
+        self,
+        logits: Floats,  # noqa: ARG002 - boxes say it all
+        probabilities: Floats,
+        classes: Sequence[str],
+        *,
+        top: int,
+        temperature: float | None,  # noqa: ARG002 - scores have none
+        sizes: Sequence[tuple[int, int]],
+    ) -> list[list[dict[str, Any]]]:
+        """The surest boxes of each image, as far as they score at least 0.05; `top` bounds classes, not boxes."""
+        del top
+        return [
+            [
+                {"class": told["class"], "probability": told["score"], "box": told["box"]}
+                for row in rows[rows[:, SCORE] >= FLOOR]
+                if (told := _told(row, classes, size))
+            ]
+            for rows, size in zip(probabilities, sizes, strict=True)
+        ]
+
+    def chosen(self, probabilities: Floats, wanted: Sequence[int] | None) -> tuple[NDArray[np.bool_], Floats]:
+        """A box of a wanted class is likelier than not, and the score of the surest of them."""
+        scores = probabilities[..., SCORE]
+        if wanted is not None:
+            scores = np.where(np.isin(probabilities[..., CLASS], wanted), scores, 0)
+        best: Floats = scores.max(axis=1, initial=0.0).astype(np.float32)
+        return np.ones(len(best), bool) if wanted is None else best >= EVEN, best
+
+
+class DetectionMining(Mining):
+    """Each box is a question of its own: is there one, or not."""
+
+    one_distribution = False
+    axes = 3
+    committees = False
+
+    def terms(self, probabilities: NDArray[Any]) -> NDArray[Any]:
+        """(N, M, 2): the score and what is left of it."""
+        scores = probabilities[..., SCORE]
+        return np.stack([scores, 1 - scores], axis=-1)
+
+    def asked(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
+        """Boxes that score at least 0.05; of an image without one, its surest."""
+        scores = probabilities[..., SCORE]
+        return np.asarray(scores >= np.minimum(FLOOR, scores.max(axis=-1, initial=0.0))[..., None], bool)
+
+    def term_classes(self, probabilities: NDArray[Any]) -> NDArray[np.intp]:
+        """The class of each box."""
+        return np.asarray(probabilities[..., CLASS], np.intp)
+
+    def outside(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
+        """A score below 0 or above 1."""
+        scores = probabilities[..., SCORE].reshape(len(probabilities), -1)
+        return np.asarray(((scores < 0) | (scores > 1)).any(axis=1), bool)
+
+
+def _has_all(one: Floats, other: Floats) -> bool:
+    sure, there = one[one[:, SCORE] >= EVEN + CLEAR], other[other[:, SCORE] >= EVEN - CLEAR]
+    alike = (overlaps(sure, there) >= SAME_PLACE) & (sure[:, None, CLASS] == there[None, :, CLASS])
+    return bool(alike.any(axis=1).all())
+
+
+def _told(row: Floats, classes: Sequence[str], size: tuple[int, int]) -> dict[str, Any] | None:
+    """One box in pixels, None of one that has no area there."""
+    width, height = size
+    x1, y1, x2, y2 = (round(float(part) * side, 1) for part, side in zip(row[:SCORE], (width, height) * 2, strict=True))
+    if not (0 <= x1 < x2 <= width and 0 <= y1 < y2 <= height):
+        return None
+    return {"class": classes[int(row[CLASS])], "box": [x1, y1, x2, y2], "score": round(float(row[SCORE]), 4)}
