@@ -23,7 +23,7 @@ from worker_programs.manifest import Sample
 
 CLASSES = [str(number) for number in range(10)]
 PHOTO = (240, 320)
-"""Height and width of a photo as it is stored; the model sees it at 224 x 224."""
+"""Height and width of a photo as it is stored; the models see it at 224 x 224 and 320 x 320."""
 STOP_SECONDS = 15
 
 
@@ -74,22 +74,28 @@ def mnist(store: StoreConfig, folder: Path, count: int) -> Pool:
 
 def photos(store: StoreConfig, folder: Path, count: int) -> Pool:
     """JPEGs of smooth shapes with some grain, as cameras make them; EfficientNet-Lite0."""
+    return _stored(store, folder, "photos", "efficientnet_lite0", _photos(count))
+
+
+def boxes(store: StoreConfig, folder: Path, count: int) -> Pool:
+    """The same; the detector, with its boxes."""
+    return _stored(store, folder, "photos by the detector", "centre_lite0", _photos(count))
+
+
+def _photos(count: int) -> Iterator[bytes]:
     rng, (height, width) = np.random.default_rng(0), PHOTO
-
-    def pictures() -> Iterator[bytes]:
-        for _ in range(count):
-            shapes = rng.integers(0, 256, (height // 16, width // 16, 3)).astype(np.uint8)
-            picture = cv2.resize(shapes, (width, height), interpolation=cv2.INTER_CUBIC).astype(np.int16)
-            picture += rng.integers(-6, 7, picture.shape, dtype=np.int16)
-            yield cv2.imencode(".jpg", np.clip(picture, 0, 255).astype(np.uint8))[1].tobytes()
-
-    return _stored(store, folder, "photos", "efficientnet_lite0", pictures())
+    for _ in range(count):
+        shapes = rng.integers(0, 256, (height // 16, width // 16, 3)).astype(np.uint8)
+        picture = cv2.resize(shapes, (width, height), interpolation=cv2.INTER_CUBIC).astype(np.int16)
+        picture += rng.integers(-6, 7, picture.shape, dtype=np.int16)
+        yield cv2.imencode(".jpg", np.clip(picture, 0, 255).astype(np.uint8))[1].tobytes()
 
 
 def _stored(store: StoreConfig, folder: Path, name: str, architecture: str, pictures: Iterable[bytes]) -> Pool:
     network = build(architecture, {}, classes=len(CLASSES)).eval()
-    proto = to_onnx(network)
-    set_facts(proto, {"classes": CLASSES, "input_size": network.family.input_size})
+    task = network.family.tasks()[0]
+    proto = to_onnx(network, task)
+    set_facts(proto, {"classes": CLASSES, "input_size": network.family.input_size, "task": task})
     model = folder / f"{architecture}.onnx"
     model.write_bytes(proto.SerializeToString())
     some: list[bytes] = []
