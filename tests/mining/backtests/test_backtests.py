@@ -152,17 +152,20 @@ def test_it_tells_what_it_has_while_it_runs_and_after_it_was_stopped(api, model,
 
 
 def test_the_key_knows_all_that_decides_a_curve():
-    plan, row = Plan(strategy="margin", seed=0, start=8, count=8, rounds=2), Backtest(learner=TRAIN)
+    def of(learner, **others):
+        return Backtest(learner=learner, dataset=Dataset(task="classification"), **others)
+
+    plan, row = Plan(strategy="margin", seed=0, start=8, count=8, rounds=2), of(TRAIN)
     plans = [plan, replace(plan, seed=1), replace(plan, start=1), replace(plan, count=1), replace(plan, rounds=1)]
     plans += [replace(plan, strategy="entropy"), replace(plan, control=0.2)]
     keys = [handlers.replay_key(row, one, "samples") for one in plans]
     keys.append(handlers.replay_key(row, plan, "other samples"))
     configs = [{}, {"params": {"width": 8}}, {"recipe": {"steps": 6, "batch_size": 16}}]
-    learners = [Backtest(learner=TRAIN | {"config": config}) for config in configs]
-    learners += [Backtest(learner=PROBE, model_version=ModelVersion(digest=digest)) for digest in ("one", "other")]
+    learners = [of(TRAIN | {"config": config}) for config in configs]
+    learners += [of(PROBE, model_version=ModelVersion(digest=digest)) for digest in ("one", "other")]
     keys += [handlers.replay_key(learner, plan, "samples") for learner in learners]
     assert len(set(keys)) == len(keys)
-    assert handlers.replay_key(Backtest(learner=dict(TRAIN)), replace(plan), "samples") == keys[0]
+    assert handlers.replay_key(of(dict(TRAIN)), replace(plan), "samples") == keys[0]
 
 
 @pytest.mark.parametrize(
