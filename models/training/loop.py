@@ -1,5 +1,7 @@
 """The training loop: setup, fit, evaluate. Bit-reproducible on CPU for one seed and one number of threads."""
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,8 +27,8 @@ from worker_programs.events import Listener, Silent
 
 __all__ = ["Fitted", "deterministic", "fit", "predict"]
 
-BLOCK = 256
-"""Images per forward pass where no gradient is needed."""
+BLOCK, BLOCK_NUMBERS = 256, 1 << 24
+"""Images per forward pass where no gradient is needed, and the pixel values that they may have together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +106,15 @@ def predict(network: Network, pixels: NDArray[np.uint8]) -> tuple[NDArray[np.flo
     """Logits (N, K) and embeddings (N, D) of decoded images (N, H, W, C), in evaluation mode and full precision."""
     network.eval()
     with torch.inference_mode():
-        made = [network(_block(network, pixels, at)) for at in range(0, len(pixels), BLOCK)]
+        made = [network(block) for block in _blocks(network, pixels)]
     logits, embeddings = zip(*made, strict=True)
     return torch.cat(logits).cpu().numpy(), torch.cat(embeddings).cpu().numpy()
 
 
-def _block(network: Network, pixels: NDArray[np.uint8], at: int) -> Tensor:
-    return as_input(pixels[at : at + BLOCK]).to(network.device)
+def _blocks(network: Network, pixels: NDArray[np.uint8]) -> Iterator[Tensor]:
+    size = max(1, min(BLOCK, BLOCK_NUMBERS // math.prod(network.family.input_size)))
+    for at in range(0, len(pixels), size):
+        yield as_input(pixels[at : at + size]).to(network.device)
 
 
 def _seen(network: Network, source: Source) -> Source:
@@ -118,7 +122,7 @@ def _seen(network: Network, source: Source) -> Source:
     if network.family.frozen and isinstance(source, Images):
         network.eval()
         with torch.inference_mode():
-            made = [network.features(_block(network, source.pixels, at)) for at in range(0, len(source.labels), BLOCK)]
+            made = [network.features(block) for block in _blocks(network, source.pixels)]
         return Features(torch.cat(made).cpu().numpy(), source.labels, source.task)
     return source
 
