@@ -137,8 +137,10 @@ def _part(source: Features, rows: Rows) -> Features:
 
 
 def _described(source: Features, rows: Rows) -> NDArray[np.float32]:
-    """Embeddings (n, 320): the mean over the places of the coarsest map, which comes last."""
-    return np.stack([source.features[row][-320 * 100 :].reshape(320, 100).mean(1) for row in rows.tolist()])
+    """Embeddings (n, 320)."""
+    family = architecture(NAME, PARAMS)
+    made = [family.described(family.unpacked(torch.from_numpy(source.features[row][None]))) for row in rows.tolist()]
+    return torch.cat(made).numpy()
 
 
 def main() -> None:

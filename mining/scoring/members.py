@@ -16,9 +16,10 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 from export.runtime import MEMBERS, ModelError, load_proto, read_facts
 from scoring.config import Dropout
 from tasktypes import task_type
+from tasktypes.model_parts import Outputs
 
 OWN = "committee."
-LOGITS, EMBEDDING = "logits", "embedding"
+LOGITS, EMBEDDING, _ = Outputs.names
 PASSING = {"Identity", "Flatten", "Cast", "Reshape", "Squeeze"}
 """What may stand between the tensor that the head reads and the output `embedding`."""
 

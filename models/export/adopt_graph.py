@@ -11,7 +11,7 @@ from export.proto import set_facts, sort_nodes
 from export.readiness import IR_VERSIONS, OPSETS
 from export.runtime import INPUT, ModelError, Session, graphs, load_proto
 from tasktypes import task_type
-from tasktypes.model_parts import LEAST_SHARE
+from tasktypes.model_parts import LEAST_SHARE, Outputs
 
 __all__ = ["AdoptSpec", "adopt_onnx"]
 OPSET = 20
@@ -20,7 +20,7 @@ PASSING = ("Add", "Identity", "Cast", "Softmax", "LogSoftmax", "Reshape", "Flatt
 """What may stand between the last dense layer and the output."""
 SMALLEST = 1e-30
 """Probabilities below this have this one's logarithm."""
-OUTPUTS = ("logits", "embedding", "probabilities")
+OUTPUTS = Outputs.names
 OWN = "motherlode_"
 """Before the names of what is added, and of the file's own tensors that have ours."""
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from export.runtime import Outputs, Session
@@ -43,8 +42,8 @@ def prove_parity(network: Network, model: Session, pixels: NDArray[np.uint8], *,
     """Compare with torch on decoded samples (N, H, W, C), N >= 1: all of them in batches of `opt`, the first 32 in
     batches of 1, 2 and 7 too, as far as they go."""
     logits, embedding = predict(network, pixels)
-    activated = model.task.learning.activated(torch.from_numpy(logits)).numpy()
-    return prove_parity_with(Outputs(logits, embedding, activated), model, pixels, opt=opt)
+    said = Outputs(logits, embedding, model.task.outputs.probabilities(logits))
+    return prove_parity_with(said, model, pixels, opt=opt)
 
 
 def prove_parity_with(

@@ -181,7 +181,8 @@ def _parity(work: Export, data: bytes, answers: Answers) -> Parity:
         features = load_features(samples, work.reader, network, threads=used, listener=work.listener, cache=cache)
         with deterministic(used), torch.inference_mode():
             logits, embedding = network.eval().answered(torch.from_numpy(features))
-            said = Outputs(logits.numpy(), embedding.numpy(), model.task.learning.activated(logits).numpy())
+        answers_of = model.task.outputs.probabilities(logits.numpy())
+        said = Outputs(logits.numpy(), embedding.numpy(), answers_of)
         return prove_parity_with(said, model, pixels, opt=opt, threads=work.threads)
     with deterministic(work.threads):
         return prove_parity(network, model, pixels, opt=opt)

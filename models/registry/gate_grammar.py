@@ -87,7 +87,7 @@ def read_gate(document: Any, metrics: Metrics, *, field: str) -> Gate:
     if check:
         _one_of(document["check"], CHECKS, f"{field}.check")
         return Gate(document, check=document["check"], artifact=given.get("artifact", MODEL))
-    metric = _one_of(document["metric"], (*metrics.whole, *metrics.of_class, *OF_THE_FILE), f"{field}.metric")
+    metric = _one_of(document["metric"], _known(metrics), f"{field}.metric")
     bounds = [name for name in BOUNDS if name in document]
     if len(bounds) != 1:
         raise Invalid.field(field, f"needs exactly one of {', '.join(BOUNDS)}")
@@ -105,12 +105,18 @@ def read_gate(document: Any, metrics: Metrics, *, field: str) -> Gate:
     return gate
 
 
+def _known(metrics: Metrics) -> list[str]:
+    """Each once: of some task types a figure is one of the whole and one of a class."""
+    return list(dict.fromkeys((*metrics.whole, *metrics.of_class, *OF_THE_FILE)))
+
+
 def _check_fits(gate: Gate, metrics: Metrics, field: str) -> None:
     """Raise Invalid where the parts of a gate contradict each other."""
-    if (gate.metric in metrics.of_class) != (gate.class_name is not None):
+    if gate.class_name is not None and gate.metric not in metrics.of_class:
+        raise Invalid.field(f"{field}.class", f"only {', '.join(metrics.of_class)} are figures of a class")
+    if gate.class_name is None and gate.metric in {*metrics.of_class} - {*metrics.whole}:
         words = f"{gate.metric} is a figure of one class: name it, or say {EVERY!r} for each of them"
-        other = f"only {', '.join(metrics.of_class)} are figures of a class"
-        raise Invalid.field(f"{field}.class", words if gate.class_name is None else other)
+        raise Invalid.field(f"{field}.class", words)
     if gate.slice is not None and gate.metric not in metrics.whole:
         raise Invalid.field(f"{field}.slice", f"only {', '.join(metrics.whole)} are told by slice")
     if gate.confidence is not None and gate.metric in OF_THE_FILE:

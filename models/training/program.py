@@ -124,7 +124,7 @@ def judge(network: Network, held_out: Held, classes: list[str], *, threads: int 
     """The figures of a network on labelled images, or on the features that its trunk gave for them."""
     task = task_type(held_out.task)
     with deterministic(threads):
-        probabilities = task.learning.activated(logits_of(network, held_out)).numpy()
+        probabilities = task.outputs.probabilities(logits_of(network, held_out).numpy())
     return task.metrics.summary(task.metrics.judged(probabilities, held_out.labels), classes)
 
 

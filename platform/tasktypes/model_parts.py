@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tasktypes.bootstrap import CONFIDENCE, DRAWS, Difference, Interval, Kinds, ends
+from tasktypes.bootstrap import CONFIDENCE, DRAWS, Difference, Interval, Kinds, ends, means
 from tasktypes.predictions import EvaluationError, Predictions
 
 if TYPE_CHECKING:
@@ -149,13 +149,14 @@ class Metrics(ABC):
         """The figures of `whole` that there are with so many classes."""
         return self.whole
 
-    def exact(self, metric: str, predictions: Any) -> float | None:  # noqa: ARG002 - see the docstring
-        """A figure that is not exactly that of its kinds; None: it is."""
-        return None
+    def exact(self, metric: str, predictions: Any) -> float | None:
+        """A figure that is not exactly that of its kinds, as the loss, which the bootstrap brings into cells; None: it
+        is."""
+        return float(predictions.losses.mean()) if metric == "loss" else None
 
-    def paired(self, metric: str, new: Any, base: Any) -> Kinds | None:  # noqa: ARG002 - as `exact`
+    def paired(self, metric: str, new: Any, base: Any) -> Kinds | None:
         """A figure whose difference is the mean of the samples' differences, as such; None: it is not."""
-        return None
+        return means([new.losses - base.losses]) if metric == "loss" else None
 
     def figure(self, metric: str, predictions: Predictions, index: int | None = None) -> float | None:
         """A figure (of class `index`, for those of a class); None where nothing was asked or answered."""
@@ -242,9 +243,9 @@ class Outputs(ABC):
     def tempered(self, probabilities: NDArray[Any], temperature: float) -> Floats:
         """Probabilities (..., K) as they would be at a temperature. Raises ValueError unless it is above 0."""
 
-    @abstractmethod
-    def fault(self, logits: Floats) -> str | None:
+    def fault(self, logits: Floats) -> str | None:  # noqa: ARG002 - not every answer shows it
         """Why what these logits (N, K) were made of can't have been probabilities, as far as that shows, or None."""
+        return None
 
     def judged(self, logits: Floats, probabilities: Floats) -> Floats:  # noqa: ARG002 - boxes are judged by the others
         """What answers are compared and calibrated by: of classes the logits."""
@@ -269,16 +270,9 @@ class Outputs(ABC):
         """A row of probabilities as a suggestion: a label with what makes it probable. `thresholds` are those of the
         calibration, if any; `size` (width, height) is that of the upright image, which boxes need (ValueError)."""
 
-    def suggestion(
-        self,
-        probabilities: Sequence[Any],
-        classes: Sequence[str],
-        thresholds: Mapping[str, float],
-        size: tuple[int, int] | None = None,
-    ) -> dict[str, Any]:
-        """`answer` with all that pages show beside it: the `probabilities` of the classes."""
-        shares = {name: round(value, 4) for name, value in zip(classes, probabilities, strict=True)}
-        return {**self.answer(probabilities, classes, thresholds, size), "probabilities": shares}
+    def shares(self, probabilities: Sequence[Any], classes: Sequence[str]) -> dict[str, Any]:
+        """What a suggestion shows beside the answer: the `probabilities` of the classes."""
+        return {"probabilities": {name: round(value, 4) for name, value in zip(classes, probabilities, strict=True)}}
 
     def likeliest(self, probabilities: Floats) -> tuple[NDArray[np.intp], Floats]:
         """Of each row (N, K) the likeliest class and its probability, each (N,)."""

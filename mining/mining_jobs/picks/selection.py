@@ -119,7 +119,8 @@ def _prediction(
     model = job.model_version.model
     outputs, thresholds = model.task_type.outputs, tempered_thresholds(job.model_version)
     return {
-        **outputs.suggestion(probabilities, model.classes, thresholds, size),
+        **outputs.answer(probabilities, model.classes, thresholds, size),
+        **outputs.shares(probabilities, model.classes),
         "model": f"{model.name}@{job.model_version.number}",
     }
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tasktypes.bootstrap import Kinds, class_intervals, means
+from tasktypes.bootstrap import Kinds, class_intervals
 from tasktypes.calibration import Temperature, confidences, fit_temperature
 from tasktypes.classification.figures import FIGURES
 from tasktypes.classification.predictions import TOP, ClassPredictions
@@ -210,14 +210,10 @@ class ClassificationMetrics(Metrics):
         return FIGURES[metric](sides, index)
 
     def exact(self, metric: str, predictions: Any) -> float | None:
-        """Of what is brought into cells for the bootstrap."""
-        if metric == "loss":
-            return float(predictions.losses.mean())
-        return calibration_error(predictions.confidence, predictions.right) if metric == "ece" else None
-
-    def paired(self, metric: str, new: Any, base: Any) -> Kinds | None:
-        """Losses."""
-        return means([new.losses - base.losses]) if metric == "loss" else None
+        """The calibration error is brought into cells too."""
+        if metric == "ece":
+            return calibration_error(predictions.confidence, predictions.right)
+        return super().exact(metric, predictions)
 
     def support(self, predictions: Any, index: int) -> int:
         """Samples whose class it is."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from agreement.shapes import iou
 from tasktypes.detection.predictions import EVEN
 
 SCORE, CLASS = 4, 5
@@ -18,11 +19,7 @@ def thresholds_of(classes: Sequence[str], thresholds: Mapping[str, float]) -> ND
     return np.array([thresholds.get(name, EVEN) for name in classes], np.float32)
 
 
-def overlaps(boxes: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float32]:
-    """(A, B) intersection over union of (A, 4) and (B, 4)."""
-    low = np.maximum(boxes[:, None, :2], others[None, :, :2])
-    high = np.minimum(boxes[:, None, 2:4], others[None, :, 2:4])
-    shared = np.prod(np.maximum(high - low, 0), axis=2)
-    areas = [np.prod(np.maximum(one[:, 2:4] - one[:, :2], 0), axis=1) for one in (boxes, others)]
-    union = areas[0][:, None] + areas[1][None] - shared
-    return np.where(union > 0, shared / np.maximum(union, 1e-12), 0).astype(np.float32)
+def overlaps(boxes: NDArray[np.float32], others: NDArray[np.float32]) -> NDArray[np.float64]:
+    """(A, B) intersection over union of the corners of (A, ..) and (B, ..)."""
+    pairs = np.repeat(boxes[:, :SCORE], len(others), axis=0), np.tile(others[:, :SCORE], (len(boxes), 1))
+    return iou(*(corners.astype(np.float64) for corners in pairs)).reshape(len(boxes), len(others))

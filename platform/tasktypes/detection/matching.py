@@ -1,13 +1,12 @@
 """Which detection is which object: pycocotools' own matching, one image at a time, as bits in arrays."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tasktypes.detection.targets import EVERY_CLASS, OBJECT, REGION
+from tasktypes.detection.targets import EVERY_CLASS, OBJECT, REGION, SIZE
 
 Ints = NDArray[np.int64]
 
@@ -39,22 +38,9 @@ class ImageMatches:
     """(M,): the row of the object of any class that it overlaps most, by IoU .5 or more, -1 for none."""
 
 
-def padded(parts: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
-    """Targets (N, G, 8) of several calls as one, as wide as the widest; each padding row has its image's size."""
-    widest = max(part.shape[1] for part in parts)
-    whole = np.zeros((sum(map(len, parts)), widest, 8), np.float32)
-    at = 0
-    for part in parts:
-        rows = whole[at : at + len(part)]
-        rows[:, :, 6:] = part[:, :1, 6:]
-        rows[:, : part.shape[1]] = part
-        at += len(part)
-    return whole
-
-
 def pixel_corners(targets: NDArray[np.float32]) -> NDArray[np.float64]:
     """The corners (N, G, 4) of targets (N, G, 8) in pixels."""
-    scale = np.tile(targets[..., 6:8].astype(np.float64), 2)
+    scale = np.tile(targets[..., SIZE].astype(np.float64), 2)
     return np.round(targets[..., :4] * scale * SNAP) / SNAP
 
 

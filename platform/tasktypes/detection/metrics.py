@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from formats.polygons import bounds
-from tasktypes.bootstrap import CONFIDENCE, DRAWS, SHARES, Kinds, ends, means
+from tasktypes.bootstrap import CONFIDENCE, DRAWS, SHARES, Kinds, ends
 from tasktypes.detection.average_precision import curve, rankings
 from tasktypes.detection.confusion import cell, matrix
 from tasktypes.detection.figures import FIGURES, class_areas
-from tasktypes.detection.predictions import TARGET_WIDTH, BoxPredictions
-from tasktypes.detection.targets import EVERY_CLASS, OBJECT, REGION, moved
+from tasktypes.detection.predictions import BoxPredictions
+from tasktypes.detection.targets import CLASS, COLUMNS, EVERY_CLASS, KIND, OBJECT, REGION, SIZE, moved
 from tasktypes.detection.thresholds import BoxThresholds, fit_box_thresholds
 from tasktypes.detection.worst import told
 from tasktypes.model_parts import Calibration, Floats, LabelUnfit, Metrics
@@ -52,12 +52,12 @@ class DetectionMetrics(Metrics):
         """(N, G, 8), as `BoxPredictions.of` has them; a polygon is the box around it."""
         index = {name: number for number, name in enumerate(classes)}
         rows = [_rows(row, label, index) for row, label in enumerate(labels)]
-        found = np.zeros((len(rows), max([1, *map(len, rows)]), TARGET_WIDTH), np.float32)
+        found = np.zeros((len(rows), max([1, *map(len, rows)]), COLUMNS), np.float32)
         for row, objects in enumerate(rows):
             size = sizes[row] if row < len(sizes) else None
             if size is None or min(size) < 1:
                 raise LabelUnfit(row, "has no known size in pixels: boxes are judged as parts of their image")
-            found[row, :, 6:] = size
+            found[row, :, SIZE] = size
             if objects:
                 found[row, : len(objects), :6] = objects
                 found[row, : len(objects), :4] = np.array(objects)[:, :4] / np.tile(np.array(size, np.float64), 2)
@@ -69,8 +69,10 @@ class DetectionMetrics(Metrics):
 
     def strata(self, targets: NDArray[Any]) -> list[NDArray[np.intp]]:
         """The images of each class, one of several in each of them, and those without objects."""
-        objects = targets[..., 5] == OBJECT
-        columns = [(objects & (targets[..., 4] == name)).any(axis=1) for name in np.unique(targets[..., 4][objects])]
+        objects = targets[..., KIND] == OBJECT
+        columns = [
+            (objects & (targets[..., CLASS] == name)).any(axis=1) for name in np.unique(targets[..., CLASS][objects])
+        ]
         return [np.flatnonzero(column) for column in (*columns, ~objects.any(axis=1)) if column.any()]
 
     def judged(
@@ -161,14 +163,6 @@ class DetectionMetrics(Metrics):
     def kinds(self, metric: str, sides: Sequence[Any], index: int | None = None) -> Kinds:
         """See `figures.FIGURES`."""
         return FIGURES[metric](sides, index)
-
-    def exact(self, metric: str, predictions: Any) -> float | None:
-        """The loss is brought into cells for the bootstrap."""
-        return float(predictions.losses.mean()) if metric == "loss" else None
-
-    def paired(self, metric: str, new: Any, base: Any) -> Kinds | None:
-        """Losses."""
-        return means([new.losses - base.losses]) if metric == "loss" else None
 
     def support(self, predictions: Any, index: int) -> int:
         """Objects of a class."""

@@ -43,11 +43,6 @@ class DetectionOutputs(Outputs):
         """As they are: scores have no temperature."""
         return np.asarray(probabilities, np.float32)
 
-    def fault(self, logits: Floats) -> str | None:
-        """Scores are from 0 to 1."""
-        scores = logits[..., SCORE]
-        return None if ((scores >= 0) & (scores <= 1)).all() else "has scores that are not from 0 to 1"
-
     def same(self, logits: Floats, others: Floats, *, tolerance: float = 0.0) -> NDArray[np.bool_]:  # noqa: ARG002
         """Each box that one is sure of (a score of at least 0.55) the other has too: in the same place (an overlap of
         at least 0.8), of the same class, with a score of at least 0.45."""
@@ -58,8 +53,9 @@ class DetectionOutputs(Outputs):
         """How far the score nearest to even odds is from them, twice; of images without a box that is asked, the
         surest one's."""
         scores = probabilities[..., SCORE]
-        asked = scores >= np.minimum(FLOOR, scores.max(axis=1, initial=0.0))[:, None]
-        found: Floats = np.where(asked, 2 * np.abs(scores - EVEN), 1.0).min(axis=1, initial=1.0).astype(np.float32)
+        found: Floats = (
+            np.where(_asked(scores), 2 * np.abs(scores - EVEN), 1.0).min(axis=1, initial=1.0).astype(np.float32)
+        )
         return found
 
     def answer(
@@ -77,15 +73,9 @@ class DetectionOutputs(Outputs):
         kept = rows[rows[:, SCORE] >= bars[rows[:, CLASS].astype(int)]]
         return {"boxes": [told for row in kept if (told := _told(row, classes, size))]}
 
-    def suggestion(
-        self,
-        probabilities: Sequence[Any],
-        classes: Sequence[str],
-        thresholds: Mapping[str, float],
-        size: tuple[int, int] | None = None,
-    ) -> dict[str, Any]:
-        """The boxes with their scores."""
-        return self.answer(probabilities, classes, thresholds, size)
+    def shares(self, probabilities: Sequence[Any], classes: Sequence[str]) -> dict[str, Any]:  # noqa: ARG002
+        """Nothing: each box has its score."""
+        return {}
 
     def likeliest(self, probabilities: Floats) -> tuple[NDArray[np.intp], Floats]:
         """The class and the score of the surest box; of no box the first class, with 0."""
@@ -138,8 +128,7 @@ class DetectionMining(Mining):
 
     def asked(self, probabilities: NDArray[Any]) -> NDArray[np.bool_]:
         """Boxes that score at least 0.05; of an image without one, its surest."""
-        scores = probabilities[..., SCORE]
-        return np.asarray(scores >= np.minimum(FLOOR, scores.max(axis=-1, initial=0.0))[..., None], bool)
+        return _asked(probabilities[..., SCORE])
 
     def term_classes(self, probabilities: NDArray[Any]) -> NDArray[np.intp]:
         """The class of each box."""
@@ -149,6 +138,11 @@ class DetectionMining(Mining):
         """A score below 0 or above 1."""
         scores = probabilities[..., SCORE].reshape(len(probabilities), -1)
         return np.asarray(((scores < 0) | (scores > 1)).any(axis=1), bool)
+
+
+def _asked(scores: Floats) -> NDArray[np.bool_]:
+    """(N, M): at the floor or above; of an image where none is, its highest."""
+    return np.asarray(scores >= np.minimum(FLOOR, scores.max(axis=1, initial=0.0))[:, None], bool)
 
 
 def _has_all(one: Floats, other: Floats) -> bool:

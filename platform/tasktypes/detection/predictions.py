@@ -14,7 +14,7 @@ from tasktypes.detection.matching import (
     image_matches,
     pixel_corners,
 )
-from tasktypes.detection.targets import OBJECT, REGION
+from tasktypes.detection.targets import CLASS, COLUMNS, KIND, OBJECT, REGION, SIZE
 from tasktypes.predictions import DIGEST, EvaluationError, Predictions, check_numbers
 
 EVEN = 0.5
@@ -22,7 +22,7 @@ EVEN = 0.5
 MISSED = 0.01
 """The score that a missed object counts as in the loss; a found one counts as no less."""
 SURE = 1e-12
-ANSWER_WIDTH, TARGET_WIDTH = 6, 8
+ANSWER_COLUMNS = 6
 NOTHING = {"category": -1, "found": -1, "nearest": -1, "truth_class": -1, "bars": EVEN}
 """What padding of a column holds; 0 where it is not named."""
 
@@ -76,7 +76,7 @@ class BoxPredictions(Predictions):
         ranked = _widened(np.take_along_axis(answers, order[..., None], axis=1)[:, :width], width, 0)
         score, said = ranked[..., 4].astype(np.float32), ranked[..., 4] > 0
         category = np.where(said, np.rint(ranked[..., 5]), -1).astype(np.int16)
-        kinds, truth_class = targets[..., 5].astype(np.int64), np.rint(targets[..., 4]).astype(np.int64)
+        kinds, truth_class = targets[..., KIND].astype(np.int64), np.rint(targets[..., CLASS]).astype(np.int64)
         found = _matched(ranked, category, targets, truth_class, kinds)
         columns: dict[str, Any] = {
             name: _stacked([getattr(one, name) for one in found], width, fill)
@@ -168,7 +168,7 @@ class BoxPredictions(Predictions):
 def _check(answers: NDArray[np.float32], targets: NDArray[np.float32]) -> None:
     fits = answers.ndim == targets.ndim == 3 and 0 < len(answers) == len(targets) and targets.shape[1] > 0
     if not fits or answers.shape[1] > MAX_DETECTIONS or (answers.shape[2], targets.shape[2]) != (
-        ANSWER_WIDTH, TARGET_WIDTH
+        ANSWER_COLUMNS, COLUMNS
     ):  # fmt: skip
         raise EvaluationError(f"targets of shape {targets.shape} and answers of shape {answers.shape} do not fit")
     check_numbers(answers.reshape(len(answers), -1))
@@ -179,7 +179,7 @@ def _matched(
     truth_class: NDArray[np.int64], kinds: NDArray[np.int64],
 ) -> list[ImageMatches]:  # fmt: skip
     """Image by image, without what is padding."""
-    corners, scale = pixel_corners(targets), np.tile(targets[:, :1, 6:8].astype(np.float64), 2)
+    corners, scale = pixel_corners(targets), np.tile(targets[:, :1, SIZE].astype(np.float64), 2)
     boxes = ranked[..., :4] * scale
     found = []
     for row, said in enumerate((category >= 0).sum(axis=1)):
@@ -195,7 +195,7 @@ def _questions(
     places = np.rint(pixel_corners(targets) * 256).astype(np.int64)
     rows = np.concatenate([kinds[..., None], truth_class[..., None], places], axis=2)
     told = (sorted(tuple(one) for one in image if one[0] in {OBJECT, REGION}) for image in rows.tolist())
-    sizes = targets[:, 0, 6:8].astype(np.int64).tolist()
+    sizes = targets[:, 0, SIZE].astype(np.int64).tolist()
     return _digests([repr((size, image)).encode() for size, image in zip(sizes, told, strict=True)])
 
 

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-CLASS, KIND, WIDTH, HEIGHT = 4, 5, 6, 7
-COLUMNS = 8
+CLASS, KIND, SIZE, COLUMNS = 4, 5, slice(6, 8), 8
 NOTHING, OBJECT, REGION = 0, 1, 2
 EVERY_CLASS = -1
 SEEN = 0.3

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tasktypes.bootstrap import CONFIDENCE, DRAWS, Kinds, class_intervals, ends, means
+from tasktypes.bootstrap import CONFIDENCE, DRAWS, Kinds, class_intervals, ends
 from tasktypes.model_parts import Calibration, Floats, LabelUnfit, Metrics
 from tasktypes.multilabel.figures import FIGURES, average_precisions, gaps
 from tasktypes.multilabel.predictions import SetPredictions
@@ -106,14 +106,6 @@ class MultilabelMetrics(Metrics):
     def kinds(self, metric: str, sides: Sequence[Any], index: int | None = None) -> Kinds:
         """See `figures.FIGURES`."""
         return FIGURES[metric](sides, index)
-
-    def exact(self, metric: str, predictions: Any) -> float | None:
-        """The loss is brought into cells for the bootstrap."""
-        return float(predictions.losses.mean()) if metric == "loss" else None
-
-    def paired(self, metric: str, new: Any, base: Any) -> Kinds | None:
-        """Losses."""
-        return means([new.losses - base.losses]) if metric == "loss" else None
 
     def support(self, predictions: Any, index: int) -> int:
         """Samples that have it."""

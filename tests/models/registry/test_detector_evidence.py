@@ -1,4 +1,4 @@
-"""The pictures behind a cell of a detector's confusion matrix, and those behind its background."""
+"""What a detector's evaluation serves: the pictures behind a cell of its confusion matrix and its background; gates."""
 
 import base64
 import io
@@ -9,6 +9,8 @@ from PIL import Image
 
 from blobs.services import keep_bytes
 from catalog.versions.datasets import create_dataset, find_version
+from core.errors import Invalid
+from registry.gates import check_gates, judge
 from registry.models import Artifact, Model, ModelVersion
 from registry.services import create_model
 from tasktypes.detection.metrics import DetectionMetrics
@@ -54,11 +56,12 @@ def detector(api, alice, classes: list[str]) -> dict[str, int]:
             answers[row, column] = [*(corner / 8 for corner in box), score, name == "yield"]
     targets = DetectionMetrics().targets([label[key] for key in SAID], classes, [(8, 8)] * len(SAID))
     made = BoxPredictions.of(answers, targets)
-    made = made.named(list(SAID), [rows[key].blob.md5 for key in SAID], slices={})
+    made = made.named(list(SAID), [rows[key].blob.md5 for key in SAID], slices={"day": ["found.png", "missed.png"]})
     model: Model = create_model("signs", task="detection", classes=classes, description="", author=alice)
     version = ModelVersion.objects.create(
-        model=model, number=1, architecture="centre_lite0", digest="0" * 64, dataset_version=head, created_by=alice
-    )
+        model=model, number=1, architecture="centre_lite0", digest="0" * 64, dataset_version=head, created_by=alice,
+        metrics=DetectionMetrics().document(made, classes),
+    )  # fmt: skip
     blob = keep_bytes(made.to_bytes(), media_type="application/octet-stream")
     Artifact.objects.create(version=version, path="predictions.npz", blob=blob)
     return {key: row.sample_id for key, row in rows.items()}
@@ -101,3 +104,31 @@ def test_samples_of_one_class_have_no_background(api, model, version_with):
     version_with(0.5)
     refused = api.get("/models/digits-cnn/versions/1/confused", {"label": "background", "predicted": "1"})
     assert (refused.status_code, list(refused.json()["errors"])) == (400, ["label"])
+
+
+@pytest.mark.parametrize("confidence", [{}, {"confidence": 0.95}])
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [({}, 0.5), ({"slice": "day"}, 0.5), ({"class": "yield"}, 1.0), ({"class": "*"}, 1 / 3)],
+)
+def test_a_figure_is_one_of_the_whole_of_a_slice_and_of_a_class(api, alice, object_store, part, value, confidence):
+    detector(api, alice, ["stop", "yield"])
+    version = ModelVersion.objects.get()
+    for least, passes in ((-1.0, True), (1.1, False)):
+        gate = {"metric": "recall", "min": least} | part | confidence
+        (found,) = judge(version, check_gates([gate], DetectionMetrics()), against=None)
+        assert found.passed is passes, found
+        assert f"{value:.4f}" in found.detail, found
+
+
+@pytest.mark.parametrize(
+    ("gate", "words"),
+    [
+        ({"metric": "ap", "min": 0.5}, "ap is a figure of one class: name it"),
+        ({"metric": "map", "class": "stop", "min": 0.5}, "only ap, ap50, precision, recall, f1 are figures of a class"),
+        ({"metric": "accuracy", "min": 0.5}, "precision, recall, f1, exact_match, loss, ap, ap50, latency_ms"),
+    ],
+)
+def test_a_gate_that_a_detector_has_not_is_refused(gate, words):
+    with pytest.raises(Invalid, match=words):
+        check_gates([gate], DetectionMetrics())
