@@ -1,16 +1,15 @@
 """The registry of formats, and the calls that go through it."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
-from pkgutil import iter_modules
+from functools import cache
 from typing import Protocol
 
 from formats.batch import Batch, Reading
 from formats.errors import FormatError
 from formats.notes import Notes
 from formats.samples import Entry, Item
+from worker_programs.extensions import Registry
 
 
 class Format(Protocol):
@@ -48,28 +47,14 @@ class Recognised:
     why: str
 
 
-KINDS = Path(__file__).with_name("kinds")
-"""Each file there registers a format: they know this module, it knows none of them."""
-_FORMATS: dict[str, Format] = {}
+_registry: Registry[Format] = Registry("format", package="formats.kinds")
+"""Each module there registers a format: they know this module, it knows none of them."""
+register = _registry.register
 
 
-def register(name: str) -> Callable[[type[Format]], type[Format]]:
-    """Register a format under its name. A second one of the same name raises ValueError."""
-
-    def add(kind: type[Format]) -> type[Format]:
-        if name in _FORMATS:
-            raise ValueError(f"format {name!r} is registered twice")
-        _FORMATS[name] = kind()
-        return kind
-
-    return add
-
-
+@cache
 def _formats() -> dict[str, Format]:
-    if not _FORMATS:
-        for module in iter_modules([str(KINDS)]):
-            import_module(f"formats.kinds.{module.name}")
-    return _FORMATS
+    return {name: _registry.find(name)() for name in _registry.names()}
 
 
 def format_names(form: str | None = None) -> list[str]:

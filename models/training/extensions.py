@@ -10,13 +10,14 @@ import hashlib
 import importlib.util
 import os
 import threading
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 from worker_programs.config import ConfigError
+from worker_programs.extensions import Registry
 
 GROUP, SETTING = "motherlode.architectures", "MOTHERLODE_ARCHITECTURES"
 _loaded: set[str] = set()
@@ -29,9 +30,10 @@ class ArchitecturesBrokenError(ConfigError):
     code = "architectures_broken"
 
 
-def load_extensions(registry: MutableMapping[str, Any]) -> None:
+def load_extensions(registry: Registry[Any]) -> None:
     """Import what is not imported yet; ArchitecturesBrokenError names the entry point or file that fails, and leaves
     none of its classes in the `registry`."""
+    registry.names()  # those that are built in have their names first
     with _lock:
         for point in entry_points(group=GROUP):
             source = f"entry point {point.name} = {point.value} of {point.dist.name if point.dist else 'a package'}"
@@ -41,15 +43,13 @@ def load_extensions(registry: MutableMapping[str, Any]) -> None:
             _once(f"{SETTING}: {path}", partial(_import_file, Path(path)), registry, mend=mend)
 
 
-def _once(source: str, load: Callable[[], object], registry: MutableMapping[str, Any], *, mend: str) -> None:
+def _once(source: str, load: Callable[[], object], registry: Registry[Any], *, mend: str) -> None:
     if source in _loaded:
         return
-    before = set(registry)
     try:
-        load()
+        with registry.all_or_nothing():
+            load()
     except Exception as fault:  # whatever a user's module raises is told with its place
-        for name in set(registry) - before:
-            del registry[name]
         words = f"{source} cannot be loaded: {type(fault).__name__}: {fault}. {mend}."
         raise ArchitecturesBrokenError({"architecture": [words]}) from fault
     _loaded.add(source)

@@ -201,7 +201,7 @@ class Own(SmallCnn):
 @pytest.fixture
 def own_file(tmp_path, monkeypatch):
     """Writes a file with an architecture and names it in the environment; the registry is as before afterwards."""
-    monkeypatch.setattr(registry, "_registry", dict(registry._registry))
+    monkeypatch.setattr(registry._registry, "classes", dict(registry._registry.classes))
 
     def write(text):
         path = tmp_path / "own.py"
@@ -227,6 +227,12 @@ def test_an_architecture_from_a_single_file_trains_like_the_others(own_file):
         (OWN.format(name="resnet18"), "'resnet18' is registered twice"),
         (OWN.format(name="half") + "\nraise KeyError('x')", "KeyError"),
         ("def", "SyntaxError"),
+        (
+            OWN.format(name="half")
+            .replace("register\n", "Architecture, register\n")
+            .replace("(SmallCnn)", "(Architecture)"),
+            "Own must define embedding_dim, input_size, normalisation, trunk",
+        ),
     ],
 )
 def test_a_file_that_cannot_be_loaded_is_named_and_leaves_nothing(own_file, text, words):
@@ -235,7 +241,7 @@ def test_a_file_that_cannot_be_loaded_is_named_and_leaves_nothing(own_file, text
         with pytest.raises(ConfigError, match=words) as caught:
             names()
         assert f"{SETTING}: {path}" in str(caught.value)
-    assert "half" not in registry._registry
+    assert "half" not in registry._registry.classes
 
 
 def test_an_entry_point_of_an_installed_package_is_found(tmp_path):

@@ -3,12 +3,9 @@
 A new architecture is a class under `@register("name")`: in a new file here, or outside (see `training.extensions`).
 """
 
-import importlib
-import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from tasktypes import names as task_names
 from tasktypes import task_type
@@ -16,12 +13,10 @@ from tasktypes.model_parts import CLASSES, Form
 from training.config import Recipe
 from training.extensions import load_extensions
 from worker_programs.config import ConfigError, json_schema, parse
+from worker_programs.extensions import Registry
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
-
-_registry: dict[str, type["Architecture"]] = {}
-A = TypeVar("A", bound="type[Architecture]")
 
 
 class Architecture(ABC):
@@ -93,7 +88,7 @@ class Architecture(ABC):
     def check_task(self, task: str) -> None:
         """Raise ConfigError naming `architecture` where its answers are none that the task type reads."""
         if task not in self.tasks():
-            fitting = ", ".join(name for name in names() if task in _registry[name].tasks())
+            fitting = ", ".join(name for name in names() if task in _registry.find(name).tasks())
             words = f"{self.name} learns {', '.join(self.tasks())}, not {task}: use {fitting or 'one of your own'}"
             raise ConfigError({"architecture": [words]})
 
@@ -136,34 +131,20 @@ class ArchitectureFacts:
     recipe: dict[str, Any]
 
 
-def register(name: str) -> Callable[[A], A]:
-    """Class decorator: the architecture is found under `name`; a name taken twice is a ValueError."""
-
-    def keep(cls: A) -> A:
-        if name in _registry:
-            raise ValueError(
-                f"architecture {name!r} is registered twice: {_registry[name].__module__}, {cls.__module__}"
-            )
-        cls.name = name
-        _registry[name] = cls
-        return cls
-
-    return keep
+_registry: Registry[Architecture] = Registry("architecture", package=__name__, base=Architecture)
+register = _registry.register
 
 
 def names() -> list[str]:
     """All registered names, sorted; ArchitecturesBrokenError where one of the user's own cannot be loaded."""
-    for module in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"{__name__}.{module.name}")
     load_extensions(_registry)
-    return sorted(_registry)
+    return _registry.names()
 
 
 def architecture(name: str, params: dict[str, Any] | None = None) -> Architecture:
     """The architecture `name` with validated `params`; ConfigError names the faulty field."""
-    if name not in names():
-        raise ConfigError({"architecture": [f"unknown architecture {name!r}; there are {', '.join(names())}"]})
-    cls = _registry[name]
+    load_extensions(_registry)
+    cls = _registry.find(name)
     try:
         return cls(parse(cls.Params, params or {}))
     except ConfigError as fault:

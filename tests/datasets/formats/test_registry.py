@@ -1,5 +1,9 @@
 """The registry: names, recognition, refusals."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from tests.datasets.formats.datasets import fault_in
 
@@ -29,6 +33,13 @@ def test_a_second_format_of_one_name_is_refused() -> None:
     format_names()
     with pytest.raises(ValueError, match="twice"):
         register("jsonl")(type("Other", (), {}))
+
+
+def test_a_format_that_is_imported_before_the_others_hides_none() -> None:
+    code = "from formats.kinds import coco; from formats import format_names; print(*format_names())"
+    environment = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    told = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
+    assert told.stdout.split() == format_names()
 
 
 def test_an_unknown_format_names_those_that_exist() -> None:
