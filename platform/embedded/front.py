@@ -1,10 +1,12 @@
 """The front of the web server: it waits for whole requests, so that a slow client holds a connection and no thread.
 
-    python -m embedded.front --port 8000 --socket var/web.sock --streams 4
+    python -m embedded.front --port 8000 --socket var/web.sock --streams 4 --requests 12
 
 Heads and bodies have deadlines. A body that fits into memory is passed on once it is here; of those that don't, only
-`--streams` are passed on at a time, as they come, and the others wait. Answers go back as they are: each client has a
-connection of its own to the server, so what one client says can't be taken for another's.
+`--streams` are passed on at a time, as they come, and the others wait. The server works on `--requests` at a time,
+of which static files, thumbnails and stored bytes take a quarter each at most; /health/live has places of its own.
+Answers go back as they are: each client has a connection of its own to the server, so what one client says can't be
+taken for another's.
 """
 
 import argparse
@@ -19,6 +21,7 @@ from collections.abc import AsyncIterator, Awaitable
 from http import HTTPStatus
 from pathlib import Path
 
+from embedded.answers import AnswerEnd
 from embedded.ports import HOST
 
 HEAD_BYTES = 64 << 10
@@ -35,6 +38,9 @@ ANSWERS_BYTES = 256 << 20  # of all of them; beyond it those that wait longest a
 ANSWER_SECONDS = 30.0
 LINGER_SECONDS = 5.0
 MOST_CLIENTS = 4096
+LIVE, LIVE_PLACES = b"/health/live", 2  # never waits behind other requests
+SHARING = (b"/static/", b"/thumbs/", b"/blobs")  # each takes at most a quarter of the places, so that others find one
+WATCH_SECONDS = 0.2
 NO_SERVER = "The web server is starting: try again in a moment."
 _FRAMING = (b"content-length", b"transfer-encoding")
 _EXPECT = re.compile(rb"\r\nexpect:[^\r]*", re.IGNORECASE)
@@ -87,15 +93,25 @@ def body_length(head: bytes) -> int | None:
 class Front:
     """Everything that holds for all clients together."""
 
-    def __init__(self, socket: str, *, streams: int, most_clients: int) -> None:
+    def __init__(self, socket: str, *, streams: int, requests: int, most_clients: int) -> None:
         self.socket, self.most_clients = socket, most_clients
         self.streams = asyncio.Semaphore(streams)
+        self._live, self.requests = asyncio.Semaphore(LIVE_PLACES), asyncio.Semaphore(requests)
+        self._shares = {begin: asyncio.Semaphore(max(1, requests // 4)) for begin in SHARING}
         self.kept = 0  # bytes of bodies in memory
         self.clients: dict[Client, None] = {}
-        self.waiting: dict[Client, None] = {}  # those without a whole request, in the order in which they came
+        self.waiting: dict[Client, None] = {}  # those that the server is not working for, in the order of their waiting
+
+    def places(self, head: bytes) -> list[asyncio.Semaphore]:
+        """What a request that is here whole has to wait for, in this order, before it is passed on."""
+        address = head.partition(b" ")[2]
+        if address.startswith(LIVE):
+            return [self._live]
+        return [*(share for begin, share in self._shares.items() if address.startswith(begin)), self.requests]
 
     def client(self) -> "Client":
-        """For a new connection. Where there are too many, the one that has been sending its request longest goes."""
+        """For a new connection. Where there are too many, the one that has been waiting longest goes: for its request,
+        for a place, or for the client to take its answer."""
         if len(self.clients) >= self.most_clients and (slow := next(iter(self.waiting), None)):
             slow.abort()
         return Client(self)
@@ -103,7 +119,7 @@ class Front:
     async def watch(self) -> None:
         """Keep what clients leave lying of their answers within bounds."""
         while True:
-            await asyncio.sleep(1.0)
+            await asyncio.sleep(WATCH_SECONDS)
             left = {client: client.untaken() for client in self.clients if client.untaken()}
             total = sum(left.values())
             for client, size in left.items():
@@ -124,6 +140,8 @@ class Client(asyncio.StreamReaderProtocol):
         self._server: asyncio.StreamWriter | None = None
         self._serving: asyncio.Task[None] | None = None
         self._blocked: asyncio.TimerHandle | None = None
+        self._answer: AnswerEnd | None = None  # to the request under way
+        self._answered = asyncio.Event()
         self._ended = False  # by the server
         self._answers = 0  # bytes
 
@@ -151,6 +169,10 @@ class Client(asyncio.StreamReaderProtocol):
         self._answers += len(data)
         if self._writer:
             self._writer.write(data)
+        if self._answer:
+            self._answer.take(data)
+            if self._answer.found:
+                self._answered.set()
 
     def server_ended(self) -> None:
         """The server closed its connection: what it said is passed on, and nothing of the client is read any more."""
@@ -196,6 +218,7 @@ class Client(asyncio.StreamReaderProtocol):
         """One request after the other, until the client has no more."""
         try:
             while True:
+                self._front.waiting[self] = None
                 async with asyncio.timeout(IDLE_SECONDS):
                     first = await self._reader.readexactly(1)
                 before = self._answers
@@ -208,21 +231,37 @@ class Client(asyncio.StreamReaderProtocol):
             return
 
     async def _request(self, writer: asyncio.StreamWriter, first: bytes) -> None:
-        self._front.waiting[self] = None
+        """Pass one on, and wait for the end of its answer."""
         head = first + await self._head()
         length = body_length(head)
-        if length is None or length > self._room():
-            async with self._front.streams:
-                self._front.waiting.pop(self, None)
-                await self._stream(head, length)
-            return
+        async with contextlib.AsyncExitStack() as stack:
+            if length is None or length > self._room():
+                async with self._front.streams:
+                    await self._placed(stack, [self._front.requests], head)
+                    await self._stream(head, length)
+            else:
+                await self._whole(stack, writer, head, length)
+            await self._answered.wait()
+
+    async def _placed(self, stack: contextlib.AsyncExitStack, places: list[asyncio.Semaphore], head: bytes) -> None:
+        """Wait for a place, which is kept as long as `stack` is."""
+        for one in places:
+            await stack.enter_async_context(one)
+        self._front.waiting.pop(self, None)
+        self._answer = AnswerEnd(head)
+        self._answered.clear()
+
+    async def _whole(
+        self, stack: contextlib.AsyncExitStack, writer: asyncio.StreamWriter, head: bytes, length: int
+    ) -> None:
+        """Pass it on once all of its body is here."""
         if length and _EXPECT.search(head):
             head = _EXPECT.sub(b"", head)
             writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         self._front.kept += length
         try:
             body = await _in_time(self._reader.readexactly(length), BODY_SECONDS + length / BODY_RATE)
-            self._front.waiting.pop(self, None)
+            await self._placed(stack, self._front.places(head), head)
             server = await self._connected()
             server.write(head + body)
             await server.drain()
@@ -368,10 +407,11 @@ def main() -> None:
     parser.add_argument("--port", type=int, required=True)
     parser.add_argument("--socket", type=Path, required=True)
     parser.add_argument("--streams", type=int, required=True)
+    parser.add_argument("--requests", type=int, required=True)
     chosen = parser.parse_args()
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]  # a client takes two: its own connection and the server's
     clients = min(MOST_CLIENTS, files // 2 - 32)
-    front = Front(str(chosen.socket), streams=chosen.streams, most_clients=clients)
+    front = Front(str(chosen.socket), streams=chosen.streams, requests=chosen.requests, most_clients=clients)
     asyncio.run(serve(front, chosen.port))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embedded.environment import settings_environment, worker_environment
-from embedded.front import MOST_CLIENTS
+from embedded.front import LIVE_PLACES, MOST_CLIENTS
 from embedded.layout import Layout, Ports, Secrets
 from embedded.ports import HOST
 from embedded.private import write_private
@@ -55,6 +55,10 @@ class Profile:
             *self._static_files(),
             [self._web(), self._front(), *self._workers(), self._beat()],
         ]
+
+    @property
+    def _web_workers(self) -> int:
+        return max(2, self.cores // 2)
 
     def _object_store(self) -> ProcessSpec:
         config = SeaweedConfig.on_free_ports(
@@ -130,7 +134,7 @@ class Profile:
     def _web(self) -> ProcessSpec:
         socket = self.layout.web_socket
         argv = [_program("granian"), "--interface", "wsgi", "--uds", str(socket), "--uds-permissions", "0o600"]
-        argv += ["--http", "1", "--no-ws", "--workers", str(max(2, self.cores // 2))]
+        argv += ["--http", "1", "--no-ws", "--workers", str(self._web_workers)]
         argv += ["--blocking-threads", str(WEB_THREADS), "--backpressure", str(MOST_CLIENTS)]
         argv += ["--respawn-failed-workers", "--respawn-interval", "0.5", "config.wsgi:application"]
         return ProcessSpec(
@@ -146,6 +150,7 @@ class Profile:
     def _front(self) -> ProcessSpec:
         argv = [sys.executable, "-m", "embedded.front", "--port", str(self.ports.web)]
         argv += ["--socket", str(self.layout.web_socket), "--streams", str(MOST_STREAMS)]
+        argv += ["--requests", str(self._web_workers * WEB_THREADS - LIVE_PLACES)]
         return ProcessSpec(
             name="front",
             argv=argv,

@@ -4,6 +4,7 @@ deploy/nginx.conf in front, and a browser that comes in by the outside name."""
 import base64
 import os
 import re
+import signal
 import socket
 import ssl
 import subprocess
@@ -41,6 +42,7 @@ class Outside:
     origin: str
     store: str
     certificate: Path
+    web: int  # the process group of the web service
 
     def client(self, token: str) -> httpx.Client:
         trust = ssl.create_default_context(cafile=str(self.certificate))
@@ -56,11 +58,11 @@ def outside(platform_site: Site, tmp_path_factory: pytest.TempPathFactory) -> It
         pytest.skip("no nginx on PATH")
     folder = tmp_path_factory.mktemp("proxy")
     web, port, plain, store = free_ports(4)
-    made = Outside(f"https://{NAME}:{port}", f"https://{NAME}:{store}", _certificate(folder))
+    origin, public_store, certificate = f"https://{NAME}:{port}", f"https://{NAME}:{store}", _certificate(folder)
     given = dict.fromkeys(_required(), "secret") | {
         "MOTHERLODE_HOST": NAME,
-        "MOTHERLODE_ORIGIN": made.origin,
-        "MOTHERLODE_S3_PUBLIC_ENDPOINT": made.store,
+        "MOTHERLODE_ORIGIN": origin,
+        "MOTHERLODE_S3_PUBLIC_ENDPOINT": public_store,
     }
     composed = services(given)["web"]["environment"]
     inner = platform_site.environment()
@@ -73,6 +75,7 @@ def outside(platform_site: Site, tmp_path_factory: pytest.TempPathFactory) -> It
         "web:8000": f"{HOST}:{web}",
         "object-store:8333": urlsplit(inner["MOTHERLODE_S3_ENDPOINT"]).netloc,
         "/run/secrets/": f"{folder}/",
+        "/var/cache/nginx/": f"{folder}/",
     }
     config = (DEPLOY / "nginx.conf").read_text()
     for theirs, ours in places.items():
@@ -82,21 +85,23 @@ def outside(platform_site: Site, tmp_path_factory: pytest.TempPathFactory) -> It
     (folder / "nginx.conf").write_text(config.replace("http {\n", f"http {{\n{temporary}"))
     granian = ["--interface", "wsgi", "--host", HOST, "--port", str(web), "--http", "1", "--no-ws", "--workers", "1"]
     server = [str(Path(sys.executable).with_name("granian")), *granian, "--blocking-threads", "8"]
-    proxy = [program, "-p", str(folder), "-c", "nginx.conf", "-g", f"daemon off; pid {folder}/nginx.pid;"]
-    with _running([*server, "config.wsgi:application"], web, environment), _running(proxy, port, dict(os.environ)):
-        yield made
+    own = "user root;" if os.geteuid() == 0 else ""  # who may get into this folder, and keeps files there
+    proxy = [program, "-p", str(folder), "-c", "nginx.conf", "-g", f"daemon off; pid {folder}/nginx.pid; {own}"]
+    service = _running([*server, "config.wsgi:application"], web, environment)
+    with service as group, _running(proxy, port, dict(os.environ)):
+        yield Outside(origin, public_store, certificate, group)
 
 
 @contextmanager
-def _running(argv: list[str], port: int, environment: dict[str, str]) -> Iterator[None]:
-    process = subprocess.Popen(argv, cwd=ROOT, env=environment)
+def _running(argv: list[str], port: int, environment: dict[str, str]) -> Iterator[int]:
+    process = subprocess.Popen(argv, cwd=ROOT, env=environment, start_new_session=True)
     deadline = time.monotonic() + 60
     try:
         while socket.socket().connect_ex((HOST, port)):
             assert process.poll() is None, argv
             assert time.monotonic() < deadline, argv
             time.sleep(0.05)
-        yield
+        yield process.pid
     finally:
         process.terminate()
         process.wait(20)
@@ -192,3 +197,15 @@ def test_a_form_of_another_origin_is_refused(platform_site: Site, outside: Outsi
             for origin in (outside.origin, "https://elsewhere.example", outside.origin.replace("https", "http"))
         }
         assert [answer.status_code for answer in told.values()] == [200, 403, 403]
+
+
+def test_a_static_file_is_asked_for_once_whoever_does_not_take_it(platform_site: Site, outside: Outside) -> None:
+    with outside.client(platform_site.token) as client:
+        path = re.findall(r'src="(/static/[^"]+\.js)"', client.get("/app/").text)[0]
+        first = client.get(path)
+        assert first.status_code == 200
+        os.killpg(outside.web, signal.SIGSTOP)
+        try:
+            assert client.get(path).content == first.content
+        finally:
+            os.killpg(outside.web, signal.SIGCONT)

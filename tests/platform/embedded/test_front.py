@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import resource
 import socket
 import subprocess
@@ -14,6 +15,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from tests.workers import ROOT, environment, wait_until
 
 from accounts.models import Token, User
@@ -21,8 +23,10 @@ from embedded import front
 from embedded.front import Front, RefusedError, body_length
 from embedded.ports import HOST, free_ports
 
-THREADS, STREAMS = 2, 1
+THREADS, STREAMS, REQUESTS = 4, 1, 2
+LARGE = b"x" * (1600 << 10)  # a static file, as large as the largest of them
 OPEN = b"POST /session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+GET = b"GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 LOGGED_IN = OPEN.replace(b"/session", b"/datasets").replace(b"100\r\n", b"%d\r\nAuthorization: Bearer %s\r\n")
 
 
@@ -30,7 +34,8 @@ class Site:
     """A front on its port, and a web server of few threads behind it."""
 
     def __init__(self, path: Path) -> None:
-        self.port, self.front = free_ports(1)[0], Front(str(path), streams=STREAMS, most_clients=4096)
+        self.port = free_ports(1)[0]
+        self.front = Front(str(path), streams=STREAMS, requests=REQUESTS, most_clients=4096)
         self._loop = asyncio.new_event_loop()
         self._serving = self._loop.create_task(front.serve(self.front, self.port))
         self._thread = threading.Thread(target=self._loop.run_until_complete, args=[asyncio.wait([self._serving])])
@@ -61,11 +66,15 @@ class Site:
                 answer += chunk
             return answer
 
-    def live(self) -> float:
-        """How long /health/live takes, in seconds."""
+    def passes(self, path: str = "/health/live") -> bool:
+        """Whether it comes within a second. Where others hold what it needs no try does; on a busy machine one does."""
+        return any(self.live(path) < 1 for _ in range(3))
+
+    def live(self, path: str = "/health/live") -> float:
+        """How long this takes, in seconds."""
         began = time.monotonic()
         connection = HTTPConnection(HOST, self.port, timeout=30)
-        connection.request("GET", "/health/live")
+        connection.request("GET", path)
         assert connection.getresponse().status == 200
         connection.close()
         return time.monotonic() - began
@@ -78,6 +87,7 @@ class Site:
 def path(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The socket of a real granian."""
     path = tmp_path_factory.mktemp("web") / "web.sock"
+    (Path(settings.STATIC_ROOT) / "large.js").write_bytes(LARGE)
     argv = [str(Path(sys.executable).with_name("granian")), "--interface", "wsgi", "--uds", str(path), "--http", "1"]
     argv += ["--no-ws", "--blocking-threads", str(THREADS), "--backpressure", "4096", "config.wsgi:application"]
     with path.with_name("web.log").open("wb") as log:
@@ -131,11 +141,47 @@ def held(site: Site, requests: list[bytes], *, waiting: int = 0) -> None:
             ours[-1].sendall(request)
         wait_until(site.waiting(waiting or len(requests)))
         for _ in range(5):
-            assert site.live() < 1
+            assert site.passes()
             for one in ours:
                 one.sendall(b"x")
             time.sleep(0.2)
         assert len(site.front.waiting) >= (waiting or len(requests))
+
+
+@pytest.mark.parametrize("count", [300, pytest.param(2000, marks=pytest.mark.clock)])
+def test_clients_that_do_not_take_a_static_file_let_others_pass(site: Site, count: int) -> None:
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    with ExitStack() as stack:
+        for _ in range(count):
+            client = stack.enter_context(socket.socket())
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            client.connect((HOST, site.port))
+            client.sendall(GET % b"/static/large.js")
+        for _ in range(5):
+            assert site.passes()
+            assert site.passes("/app/")
+    wait_until(lambda: not site.front.clients)
+
+
+def test_connections_that_say_nothing_make_room_too(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    wait_until(lambda: not site.front.clients)
+    monkeypatch.setattr(site.front, "most_clients", 3)
+    with ExitStack() as stack:
+        idle = [stack.enter_context(site.connect()) for _ in range(3)]
+        wait_until(site.waiting(3))
+        assert site.passes()
+        assert idle[0].recv(1) == b""
+
+
+def test_requests_sent_at_once_are_answered_one_after_the_other(site: Site) -> None:
+    """Also to a client that says that it has no more to send."""
+    head = GET % b"/static/large.js"
+    with site.connect() as connection:
+        connection.sendall(head.replace(b"GET", b"HEAD") + head + GET % b"/session" + GET % b"/health/live")
+        connection.shutdown(socket.SHUT_WR)
+        answer = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert re.findall(rb"HTTP/1.1 (\d+)", answer) == [b"200", b"200", b"401", b"200"]
+    assert answer.count(LARGE) == 1
 
 
 def test_what_comes_too_slowly_is_told_so_and_cut_off(
@@ -162,9 +208,9 @@ def test_a_connection_too_many_ends_the_one_that_has_been_waiting_longest(
             slow.append(stack.enter_context(site.connect()))
             slow[-1].sendall(OPEN)
             wait_until(site.waiting(count))
-        assert site.live() < 1
+        assert site.passes()
         assert slow[0].recv(1) == b""
-        assert len(site.front.waiting) == 2
+        wait_until(lambda: len(site.front.waiting) == 2)
 
 
 def test_a_body_sent_in_pieces_arrives_whole(site: Site, secret: bytes) -> None:
