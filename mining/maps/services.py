@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from catalog.models import Dataset, Version
-from core.errors import Invalid, NotFound
+from core.errors import Invalid, NotFound, TooManyAtOnce
 from jobs.lifecycle.finding import refuse_archived
 from jobs.models import Job
 from jobs.services import ShardSpec, create_job
@@ -16,6 +16,8 @@ from registry.models import ModelVersion
 
 SCORE, PLACE = 0, 1
 """The phases of a map by a model; one without has the second alone."""
+MOST_OPEN = 4
+"""Maps of one person that are being made: there are as many different ones as there are seeds."""
 
 
 @transaction.atomic
@@ -24,9 +26,10 @@ def start_map(
 ) -> EmbeddingMap:
     """A queued map of a version; what the model has no scores of is scored first. The caller's edge wakes its job.
 
-    Raises Invalid for an empty version.
+    Raises Invalid for an empty version, TooManyAtOnce for somebody with MOST_OPEN unfinished ones.
     """
     refuse_archived(version.dataset)
+    _refuse_too_many(author)
     spans = sample_spans(version.revisions)
     if not spans:
         raise Invalid.field("version", f"{version} has no samples: commit some first", code="version_empty")
@@ -42,6 +45,15 @@ def start_map(
     )
     facts = {"method": method, "seed": seed, "job": job, "created_by": author}
     return EmbeddingMap.objects.create(dataset=version.dataset, version=version, model_version=model_version, **facts)
+
+
+def _refuse_too_many(author: User) -> None:
+    under_way = Job.objects.filter(kind="map", created_by=author, state__in=Job.OPEN).count()
+    if under_way >= MOST_OPEN:
+        raise TooManyAtOnce(
+            f"{under_way} maps that you asked for are not finished, and no more are made for one person at a time: "
+            "wait for one of them, or cancel its job"
+        )
 
 
 def maps_of(dataset: Dataset) -> QuerySet[EmbeddingMap]:

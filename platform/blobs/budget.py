@@ -2,28 +2,35 @@
 
 Counted is what the headers promise before anything is decoded, beyond PIXELS_A_BYTE for each byte that was sent:
 photographs never come near that. One image alone may always have `blobs.kinds.max_pixels`.
+
+What is made of a stored image costs its caller no bytes at all, so there requests are counted (`at_work`).
 """
 
 import os
 import struct
 import threading
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
 
-from blobs.errors import TooManyAtOnce, TooManyPixels
+from blobs.errors import TooManyPixels
 from blobs.kinds import max_pixels
 from blobs.pixels import size_of
+from core.errors import TooManyAtOnce
 from worker_programs.filekinds import HEAD_BYTES, kind_of
 
 SETTING = "MOTHERLODE_REQUEST_PIXELS"
 DEFAULT = 100_000_000
 PIXELS_A_BYTE = 20
+AT_WORK = 6
+"""As many connections as a browser opens to one host: its pages never meet this, however large their images."""
 _SIZES = struct.Struct(">II")
 _BOX_BYTES = 8  # of an `ispe` box: its kind, version and flags come before the sizes
 
 _in_work: Counter[Hashable] = Counter()
+_at_work: Counter[Hashable] = Counter()
 _guard = threading.Lock()
 
 
@@ -72,6 +79,26 @@ class Budget:
                 f"for each byte of theirs, and at most {most:,} are worked on at a time: wait for their answers, or "
                 f"ask an operator to raise {SETTING}"
             )
+
+
+@contextmanager
+def at_work(who: Hashable) -> Iterator[None]:
+    """While something is made of one stored image. Raises TooManyAtOnce for a caller who waits for AT_WORK of them in
+    this process."""
+    with _guard:
+        if _at_work[who] >= AT_WORK:
+            raise TooManyAtOnce(
+                f"{AT_WORK} of your requests are waiting for pictures that are made of stored images, and no more are "
+                "made for one person at a time: wait for their answers"
+            )
+        _at_work[who] += 1
+    try:
+        yield
+    finally:
+        with _guard:
+            _at_work[who] -= 1
+            if not _at_work[who]:
+                del _at_work[who]
 
 
 def excess_of(data: bytes) -> int:

@@ -113,12 +113,6 @@ class TooManyPixels(BlobRefused):
     code = "too_many_pixels"
 
 
-class TooManyAtOnce(BlobRefused):
-    """So would those of all requests of this caller that are under way: waiting for these is right."""
-
-    code = "too_many_at_once"
-
-
 class ArchiveRefused(BlobRefused):
     """An archive that cannot be read further. Codes: `archive_unsupported`, `archive_corrupt`, `archive_bomb`."""
 

@@ -50,7 +50,7 @@ Enter = Callable[[str, int], bool]
 """Enters an object, by key and size in bytes, in a ledger before it is written. False: nothing may be written under
 this key now, the bytes go under another."""
 
-LONGEST_UPLOAD = timedelta(minutes=5)
+LONGEST_UPLOAD = timedelta(minutes=1)  # until its first byte: a PUT that has begun goes on
 LONGEST_READ = timedelta(hours=1)
 _SALT_BYTES = 16
 _SPOOL_BYTES = 8 << 20  # a stream up to here stays in memory, a longer one goes through a temporary file
@@ -274,8 +274,8 @@ class BlobStore:
         return self._bucket.reading_link(key, expires=expires)
 
     def presigned_put(self, *, size: int, expires: timedelta = LONGEST_UPLOAD) -> PresignedUpload:
-        """A place for one direct upload of that many bytes (at most five minutes): the store refuses more and fewer.
-        What arrives there is untrusted until `adopt`."""
+        """A place for one direct upload of that many bytes, begun within a minute at most: the store refuses more and
+        fewer. What arrives there is untrusted until `adopt`."""
         if not timedelta() < expires <= LONGEST_UPLOAD:
             raise ValueError(f"expires must lie in 0..{LONGEST_UPLOAD}")
         upload_id = new_upload_id()

@@ -55,6 +55,12 @@ class LengthRequired(MotherlodeError):
     code = "length_required"
 
 
+class TooManyAtOnce(MotherlodeError):
+    """What this caller has under way is as much as one caller may have: waiting for its end is right."""
+
+    code = "too_many_at_once"
+
+
 class NotFound(MotherlodeError):
     """No such thing, or not for this user."""
 

@@ -27,6 +27,7 @@ STATUS: dict[type[errors.MotherlodeError], int] = {
     errors.TooLarge: 413,
     errors.LengthRequired: 411,
     errors.Invalid: 400,
+    errors.TooManyAtOnce: 429,
     errors.NotFound: 404,
     errors.Conflict: 409,
     errors.PreconditionFailed: 412,

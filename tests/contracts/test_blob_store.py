@@ -6,12 +6,15 @@ import multiprocessing
 import os
 import pickle
 import random
+import time
 from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import cast
+from urllib.parse import urlsplit
 
 import pytest
 import urllib3
@@ -320,6 +323,21 @@ def test_upload_urls_are_short_lived(blob_store: BlobStore) -> None:
         blob_store.presigned_put(size=1, expires=timedelta(hours=1))
     with pytest.raises(ValueError, match="expires"):
         blob_store.presigned_get(blob_store.put_bytes(b""), expires=timedelta(days=1), content_type="image/png")
+
+
+def test_an_upload_begins_before_its_url_expires_and_ends_when_it_ends(blob_store: BlobStore) -> None:
+    upload = blob_store.presigned_put(size=10, expires=timedelta(seconds=1))
+    parts = urlsplit(upload.url)
+    begun = HTTPConnection(parts.netloc, timeout=30)
+    begun.putrequest("PUT", f"{parts.path}?{parts.query}")
+    begun.putheader("Content-Length", "10")
+    begun.endheaders(b"begun")
+    time.sleep(2.1)
+    assert http("PUT", upload.url, body=b"too late!!").status == 403
+    begun.send(b" ends")
+    assert begun.getresponse().status == 200
+    begun.close()
+    assert blob_store.get(blob_store.adopt(upload.upload_id, max_bytes=10)) == b"begun ends"
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,10 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from accounts.caller import caller
 from accounts.permissions import ANNOTATOR, needs
 from blobs import images
+from blobs.budget import at_work
 from blobs.cache import BlobCache
 from blobs.errors import ImageRefused
 from blobs.models import Blob
@@ -80,7 +82,8 @@ class Thumb(APIView):
         kept = _cache()
         data = kept.read_all(name) if kept else None
         if data is None:
-            data = images.thumbnail(store().get(blob.ref))
+            with at_work(caller(request).pk):
+                data = images.thumbnail(store().get(blob.ref))
             if kept:
                 kept.put(name, data)
         return _tagged(HttpResponse(data, headers=HEADERS | {"Content-Type": "image/webp"}), blob.md5)

@@ -2,12 +2,15 @@
 
 import hashlib
 import io
+from contextlib import ExitStack
 
 import pytest
 from PIL import Image
 from rest_framework.test import APIClient
 from tests.datasets.conftest import Post, data, jpeg, png
 
+from accounts.models import User
+from blobs.budget import AT_WORK, at_work
 from blobs.services import keep_bytes
 
 FOR_EVER = "private, max-age=31536000, immutable"
@@ -88,3 +91,19 @@ def test_an_unknown_digest_is_a_404(api: APIClient, digest: str) -> None:
         answer = api.get(f"/{kind}/{digest}", HTTP_ACCEPT="image/webp")
         assert answer.status_code == 404
         assert answer.headers["Content-Type"] == "application/problem+json"
+
+
+def test_thumbnails_are_made_for_one_person_as_a_browser_asks_and_no_more(
+    api: APIClient, bobs_api: APIClient, alice: User, post: Post
+) -> None:
+    image = png(4242)  # whose thumbnail no other test has left behind
+    post(samples=[{"key": "a", "data": data(image)}])
+    path = f"/thumbs/{hashlib.md5(image, usedforsecurity=False).hexdigest()}"
+    with ExitStack() as stack:
+        for _ in range(AT_WORK):
+            stack.enter_context(at_work(alice.pk))
+        refused = api.get(path)
+        assert (refused.status_code, refused.json()["code"]) == (429, "too_many_at_once")
+        assert refused.headers["Retry-After"] == "2"
+        assert bobs_api.get(path).status_code == 200
+        assert api.get(path).status_code == 200, "what is made already costs nothing"

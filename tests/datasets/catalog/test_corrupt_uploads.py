@@ -63,6 +63,20 @@ def swap(dice: random.Random, data: bytes) -> bytes:
     return data[two:three] + data[one:two] + data[:one] + data[three:]
 
 
+def repeat(dice: random.Random, data: bytes) -> bytes:
+    """A piece comes many times."""
+    one, two = sorted(dice.randrange(len(data) + 1) for _ in range(2))
+    return data[:two] + data[one:two][:256] * dice.choice([1, 3, 400]) + data[two:]
+
+
+def lengthen(dice: random.Random, data: bytes) -> bytes:
+    """A number somewhere, as lengths and offsets are written, becomes a huge one, or none, or one less than none."""
+    width = dice.choice([1, 2, 4, 8])
+    number = dice.choice([0, 1, (1 << 8 * width - 1) - 1, 1 << 8 * width - 1, (1 << 8 * width) - 1])
+    at = dice.randrange(len(data) + 1)
+    return data[:at] + number.to_bytes(width, dice.choice(["little", "big"])) + data[at + width :]
+
+
 def retype(dice: random.Random, data: bytes) -> bytes:
     """One value of a JSON document becomes another kind of thing; one word of any other document."""
     try:

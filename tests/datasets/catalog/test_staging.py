@@ -4,7 +4,9 @@ import hashlib
 import io
 import tarfile
 import urllib.request
+from collections.abc import Callable
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import orjson
 import pytest
@@ -12,6 +14,8 @@ from rest_framework.test import APIClient
 from tests.datasets.catalog.test_ingest_upload import tar_of
 from tests.datasets.conftest import data, png, row_counts, sent
 
+from accounts.models import User
+from accounts.services import create_user
 from blobs.services import keep_bytes
 from blobs.store import BlobStore
 from catalog.intake import listings
@@ -191,6 +195,21 @@ def test_an_archive_goes_straight_to_the_store_and_is_read_by_a_job(api: APIClie
     job = api.get(answer.json()["job"]["url"]).json()
     assert (job["state"], job["result"]["added"], job["result"]["labelled"]) == ("succeeded", 5, 5), job
     assert api.post("/datasets/digits", body, format="json").json()["code"] == "upload_missing"
+
+
+def test_what_somebody_uploads_after_being_taken_off_is_seen_by_nobody(
+    api: APIClient, api_of: Callable[[User], APIClient]
+) -> None:
+    carols = api_of(create_user("carol", role=User.Role.OWNER)[0])
+    given = place(carols, len(png(1)))
+    assert parse_qs(urlsplit(given["url"]).query)["X-Amz-Expires"] == ["60"]
+    assert api.patch("/people/carol", {"active": False}, format="json").status_code == 200
+    put(given["url"], png(1))  # the store knows no people
+    body = {"samples": [{"key": "cat/1.png", "upload": given["upload"], "label": {"class": "cat"}}]}
+    before = row_counts()
+    assert carols.post("/datasets/digits", body, format="json").status_code == 401
+    assert carols.post("/datasets/digits/uploads", {"presign": [{"size": 1}]}, format="json").status_code == 401
+    assert row_counts() == before
 
 
 def test_an_archive_that_is_not_the_announced_one_commits_nothing(api: APIClient) -> None:

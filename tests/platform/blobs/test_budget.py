@@ -3,13 +3,15 @@
 import io
 import struct
 import zlib
+from contextlib import ExitStack
 
 import pytest
 from PIL import Image
 
 from blobs import budget
-from blobs.budget import PIXELS_A_BYTE, Budget, excess_of
-from blobs.errors import TooManyAtOnce, TooManyPixels
+from blobs.budget import AT_WORK, PIXELS_A_BYTE, Budget, at_work, excess_of
+from blobs.errors import TooManyPixels
+from core.errors import TooManyAtOnce
 
 
 def flat(width: int, height: int) -> bytes:
@@ -68,3 +70,15 @@ def test_what_its_own_bytes_pay_for_is_free() -> None:
     with Budget("alice") as spend:
         for _ in range(100):
             spend.spend(photograph.getvalue())
+
+
+def test_so_many_pictures_are_made_for_one_caller_at_a_time() -> None:
+    with ExitStack() as stack:
+        for _ in range(AT_WORK):
+            stack.enter_context(at_work("alice"))
+        stack.enter_context(at_work("bob"))
+        with pytest.raises(TooManyAtOnce, match=f"{AT_WORK} of your requests are waiting"), at_work("alice"):
+            pytest.fail("one more was made")
+    with at_work("alice"):
+        assert budget._at_work == {"alice": 1}
+    assert not budget._at_work
