@@ -16,7 +16,7 @@ from core.errors import Conflict, Invalid
 from jobs.lifecycle.finding import find_named
 from labeling.grace import set_grace
 from labeling.models import Queue
-from mining_jobs.scores.committees import parsed
+from mining_jobs.scores.committees import check_fit
 from mining_jobs.services import MiningSpec, check_spec
 from pipelines import budgets, schedules, stopping
 from pipelines.models import Pipeline
@@ -168,7 +168,7 @@ def _check(pipeline: Pipeline) -> None:
 
 def _check_strategy(pipeline: Pipeline) -> None:
     """The strategy can be run as the pipeline says; of `best_of`, each that it chooses from."""
-    parsed(pipeline.committee)
+    check_fit(pipeline.committee, pipeline.dataset.task_type)
     if pipeline.strategy != BEST_OF:
         _check_choice(pipeline, pipeline.strategy, pipeline.params)
         return

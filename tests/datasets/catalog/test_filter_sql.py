@@ -189,3 +189,36 @@ def test_the_database_finds_what_plain_python_finds(
             rows_found = Filter.of(form, dataset).apply(head.revisions)
             listed = set(rows_found.values_list("sample__key", flat=True)) - {"test"}
             assert listed == expected, write_text(wanted)
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("meta.time != night", {"Night"}),
+        ("not meta.time = night", {"Night", "3", "none"}),
+        ("meta.time != 4", {"3"}),
+        ("boxes(attributes.level != 1) >= 1", {"3"}),
+        ("boxes(not attributes.level = 1) >= 1", {"3", "night"}),
+    ],
+)
+def test_other_than_a_value_is_what_has_another_value_of_its_kind(
+    alice: User, blob_of: BlobOf, asked: str, found: set[str]
+) -> None:
+    dataset = create_dataset("boxes", author=alice, task="detection", classes=["car"], description="")
+    metas: dict[str, dict[str, Any]] = {
+        "Night": {"time": "Night"},
+        "night": {"time": "night"},
+        "3": {"time": 3},
+        "none": {},
+    }
+    carried: dict[str, dict[str, Any]] = {"Night": {"level": 1}, "night": {}, "3": {"level": 2}}
+    labels = {
+        key: {"boxes": [{"class": "car", "box": [0, 0, 2, 2], "attributes": more}]} for key, more in carried.items()
+    }
+    rows = [
+        change(key, blob_of(at), label=labels.get(key), meta=meta, author_id=alice.pk)
+        for at, (key, meta) in enumerate(metas.items())
+    ]
+    commit(dataset, changes(*rows), author=alice)
+    passing = Filter.of(asked, dataset).apply(find_version(dataset, "head").revisions)
+    assert {*passing.values_list("sample__key", flat=True)} == found

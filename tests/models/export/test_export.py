@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 import torch
 
@@ -132,6 +133,26 @@ def test_parity_fails_when_the_file_is_of_another_network(checkpoint, tmp_path):
     assert not proof.passed
     assert proof.max_abs_error == pytest.approx(0.01, rel=0.05)
     assert proof.batch_variance < 1e-5
+
+
+def test_parity_tells_of_a_file_whose_answers_depend_on_the_batch(checkpoint, tmp_path):
+    proto = onnx.load_from_string(export_onnx(checkpoint, tmp_path / "model.onnx"))
+    at, last = next((at, node) for at, node in enumerate(proto.graph.node) if "logits" in node.output)
+    last.output[list(last.output).index("logits")] = "alone"
+    more = [
+        onnx.helper.make_node("Shape", ["alone"], ["batch"], end=1),
+        onnx.helper.make_node("Cast", ["batch"], ["size"], to=onnx.TensorProto.FLOAT),
+        onnx.helper.make_node("Mul", ["size", "share"], ["shift"]),
+        onnx.helper.make_node("Add", ["alone", "shift"], ["logits"]),
+    ]
+    nodes = [*proto.graph.node[: at + 1], *more, *proto.graph.node[at + 1 :]]
+    del proto.graph.node[:]
+    proto.graph.node.extend(nodes)
+    proto.graph.initializer.append(onnx.numpy_helper.from_array(np.array([0.01], np.float32), "share"))
+    pixels = np.random.default_rng(0).integers(0, 256, (9, 28, 28, 1), dtype=np.uint8)
+    proof = prove_parity(load_checkpoint(checkpoint).network, Session(proto.SerializeToString()), pixels, opt=4)
+    assert not proof.passed
+    assert proof.batch_variance == pytest.approx(0.06, rel=0.01)  # of one alone and one among seven
 
 
 def test_parity_needs_real_samples_but_no_labels(bare, training_config, labelled_images):
