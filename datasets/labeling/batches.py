@@ -23,6 +23,7 @@ from labeling.services import (
     note_suggestion,
 )
 from labeling.values import Sizes, checked
+from labeling.verifying import note_verification
 
 MOST_ANSWERS = 200
 SAVED, LOST, REFUSED = "saved", "lease_lost", "refused"
@@ -86,10 +87,12 @@ def _build(
     task.queue = locked.queue
     try:
         value = None if one["value"] is None else checked(task, one["value"], sizes=sizes)
+        reason = one["reason"] if value is None else ""
+        given = new_answer(task, user, value=value, seconds=one["seconds"], reason=reason)
+        note_suggestion(given, shown=one["shown_suggestion"], changed=one["changed"])
+        return note_verification(given, one["verification"])
     except Invalid as problem:
         return AnswerOutcome(task.pk, REFUSED, problem=problem)
-    given = new_answer(task, user, value=value, seconds=one["seconds"], reason=one["reason"] if value is None else "")
-    return note_suggestion(given, shown=one["shown_suggestion"], changed=one["changed"])
 
 
 def _outcome(stored: Answer, tasks: Mapping[int, tuple[Task, bool]], locked: LockedQueue, user: User) -> AnswerOutcome:

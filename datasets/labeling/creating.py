@@ -16,7 +16,8 @@ from core.errors import Invalid
 from core.list_parameters import listed
 from labeling.blinding import hide_anew
 from labeling.models import Queue
-from labeling.services import QueueItem, checked_kind, create_queue, lock_queue
+from labeling.present_labels import present_labels
+from labeling.services import QueueItem, check_mode, checked_kind, create_queue, lock_queue
 
 SHOWN_KEYS = 5  # of those that are unknown
 
@@ -43,9 +44,9 @@ def queue_samples(
 ) -> MadeQueue:
     """A new queue over samples of the dataset's head: those with these keys, in their order; or those that pass the
     filter `chosen`; or, with neither, all that are unlabelled. Near-duplicates of test samples, which are not trained
-    on, come into it only by their keys.
+    on, come into it only by their keys. With `mode` verify people are asked about the labels that samples have.
 
-    Raises Invalid (name, filter.., samples, kind), or Conflict (`name_taken`).
+    Raises Invalid (name, filter.., samples, kind, mode), or Conflict (`name_taken`).
     """
     if chosen is not None and keys is not None:
         raise Invalid.field("samples", "send either `samples` or `filter`, not both")
@@ -58,7 +59,8 @@ def queue_samples(
         what += f" but {left_out} near-duplicates of test samples: name them in `samples`" if left_out else ""
         field = "samples" if keys is not None else "filter"
         raise Invalid.field(field, "name at least one" if keys is not None else what, code="queue_empty")
-    items = [QueueItem(pk) for pk in ids]
+    labels = present_labels(dataset, ids) if terms.get("mode") == Queue.Mode.VERIFY else {}
+    items = [QueueItem(pk, labels.get(pk)) for pk in ids]
     queue = create_queue(
         dataset, name, items=items, known=True, answers_per_task=answers_per_task, created_by=author, terms=terms
     )
@@ -67,11 +69,13 @@ def queue_samples(
 
 @transaction.atomic
 def change_queue(queue: Queue, changes: Mapping[str, Any]) -> None:
-    """Change the kind, the shares, the threshold or the reasons to skip. A new share of blind tasks holds for tasks
-    that nobody has seen yet. Raises Invalid (kind)."""
+    """Change the kind, the mode, the shares, the threshold or the reasons to skip. A new share of blind tasks holds for
+    tasks that nobody has seen yet. Raises Invalid (kind, mode)."""
     locked = lock_queue(queue.pk).queue
     if "kind" in changes:
         checked_kind(queue.dataset, changes["kind"])
+    if "mode" in changes:
+        check_mode(queue.dataset, changes["mode"], suggested=queue.tasks.exclude(suggestion=None).exists())
     for name, value in changes.items():
         setattr(locked, name, value)
     locked.save(update_fields=list(changes))

@@ -12,7 +12,7 @@ from labeling.models import Answer, Queue
 from labeling.reviewing.flags import can_review
 
 BATCH = 2000
-ANSWER_FIELDS = ("value", "reason", "seconds", "shown_suggestion", "changed", "opinion", "created")
+ANSWER_FIELDS = ("value", "reason", "seconds", "shown_suggestion", "changed", "verification", "opinion", "created")
 
 
 def exported(queue: Queue, user: User, *, state: Sequence[str] | None = None) -> Iterator[bytes]:

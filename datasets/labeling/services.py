@@ -32,6 +32,7 @@ from labeling.models import Answer, Queue, Task, TaskQuerySet
 from labeling.quality import routing
 from labeling.quality.committing import change_set
 from labeling.values import checked, differs
+from labeling.verifying import note_verification
 
 # Sent after a queue's last task was ended, and after it was committed, with `queue`. A receiver may miss it: it only
 # wakes something.
@@ -92,8 +93,8 @@ def create_queue(
     """A new queue over samples of the dataset, in the order of `items`.
 
     `known`: the items were just read as different samples of the dataset. `terms`: more fields of the queue, such as
-    `kind` and `blind_share`. A queue without items is complete from the start. Raises Invalid (name, items,
-    answers_per_task, kind), or Conflict (`name_taken`).
+    `kind`, `mode` and `blind_share`. A queue without items is complete from the start. Raises Invalid (name, items,
+    answers_per_task, kind, mode), or Conflict (`name_taken`).
     """
     check_own_name(name)
     refuse_archived(dataset)
@@ -108,6 +109,7 @@ def create_queue(
     }
     values |= {"answers_per_task": answers_per_task, "total": len(items), **(terms or {})}
     values["kind"] = checked_kind(dataset, values.get("kind"))
+    check_mode(dataset, values.get("mode"), suggested=any(item.suggestion is not None for item in items))
     queue, created = Queue.objects.get_or_create(name=name, defaults=values)
     if not created:
         raise Conflict(f"There is a queue {name!r} already: choose another name.", code="name_taken")
@@ -127,6 +129,18 @@ def checked_kind(dataset: Dataset, kind: str | None) -> str:
     if kind is not None and kind not in known:
         raise Invalid.field("kind", f"a {dataset.task} dataset is labelled by {' or '.join(known)}")
     return kind or known[0]
+
+
+def check_mode(dataset: Dataset, mode: str | None, *, suggested: bool) -> None:
+    """Raise Invalid (`mode`) where there is nothing to verify: the labels have no objects, or no task has a suggestion
+    (`suggested`)."""
+    if mode != Queue.Mode.VERIFY:
+        return
+    if not dataset.task_type.labels.has_objects:
+        raise Invalid.field("mode", f"a label of a {dataset.task} dataset has no objects to verify: use label")
+    if not suggested:
+        words = "verify asks about objects that are suggested or labelled, and none of these samples has any: "
+        raise Invalid.field("mode", f"{words}queue a mining job's picks or labelled samples, or use label")
 
 
 def _new_tasks(queue: Queue, items: Sequence[QueueItem]) -> dict[str, Sequence[Any]]:
@@ -200,18 +214,20 @@ def answer(
     seconds: float,
     shown_suggestion: bool,
     changed: bool | None = None,
+    verification: Mapping[str, Any] | None = None,
     lease_token: int | None = None,
 ) -> AnswerReceipt:
-    """Take a label for a task this user holds.
+    """Take a label for a task this user holds; `verification`: see `labeling.verifying`.
 
     Giving the same answer twice is the same answer; another one from the same person, as from a second tab, replaces
-    theirs. Raises NotFound, Invalid (`value`), or Conflict (`lease_lost`) when the lease went to somebody else: then
-    the answer is kept as a further opinion.
+    theirs. Raises NotFound, Invalid (`value`, `verification..`), or Conflict (`lease_lost`) when the lease went to
+    somebody else: then the answer is kept as a further opinion.
     """
 
     def build_answer(task: Task) -> Answer:
         given = new_answer(task, user, value=checked(task, value), seconds=seconds)
-        return note_suggestion(given, shown=shown_suggestion, changed=changed)
+        note_suggestion(given, shown=shown_suggestion, changed=changed)
+        return note_verification(given, verification)
 
     return record_answer(task_id, build_answer, lease_token)
 

@@ -5,6 +5,7 @@ from labeling.api import queues, reviews, tasks
 
 urlpatterns = [
     path("labeling/queues/<str:reference>/agreement", reviews.QueueAgreement.as_view()),
+    path("labeling/queues/<str:reference>/statistics", queues.QueueStatistics.as_view()),
     path("labeling/queues/<str:reference>/gold", reviews.QueueGold.as_view()),
     path("labeling/reviews", reviews.Reviews.as_view()),
     path("labeling/reviews/<int:pk>", reviews.ReviewDetail.as_view()),

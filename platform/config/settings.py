@@ -237,6 +237,7 @@ SPECTACULAR_SETTINGS = {
         "JobStateEnum": "jobs.models.Job.State",
         "QueueStateEnum": "labeling.models.Queue.State",
         "QueueKindEnum": "labeling.models.Queue.Kind",
+        "QueueModeEnum": "labeling.models.Queue.Mode",
         "TaskStateEnum": "labeling.models.Task.State",
         "ReviewStateEnum": "labeling.models.Review.State",
         "ReviewReasonEnum": "labeling.models.Review.Reason",
@@ -322,7 +323,6 @@ PUBLICATION_SOURCES = {
 # -- the HTTP status of errors whose boundary knows no HTTP; the first that fits counts --
 PROBLEM_STATUS = {
     "blobs.errors.TooManyPixels": 413,
-    "blobs.errors.TooManyAtOnce": 429,
     "blobs.errors.BlobRefused": 400,
     "blobs.errors.StoreUnavailable": 503,
     "blobs.errors.BlobFault": 500,

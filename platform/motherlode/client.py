@@ -1,7 +1,8 @@
 """The platform as a Python object: `Motherlode().datasets.get("digits")`."""
 
-from types import TracebackType
-from typing import Any, Self
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
 
 from motherlode.access import find_token, find_url, token_origin
 from motherlode.resources.backtests import Backtests
@@ -18,6 +19,11 @@ from motherlode.resources.queues import Queues
 from motherlode.resources.runs import Runs
 from motherlode.resources.upkeep import Upkeep
 from motherlode.transport import Transport
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from motherlode.documents import User
 
 
 class Motherlode:
@@ -55,9 +61,9 @@ class Motherlode:
         document: dict[str, str] = self._transport.get("/health/ready")
         return document
 
-    def user(self) -> dict[str, Any]:
+    def user(self) -> User:
         """Whose token this is: `{id, username, role}`."""
-        document: dict[str, Any] = self._transport.get("/session")["user"]
+        document: User = self._transport.get("/session")["user"]
         return document
 
     def close(self) -> None:

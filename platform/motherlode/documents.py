@@ -185,6 +185,22 @@ ClassValue = TypedDict(
 )
 
 
+ClassVerified = TypedDict(
+    "ClassVerified",
+    {
+        "class": str,
+        "asked": int,
+        "kept": int,
+        "moved": int,
+        "reclassed": int,
+        "removed": int,
+        "median_seconds": float | None,
+        "missing": int,
+        "drawn": int,
+    },
+)
+
+
 class ClassesSuggestion(TypedDict):
     classes: list[str]
     probability: float
@@ -279,6 +295,15 @@ class Displaced(TypedDict):
     reason: str
 
 
+class DrawnCounts(TypedDict):
+    """
+    Objects drawn where one was missing, or where no suggestion was shown.
+    """
+
+    objects: int
+    median_seconds: float | None
+
+
 class End(TypedDict):
     strategy: str
     params: dict[str, Any]
@@ -347,6 +372,14 @@ Filter = TypedDict(
         "prediction": NotRequired[dict[str, Any]],
     },
 )
+
+
+FilterFieldKindEnum: TypeAlias = Literal["choice", "flag", "number", "text", "value", "ids"]
+
+
+class FilterName(TypedDict):
+    name: str
+    words: str
 
 
 class Fit(TypedDict):
@@ -539,6 +572,21 @@ class Mine(TypedDict):
     waiting: int
     held: int
     reviews: int
+
+
+class MissingCounts(TypedDict):
+    """
+    Images with a suggestion of which people were asked whether an object is missing.
+    """
+
+    asked: int
+    found: int
+    median_seconds: float | None
+
+
+class MissingObjectsRequest(TypedDict):
+    found: bool
+    seconds: float
 
 
 class Model(TypedDict):
@@ -738,6 +786,9 @@ QueueKindEnum: TypeAlias = Literal["classify", "grid", "boxes", "polygons"]
 class QueueLink(TypedDict):
     queue: str
     url: str
+
+
+QueueModeEnum: TypeAlias = Literal["label", "verify"]
 
 
 QueueStateEnum: TypeAlias = Literal["open", "complete", "committed"]
@@ -958,8 +1009,32 @@ class Uploads(TypedDict):
     places: NotRequired[list[UploadPlace]]
 
 
+class User(TypedDict):
+    id: int
+    username: str
+    role: NotRequired[RoleEnum]
+
+
 class ValueRule(TypedDict):
     per_point: float
+
+
+class VerifiedCounts(TypedDict):
+    """
+    Suggested objects that people were asked about.
+    """
+
+    asked: int
+    kept: int
+    moved: int
+    reclassed: int
+    removed: int
+    median_seconds: float | None
+
+
+class VerifiedObjectRequest(TypedDict):
+    at: int | None
+    seconds: float
 
 
 class VersionLabelling(TypedDict):
@@ -975,6 +1050,17 @@ class VersionLabelling(TypedDict):
 class Webhook(TypedDict):
     url: str
     secret: str
+
+
+class Weight(TypedDict):
+    shape: list[int]
+    count: int
+    mean: NotRequired[float]
+    std: NotRequired[float]
+    min: NotRequired[float]
+    max: NotRequired[float]
+    histogram: NotRequired[dict[str, Any]]
+    name: str
 
 
 class Why(TypedDict):
@@ -1119,6 +1205,14 @@ class Export(TypedDict):
     created: str
 
 
+class FilterField(TypedDict):
+    name: str
+    words: str
+    kind: FilterFieldKindEnum
+    operators: list[str]
+    values: list[str]
+
+
 class Forecast(TypedDict):
     pipeline: str
     target: float
@@ -1185,6 +1279,14 @@ class LabelFacts(TypedDict):
 LabelValue: TypeAlias = ClassValue | ShapesValue | ClassesValue
 
 
+class Layer(TypedDict):
+    name: str
+    operator: str
+    parameters: int
+    weights: list[Weight]
+    picture: str | None
+
+
 class Learner(TypedDict):
     kind: LearnerKindEnum
     model: NotRequired[str]
@@ -1242,6 +1344,7 @@ class MadeQueue(TypedDict):
     rate_per_hour: int
     answers_per_task: int
     kind: QueueKindEnum
+    mode: QueueModeEnum
     blind_share: float
     gold_share: float
     review_share: float
@@ -1349,16 +1452,6 @@ class ObjectFigures(TypedDict):
     attributes: list[AttributeFigures]
 
 
-class OneAnswerRequest(TypedDict):
-    reason: NotRequired[str]
-    seconds: NotRequired[float]
-    shown_suggestion: NotRequired[bool]
-    changed: NotRequired[bool | None]
-    lease_token: NotRequired[int | None]
-    task: int
-    value: LabelValue | None
-
-
 class PastDecision(TypedDict):
     value: LabelValue | None
     reason: str
@@ -1420,6 +1513,7 @@ class Queue(TypedDict):
     rate_per_hour: int
     answers_per_task: int
     kind: QueueKindEnum
+    mode: QueueModeEnum
     blind_share: float
     gold_share: float
     review_share: float
@@ -1445,6 +1539,16 @@ class QueueConsensus(TypedDict):
 class QueueProgress(TypedDict):
     counts: QueueCounts
     state: QueueStateEnum
+
+
+class QueueStatistics(TypedDict):
+    mode: QueueModeEnum
+    answers: int
+    verified: int
+    objects: VerifiedCounts
+    missing: MissingCounts
+    drawn: DrawnCounts
+    by_class: list[ClassVerified]
 
 
 class ReviewConsensus(TypedDict):
@@ -1583,6 +1687,16 @@ class Stop(TypedDict):
 Suggestion: TypeAlias = ClassSuggestion | ShapesSuggestion | ClassesSuggestion
 
 
+class VerificationRequest(TypedDict):
+    """
+    How an answer was given question by question; what became of each object is worked out from the label.
+    """
+
+    objects: list[VerifiedObjectRequest]
+    missing: MissingObjectsRequest
+    drawing_seconds: NotRequired[float]
+
+
 class Version(TypedDict):
     version: int
     parent: int | None
@@ -1599,6 +1713,12 @@ class Version(TypedDict):
     names: list[str]
     merged: Place | None
     labelling: VersionLabelling | None
+
+
+class Vocabulary(TypedDict):
+    fields: list[FilterField]
+    objects: list[FilterName]
+    object_fields: list[FilterField]
 
 
 class Workers(TypedDict):
@@ -1756,6 +1876,17 @@ class ModelVersionDetail(TypedDict):
     lock: dict[str, Any]
     artifacts: list[Artifact]
     promotions: list[Promotion]
+
+
+class OneAnswerRequest(TypedDict):
+    reason: NotRequired[str]
+    seconds: NotRequired[float]
+    shown_suggestion: NotRequired[bool]
+    changed: NotRequired[bool | None]
+    lease_token: NotRequired[int | None]
+    task: int
+    value: LabelValue | None
+    verification: NotRequired[VerificationRequest | None]
 
 
 class Pick(TypedDict):

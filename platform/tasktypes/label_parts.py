@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from agreement.opinions import Codes
 from agreement.shapes import Matches
+from core.errors import Invalid
 from tasktypes.refusals import malformed
 from tasktypes.schemas import NUMBER, record
 
@@ -17,6 +18,8 @@ Label = Mapping[str, Any]
 Schema = dict[str, Any]
 Size = tuple[int, int] | None
 Change = Literal["relabelled", "boxes_moved", "attributes_changed"]
+OUTCOMES = KEPT, MOVED, RECLASSED, REMOVED = "kept", "moved", "reclassed", "removed"
+"""Of suggested objects that people are asked about; one that is moved and has another class is reclassed."""
 KINDS = ("class", "boxes")
 """In the API's words what people agree on: categories, or objects that overlap."""
 
@@ -39,6 +42,13 @@ class Fused(NamedTuple):
     label: Label
     confidence: float
     tied: bool
+
+
+class Verified(NamedTuple):
+    """What people made of one suggested object: its class as the model has it, and one of OUTCOMES."""
+
+    class_name: str
+    outcome: str
 
 
 class Labels(ABC):
@@ -98,6 +108,17 @@ class Labels(ABC):
         """The objects of a label, kind by kind."""
         del label
         return ()
+
+    def verified(
+        self, suggestion: Label | None, label: Label, places: Sequence[int | None]
+    ) -> tuple[list[Verified], dict[str, int]]:
+        """What became of each suggested object, which is object `places[i]` of the label now (None: of none), and by
+        class the objects of the label that none of them is.
+
+        Raises Invalid (`verification.objects`) where the places do not fit the two, or labels have no objects.
+        """
+        del suggestion, label, places
+        raise Invalid.field("verification.objects", "these labels have no objects to verify: leave it out")
 
     def change(self, before: Label, after: Label) -> Change:
         """How a label differs from the one before it, given that it does."""

@@ -10,10 +10,25 @@ from agreement.consensus import EVEN
 from agreement.fusion import fuse
 from agreement.opinions import Codes
 from agreement.shapes import Columns, Matches, label_of, match, regions_of, shapes_of
+from core.errors import Invalid
 from formats import OBJECTS
 from formats.polygons import area, bounds
 from tasktypes.checked_objects import EXTRA_KEYS, LABEL_KEYS, check_objects
-from tasktypes.label_parts import Agreement, Change, Fused, Label, Labels, ObjectFacts, Schema, Size
+from tasktypes.label_parts import (
+    KEPT,
+    MOVED,
+    RECLASSED,
+    REMOVED,
+    Agreement,
+    Change,
+    Fused,
+    Label,
+    Labels,
+    ObjectFacts,
+    Schema,
+    Size,
+    Verified,
+)
 from tasktypes.schemas import NUMBER, TEXT, listed, numbers, record, reference
 
 _CARRIED: Schema = {
@@ -75,6 +90,25 @@ class ObjectLabels(Labels):
         for region in label.get("ignore", ()):
             yield _facts("ignored", region, region["box"])
 
+    def verified(
+        self, suggestion: Label | None, label: Label, places: Sequence[int | None]
+    ) -> tuple[list[Verified], dict[str, int]]:
+        """Objects are counted through the boxes and then the polygons."""
+        asked, given = _parts(suggestion or {}), _parts(label)
+        if len(places) != len(asked):
+            words = f"has {len(places)} entries for {len(asked)} suggested objects: send one for each, in their order"
+            raise Invalid.field("verification.objects", words)
+        named = [place for place in places if place is not None]
+        if len(set(named)) != len(named) or any(not 0 <= place < len(given) for place in named):
+            words = f"each `at` must be the place of another of the label's {len(given)} objects, or null"
+            raise Invalid.field("verification.objects", words)
+        found = [
+            Verified(one["class"], REMOVED if place is None else _outcome(one, given[place]))
+            for one, place in zip(asked, places, strict=True)
+        ]
+        added = [one["class"] for place, one in enumerate(given) if place not in set(named)]
+        return found, dict(Counter(added))
+
     def change(self, before: Label, after: Label) -> Change:
         if self.class_counts(before) != self.class_counts(after):
             return "relabelled"
@@ -107,6 +141,16 @@ class ObjectAgreement(Agreement):
                 kept, confidence = next(fused)
                 found.append(Fused(label_of(kept, next(ignored)[0]), confidence, tied=confidence <= EVEN))
         return found
+
+
+def _parts(label: Label) -> list[Label]:
+    return [*label.get("boxes", ()), *label.get("polygons", ())]
+
+
+def _outcome(before: Label, after: Label) -> str:
+    if before["class"] != after["class"]:
+        return RECLASSED
+    return KEPT if all(before.get(name) == after.get(name) for name in ("box", "points")) else MOVED
 
 
 def _facts(kind: str, one: Label, corners: Sequence[float]) -> ObjectFacts:

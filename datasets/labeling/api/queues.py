@@ -27,6 +27,7 @@ from labeling.documents import queues as documents
 from labeling.exporting import exported
 from labeling.listing import Wanted, answered_tasks, listed_tasks
 from labeling.models import Queue
+from labeling.quality.verification import statistics
 from labeling.requeueing import requeue
 from labeling.serializers import queues as shapes
 
@@ -86,8 +87,8 @@ class QueueDetail(Deletable):
 
     @extend_schema(operation_id="queues_change", request=shapes.QueueChangeSerializer, responses=shapes.QueueSerializer)
     def patch(self, request: Request, reference: str) -> Response:
-        """Change the name, the kind, the shares, the threshold or the reasons to skip; what is left out stays. For
-        owners and reviewers."""
+        """Change the name, the kind, the mode, the shares, the threshold or the reasons to skip; what is left out
+        stays. For owners and reviewers."""
         changes, found = validated(shapes.QueueChangeSerializer, request), services.find_queue(reference)
         take_name(request, self.kind, found, changes)
         change_queue(found, changes)
@@ -203,6 +204,14 @@ class QueueTasks(APIView):
                 request, listed_tasks(queue, user, wanted), lambda task: task, key="position", descending=False
             )
         return Response(page | {"results": documents.listed_documents(page["results"], queue, user)})
+
+
+class QueueStatistics(APIView):
+    @extend_schema(operation_id="queues_statistics", responses=shapes.QueueStatisticsSerializer)
+    def get(self, request: Request, reference: str) -> Response:  # noqa: ARG002 - DRF's signature
+        """What became of the suggested objects, and the seconds of verifying one, of looking for missing ones and of
+        drawing one. For owners and reviewers."""
+        return Response(statistics(services.find_queue(reference)))
 
 
 class QueueRequeue(APIView):

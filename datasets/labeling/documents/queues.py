@@ -25,7 +25,8 @@ from labeling.services import AnswerReceipt, counts_of
 
 RATE_WINDOW = timedelta(minutes=10)
 STATUS = {LOST: 409, REFUSED: 400}
-TERMS = ("kind", "answers_per_task", "blind_share", "gold_share", "review_share", "accept_threshold", "skip_reasons")
+TERMS = ("kind", "mode", "answers_per_task", "blind_share", "gold_share", "review_share", "accept_threshold",
+         "skip_reasons")  # fmt: skip
 FACTS = ("sample", "meta", "blob__md5", "blob__width", "blob__height")
 FEWEST_LABELS = 5
 SHORTEST = timedelta(minutes=1)

@@ -34,6 +34,10 @@ class Queue(Named):
         BOXES = "boxes"
         POLYGONS = "polygons"
 
+    class Mode(models.TextChoices):
+        LABEL = "label"
+        VERIFY = "verify"
+
     class State(models.TextChoices):
         OPEN = "open"
         COMPLETE = "complete"
@@ -42,6 +46,7 @@ class Queue(Named):
     name = models.CharField(max_length=NAME_LENGTH, unique=True)
     dataset = models.ForeignKey(Dataset, on_delete=models.CASCADE, related_name="queues")
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.CLASSIFY)
+    mode = models.CharField(max_length=6, choices=Mode, default=Mode.LABEL)
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     total = models.PositiveIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
@@ -155,6 +160,8 @@ class AnswerQuerySet(models.QuerySet["Answer"]):
 class Answer(models.Model):
     """What a person said of a task: a label, or a skip (`value` None). Append-only; an undone one is withdrawn.
 
+    `verification` tells of an answer that was given question by question (`labeling.verifying`).
+
     An `opinion` came after the lease had gone to somebody else: kept, but it does not end the task. `changed` says
     whether the label differs from the suggestion, as far as there is one and it is known.
     """
@@ -166,6 +173,7 @@ class Answer(models.Model):
     seconds = models.FloatField(default=0.0)
     shown_suggestion = models.BooleanField(default=False)
     changed = models.BooleanField(null=True)
+    verification = models.JSONField(null=True)
     opinion = models.BooleanField(default=False)
     withdrawn = models.BooleanField(default=False)
     created = models.DateTimeField(auto_now_add=True)

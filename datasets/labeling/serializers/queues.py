@@ -10,8 +10,17 @@ from core.references import MAX_ID
 from labeling.batches import LOST, MOST_ANSWERS, REFUSED, SAVED
 from labeling.leasing import MOST_TASKS
 from labeling.models import Queue, Task
+from tasktypes.label_parts import OUTCOMES
 
 DAY = 24 * 3600
+MOST_OBJECTS = 10_000
+
+
+class ClassNamed(serializers.Serializer[None]):
+    """`class` is no name Python takes for an attribute."""
+
+    def get_fields(self) -> dict[str, "serializers.Field[object, object, object, object]"]:
+        return {"class": serializers.CharField(), **super().get_fields()}
 
 
 class NextSerializer(serializers.Serializer[None]):
@@ -21,11 +30,38 @@ class NextSerializer(serializers.Serializer[None]):
     )
 
 
+class VerifiedObjectSerializer(serializers.Serializer[None]):
+    at = serializers.IntegerField(
+        min_value=0, allow_null=True, help_text="its place among the label's boxes and then polygons; null: removed"
+    )
+    seconds = serializers.FloatField(min_value=0, max_value=DAY)
+
+
+class MissingObjectsSerializer(serializers.Serializer[None]):
+    found = serializers.BooleanField(help_text="an object was missing among those that were suggested")
+    seconds = serializers.FloatField(min_value=0, max_value=DAY, help_text="of the question, without the drawing")
+
+
+class VerificationSerializer(serializers.Serializer[None]):
+    """How an answer was given question by question; what became of each object is worked out from the label."""
+
+    objects = serializers.ListField(
+        child=VerifiedObjectSerializer(),
+        max_length=MOST_OBJECTS,
+        help_text="one for each suggested object, in the order of the suggestion",
+    )
+    missing = MissingObjectsSerializer()
+    drawing_seconds = serializers.FloatField(min_value=0, max_value=DAY, default=0.0)
+
+
 class AnswerSerializer(serializers.Serializer[None]):
     value = LabelField()
     seconds = serializers.FloatField(min_value=0, max_value=DAY)
     shown_suggestion = serializers.BooleanField(default=False)
     changed = serializers.BooleanField(allow_null=True, default=None, help_text="it differs from the suggestion")
+    verification = VerificationSerializer(
+        allow_null=True, default=None, help_text="of a queue whose mode is verify; null: answered in one go"
+    )
     lease_token = serializers.IntegerField(required=False, allow_null=True, default=None)
 
 
@@ -40,6 +76,7 @@ class SkipSerializer(serializers.Serializer[None]):
 class OneAnswerSerializer(SkipSerializer):
     task = serializers.IntegerField(max_value=MAX_ID)
     value = LabelField(allow_null=True, help_text="null is a skip")
+    verification = VerificationSerializer(allow_null=True, default=None)
 
 
 class AnswersSerializer(serializers.Serializer[None]):
@@ -82,6 +119,11 @@ class QueueTermsSerializer(serializers.Serializer[None]):
     """What holds for a queue and can be changed."""
 
     kind = serializers.ChoiceField(choices=Queue.Kind.choices, required=False)
+    mode = serializers.ChoiceField(
+        choices=Queue.Mode.choices,
+        required=False,
+        help_text="verify asks of each suggested object whether it is right, then whether one is missing",
+    )
     blind_share = serializers.FloatField(
         min_value=0, max_value=0.5, required=False, help_text="of tasks that hide their suggestion; 0.05 unless told"
     )
@@ -148,6 +190,7 @@ class QueueSerializer(serializers.Serializer[None]):
     rate_per_hour = serializers.IntegerField(help_text="The asking user's own, as in `mine`.")
     answers_per_task = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=Queue.Kind.choices)
+    mode = serializers.ChoiceField(choices=Queue.Mode.choices)
     blind_share = serializers.FloatField()
     gold_share = serializers.FloatField()
     review_share = serializers.FloatField()
@@ -297,6 +340,22 @@ class KeptAnswerSerializer(serializers.Serializer[None]):
     opinion = serializers.BooleanField()
 
 
+class VerifiedOutcomeSerializer(ClassNamed):
+    outcome = serializers.ChoiceField(choices=OUTCOMES)
+    seconds = serializers.FloatField()
+
+
+class DrawnSerializer(serializers.Serializer[None]):
+    counts = serializers.DictField(child=serializers.IntegerField(), help_text="objects by class")
+    seconds = serializers.FloatField()
+
+
+class KeptVerificationSerializer(serializers.Serializer[None]):
+    objects = VerifiedOutcomeSerializer(many=True)
+    missing = MissingObjectsSerializer()
+    drawn = DrawnSerializer()
+
+
 class ExportedAnswerSerializer(serializers.Serializer[None]):
     author = serializers.CharField()
     value = LabelField(allow_null=True, help_text="null is a skip")
@@ -304,6 +363,7 @@ class ExportedAnswerSerializer(serializers.Serializer[None]):
     seconds = serializers.FloatField()
     shown_suggestion = serializers.BooleanField()
     changed = serializers.BooleanField(allow_null=True)
+    verification = KeptVerificationSerializer(allow_null=True, help_text="null: answered in one go")
     opinion = serializers.BooleanField()
     created = serializers.DateTimeField()
 
@@ -314,6 +374,49 @@ class ExportedTaskSerializer(serializers.Serializer[None]):
     position = serializers.IntegerField()
     state = serializers.ChoiceField(choices=Task.State.choices)
     answers = ExportedAnswerSerializer(many=True)
+
+
+class VerifiedCountsSerializer(serializers.Serializer[None]):
+    """Suggested objects that people were asked about."""
+
+    asked = serializers.IntegerField()
+    kept = serializers.IntegerField()
+    moved = serializers.IntegerField()
+    reclassed = serializers.IntegerField(help_text="of those that were moved as well, too")
+    removed = serializers.IntegerField()
+    median_seconds = serializers.FloatField(allow_null=True, help_text="of the question about one object")
+
+
+class MissingCountsSerializer(serializers.Serializer[None]):
+    """Images with a suggestion of which people were asked whether an object is missing."""
+
+    asked = serializers.IntegerField()
+    found = serializers.IntegerField()
+    median_seconds = serializers.FloatField(allow_null=True, help_text="of the question, without the drawing")
+
+
+class DrawnCountsSerializer(serializers.Serializer[None]):
+    """Objects drawn where one was missing, or where no suggestion was shown."""
+
+    objects = serializers.IntegerField()
+    median_seconds = serializers.FloatField(
+        allow_null=True, help_text="of one object: the seconds of drawing an image's objects, divided by them"
+    )
+
+
+class ClassVerifiedSerializer(VerifiedCountsSerializer, ClassNamed):
+    missing = serializers.IntegerField(help_text="objects that the model missed and people drew")
+    drawn = serializers.IntegerField(help_text="those, and objects drawn where no suggestion was shown")
+
+
+class QueueStatisticsSerializer(serializers.Serializer[None]):
+    mode = serializers.ChoiceField(choices=Queue.Mode.choices)
+    answers = serializers.IntegerField(help_text="labels that people gave")
+    verified = serializers.IntegerField(help_text="of them, those given question by question")
+    objects = VerifiedCountsSerializer()
+    missing = MissingCountsSerializer()
+    drawn = DrawnCountsSerializer()
+    by_class = ClassVerifiedSerializer(many=True)
 
 
 class QueueProgressSerializer(serializers.Serializer[None]):

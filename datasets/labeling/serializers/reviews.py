@@ -5,7 +5,7 @@ from rest_framework import serializers
 
 from catalog.serializers.labels import LabelField, SuggestionField
 from labeling.models import Review
-from labeling.serializers.queues import TaskSampleSerializer
+from labeling.serializers.queues import ClassNamed, TaskSampleSerializer
 from tasktypes.label_parts import KINDS
 
 MOST_GOLD = 1000
@@ -127,13 +127,9 @@ class PairSerializer(serializers.Serializer[None]):
     mean_iou = serializers.FloatField(allow_null=True, help_text="of boxes that match; null for classes")
 
 
-class ClassAgreementSerializer(serializers.Serializer[None]):
+class ClassAgreementSerializer(ClassNamed):
     answers = serializers.IntegerField(help_text="answers, or boxes, that name the class")
     agreement = serializers.FloatField(allow_null=True, help_text="the chance that another person says the same")
-
-    def get_fields(self) -> dict[str, "serializers.Field[object, object, object, object]"]:
-        """`class` is no name Python takes for an attribute."""
-        return {"class": serializers.CharField(), **super().get_fields()}
 
 
 class ModelAgreementSerializer(serializers.Serializer[None]):

@@ -16,14 +16,14 @@ afterEach(cleanup)
 
 const task = 'detection'
 const classes = ['stop', 'yield']
-const perClass = { support: 20, ap: 0.31, ap50: 0.62, precision: 0.7, recall: 0.5, f1: 0.58, threshold: 0.42, intervals: { ap: [0.2, 0.4] } }
+const perClass = { support: 20, ap: 0.31, ap50: 0.62, precision: 0.7, recall: 0.5, f1: 0.58, recall_at_p90: 0.35, threshold: 0.42, intervals: { ap: [0.2, 0.4] } }
 /** 101 recalls, of which the first 61 are reached. */
 const curve = {
   precision: Array.from({ length: 101 }, (_, at) => (at <= 60 ? 0.8 : 0)),
   score: Array.from({ length: 101 }, (_, at) => (at <= 60 ? 0.9 - at / 100 : 0)),
 }
 const metrics = {
-  samples: 24, objects: 40, map: 0.31, map50: 0.62, map75: 0.2, map_small: 0.1, map_medium: 0.4, map_large: null, precision: 0.7, recall: 0.5, f1: 0.58,
+  samples: 24, objects: 40, map: 0.31, map50: 0.62, map75: 0.2, map_small: 0.1, map_medium: 0.4, map_large: null, precision: 0.7, recall: 0.5, f1: 0.58, recall_at_p90: 0.35,
   exact_match: 0.2, loss: 1.5, intervals: { map: [0.25, 0.37] }, per_class: { stop: perClass, yield: { ...perClass, support: 0, ap: null, ap50: null } },
   confusion: [[9, 1, 10], [0, 5, 15], [4, 0, 0]], confused: [['stop', 'yield', 1]], curves: { stop: curve, yield: null },
   calibration: { temperature: 1, thresholds: { stop: 0.42 } },
@@ -49,7 +49,7 @@ test('a version shows all its figures, those by class, and says where there is n
   expect(figures.getByText('Mean average precision').closest('div')?.textContent).toContain('31.0 %25.0 % to 37.0 %of 40 objects in 24 images')
   expect(figures.getByText('mAP, large objects').closest('div')?.textContent).toContain('–no such objects')
   const table = within(screen.getByLabelText('Figures by class'))
-  expect(table.getAllByRole('columnheader').map((heading) => heading.textContent)).toEqual(['Class', 'AP', 'AP50', 'Precision', 'Recall', 'F1', 'Threshold', 'Objects'].map((name) => expect.stringContaining(name) as string))
+  expect(table.getAllByRole('columnheader').map((heading) => heading.textContent)).toEqual(['Class', 'AP', 'AP50', 'Precision', 'Recall', 'F1', 'Recall at P 90 %', 'Threshold', 'Objects'].map((name) => expect.stringContaining(name) as string))
   expect(table.getByRole('row', { name: /stop/ }).textContent).toContain('42.0 %')
   expect(table.getByRole('row', { name: /yield/ }).textContent).toContain('–')
 })

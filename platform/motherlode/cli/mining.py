@@ -212,10 +212,15 @@ def queue(
     answers: Annotated[int, typer.Option(help="how many people answer each sample")] = 1,
     max_rank: Annotated[int | None, typer.Option(help="only picks up to this rank, and the control arm")] = None,
     min_score: Annotated[float | None, typer.Option(help="only picks from this score on, and the control arm")] = None,
+    mode: Annotated[
+        str | None, typer.Option(help="verify asks of each of the model's objects whether it is right; label")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Put the picks before annotators."""
-    link = client().mining.queue(job, name=name, answers_per_task=answers, max_rank=max_rank, min_score=min_score)
+    link = client().mining.queue(
+        job, name=name, answers_per_task=answers, max_rank=max_rank, min_score=min_score, mode=mode
+    )
     if as_json:
         show_json(link)
     else:

@@ -54,6 +54,9 @@ def create(
         str | None, typer.Option("--filter", help="which samples, like 'boxes >= 10', or a JSON file of conditions")
     ] = None,
     kind: Annotated[str | None, typer.Option(help="classify or grid; boxes or polygons")] = None,
+    mode: Annotated[
+        str | None, typer.Option(help="verify asks of each suggested object whether it is right; label")
+    ] = None,
     answers: Annotated[int, typer.Option(help="of different people, for each task")] = 1,
     blind: Annotated[float | None, typer.Option(help="share of tasks that hide their suggestion (0.05)")] = None,
     gold: Annotated[
@@ -70,7 +73,7 @@ def create(
     shares = {"blind_share": blind, "gold_share": gold, "review_share": review}
     terms = {name: value for name, value in shares.items() if value is not None}
     queue = client().queues.create(
-        name, dataset, samples=sample or None, filter=chosen, kind=kind, answers_per_task=answers, **terms
+        name, dataset, samples=sample or None, filter=chosen, kind=kind, mode=mode, answers_per_task=answers, **terms
     )
     total = queue["counts"]["total"]
     out.print(escape(f"{total} samples of {dataset} wait in {name}: {client().url}/app/label/{name}"))
@@ -88,11 +91,44 @@ def show(queue: str, as_json: AsJson = False) -> None:
     if as_json:
         show_json(found)
         return
-    terms = ("dataset", "kind", "state", "answers_per_task", "blind_share", "gold_share", "review_share")
+    terms = ("dataset", "kind", "mode", "state", "answers_per_task", "blind_share", "gold_share", "review_share")
     rows = [(name, found[name]) for name in terms]  # type: ignore[literal-required]  # the names are those of the document
     rows += [*found["counts"].items(), ("flagged", found["flagged"]), ("reviews open", found["reviews_open"])]
     rows += [("commit", words)] if (words := commit_words(found["auto_commit"])) else []
     show_table("what", "value", rows=[(name, str(value)) for name, value in rows])
+
+
+@commands.command()
+def change(
+    queue: str,
+    mode: Annotated[str, typer.Option(help="verify asks of each suggested object whether it is right; label")],
+) -> None:
+    """Let people verify what the model suggests, or label as usual."""
+    out.print(f"mode of {queue}: {client().queues.change(queue, mode=mode)['mode']}")
+
+
+@commands.command()
+def statistics(queue: str, as_json: AsJson = False) -> None:
+    """What people made of the suggested objects, and the seconds of verifying and of drawing one."""
+    found = client().queues.statistics(queue)
+    if as_json:
+        show_json(found)
+        return
+    names = ("class", "asked", "kept", "moved", "reclassed", "removed", "missing", "median_seconds")
+    in_all = {"class": "all", "missing": sum(one["missing"] for one in found["by_class"])}
+    counted: list[dict[str, object]] = [{**one} for one in found["by_class"]]
+    rows = [[one[name] for name in names] for one in [*counted, {**found["objects"], **in_all}]]
+    show_table(*names[:-1], "s each", rows=rows)
+    missing, drawn = found["missing"], found["drawn"]
+    out.print(
+        f"one was missing in {missing['found']} of {missing['asked']} images (asking took "
+        f"{_seconds(missing['median_seconds'])}); drawing one took {_seconds(drawn['median_seconds'])} "
+        f"({drawn['objects']} drawn)"
+    )
+
+
+def _seconds(median: float | None) -> str:
+    return "no time yet" if median is None else f"{median:.1f} s"
 
 
 @commands.command()

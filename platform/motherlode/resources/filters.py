@@ -10,7 +10,7 @@ from motherlode.resources.jobs import Jobs
 from motherlode.transport import Transport
 
 if TYPE_CHECKING:
-    from motherlode.documents import CheckedFilter, Commit, LiveJob, Slice, Statistics
+    from motherlode.documents import CheckedFilter, Commit, LiveJob, Slice, Statistics, Vocabulary
 
 
 ACCEPTED = 202
@@ -42,9 +42,9 @@ class Filters:
         document: CheckedFilter = self._transport.post(f"/datasets/{dataset}/filters", body, keyed=False).json()
         return document
 
-    def vocabulary(self, dataset: str) -> dict[str, Any]:
+    def vocabulary(self, dataset: str) -> Vocabulary:
         """What can be said in a filter of this dataset."""
-        document: dict[str, Any] = self._transport.get(f"/datasets/{dataset}/filters")
+        document: Vocabulary = self._transport.get(f"/datasets/{dataset}/filters")
         return document
 
     def statistics(self, dataset: str, version: int | str = "head", *, chosen: Filter | None = None) -> Statistics:

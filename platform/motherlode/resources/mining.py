@@ -82,8 +82,11 @@ class Mining:
         answers_per_task: int | None = None,
         max_rank: int | None = None,
         min_score: float | None = None,
+        mode: str | None = None,
     ) -> QueueLink:
-        """Put the picks into a labelling queue: all, or those up to a rank and from a score on, and the control arm."""
+        """Put the picks into a labelling queue: all, or those up to a rank and from a score on, and the control arm.
+        `mode`: `label`, or `verify` to ask of each suggested object whether it is right."""
         body = {"queue": name, "answers_per_task": answers_per_task, "max_rank": max_rank, "min_score": min_score}
+        body |= {"mode": mode}
         document: QueueLink = self._transport.post(f"/mining/jobs/{mining_job}/queue", body).json()
         return document

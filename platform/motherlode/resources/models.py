@@ -11,7 +11,7 @@ from motherlode.resources.lifecycle import Lifecycle
 from motherlode.transport import Transport, Upload
 
 if TYPE_CHECKING:
-    from motherlode.documents import LiveJob, Model, ModelVersion, ModelVersionDetail, Predictions, Promotion
+    from motherlode.documents import Layer, LiveJob, Model, ModelVersion, ModelVersionDetail, Predictions, Promotion
 
 
 class Models(Lifecycle):
@@ -114,10 +114,10 @@ class Models(Lifecycle):
         ).json()
         return document
 
-    def layers(self, model: str, version: int | str, *, artifact: str = "model.onnx") -> list[dict[str, Any]]:
+    def layers(self, model: str, version: int | str, *, artifact: str = "model.onnx") -> list[Layer]:
         """The layers of a version's ONNX file, with the distributions of their weights."""
         path = f"/models/{model}/versions/{version}/layers"
-        rows: list[dict[str, Any]] = self._transport.get(path, artifact=artifact)["results"]
+        rows: list[Layer] = self._transport.get(path, artifact=artifact)["results"]
         return rows
 
     def picture(self, address: str) -> Iterator[bytes]:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
         MadeQueue,
         OneAnswerRequest,
         Queue,
+        QueueStatistics,
         Receipt,
+        VerificationRequest,
     )
 
 
@@ -57,6 +59,7 @@ class Queues(Lifecycle):
         samples: Sequence[str] | None = None,
         filter: str | Mapping[str, Any] | None = None,  # noqa: A002 - the field's name
         kind: str | None = None,
+        mode: str | None = None,
         answers_per_task: int = 1,
         **terms: Any,
     ) -> MadeQueue:
@@ -64,13 +67,18 @@ class Queues(Lifecycle):
         NAME}` or conditions), or all that are unlabelled. `terms`: `blind_share`, `gold_share`, `review_share`,
         `accept_threshold`, `skip_reasons`."""
         body: dict[str, Any] = {"name": name, "dataset": dataset, "samples": samples, "filter": filter, "kind": kind}
-        body |= {"answers_per_task": answers_per_task, **terms}
+        body |= {"mode": mode, "answers_per_task": answers_per_task, **terms}
         document: MadeQueue = self._transport.post("/labeling/queues", body).json()
         return document
 
     def change(self, queue: str | int, **terms: Any) -> Queue:
-        """Change `kind`, the shares, `accept_threshold` or `skip_reasons`; what is left out stays."""
+        """Change `kind`, `mode`, the shares, `accept_threshold` or `skip_reasons`; what is left out stays."""
         document: Queue = self._transport.patch(f"/labeling/queues/{queue}", terms)
+        return document
+
+    def statistics(self, queue: str | int) -> QueueStatistics:
+        """What became of suggested objects, and the seconds of verifying and drawing; for owners and reviewers."""
+        document: QueueStatistics = self._transport.get(f"/labeling/queues/{queue}/statistics")
         return document
 
     def requeue(self, queue: str | int, *, tasks: Sequence[int] | None = None) -> int:
@@ -100,13 +108,16 @@ class Queues(Lifecycle):
         *,
         seconds: float,
         shown_suggestion: bool,
+        verification: VerificationRequest | None = None,
         key: str | None = None,
     ) -> Receipt:
-        """Answer a task. Raises `lease_lost` (409) when it went to somebody else: the answer is kept as an opinion."""
+        """Answer a task; `verification` tells how, in a queue whose mode is verify. Raises `lease_lost` (409) when it
+        went to somebody else: the answer is kept as an opinion."""
         body = {
             "value": value,
             "seconds": seconds,
             "shown_suggestion": shown_suggestion,
+            "verification": verification,
             "lease_token": task["lease_token"],
         }
         document: Receipt = self._transport.post(f"/labeling/tasks/{task['id']}/answer", body, key=key).json()

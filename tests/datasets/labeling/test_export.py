@@ -27,7 +27,7 @@ def test_every_task_is_a_line_with_its_answers(api: APIClient, bobs_api: APIClie
     assert answer.pop("created").endswith("Z")
     assert answer == {
         "author": "alice", "value": {"class": "dog"}, "reason": "", "seconds": 1.5, "shown_suggestion": True,
-        "changed": True, "opinion": False,
+        "changed": True, "verification": None, "opinion": False,
     }  # fmt: skip
     assert (skip["author"], skip["value"], skip["reason"]) == ("bob", None, "unclear")
     assert [row["key"] for row in lines(api, queue, "?state=done,skipped")] == ["p0", "p1"]

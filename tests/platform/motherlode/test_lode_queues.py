@@ -10,7 +10,7 @@ from motherlode import Motherlode
 
 COUNTS = {"total": 3, "todo": 1, "leased": 0, "done": 1, "skipped": 1}
 QUEUE = {"id": 1, "name": "night", "dataset": "cats", "dataset_id": 1, "task": "classification", "kind": "grid",
-         "classes": ["cat"], "state": "open", "counts": COUNTS,
+         "mode": "label", "classes": ["cat"], "state": "open", "counts": COUNTS,
          "mine": {"today": 0, "total": 0, "rate_per_hour": 0, "waiting": 0},
          "flagged": 2, "reviews_open": 4, "labels": 1, "auto_commit": None,
          "answers_per_task": 2, "blind_share": 0.1, "gold_share": 0.0,
@@ -42,6 +42,23 @@ def test_a_queue_says_how_far_it_is(server: CannedServer, tmp_path: Path) -> Non
         ["kind", "grid"], ["todo", "1"], ["reviews", "open", "4"],
     ]  # fmt: skip
     assert json.loads(lode(server, "queue", "show", "night", "--json", cwd=tmp_path).stdout) == QUEUE
+
+
+def test_suggestions_are_verified_and_the_seconds_told(server: CannedServer, tmp_path: Path) -> None:
+    counts = {"asked": 8, "kept": 5, "moved": 1, "reclassed": 1, "removed": 1, "median_seconds": 1.25}
+    told = {"mode": "verify", "answers": 2, "verified": 2, "objects": counts, "by_class": [
+                {"class": "cat", "missing": 3, "drawn": 3} | counts],
+            "missing": {"asked": 2, "found": 1, "median_seconds": 2.0},
+            "drawn": {"objects": 3, "median_seconds": None}}  # fmt: skip
+    server.script["PATCH /labeling/queues/night"] = [Answer(200, QUEUE | {"mode": "verify"})]
+    server.script["GET /labeling/queues/night/statistics"] = [Answer(200, told)]
+    assert "night: verify" in lode(server, "queue", "change", "night", "--mode", "verify", cwd=tmp_path).stdout
+    assert server.asked[0].document == {"mode": "verify"}
+    done = lode(server, "queue", "statistics", "night", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    rows = [line.split() for line in done.stdout.splitlines() if line.startswith(("cat", "all"))]
+    assert rows == [[name, "8", "5", "1", "1", "1", "3", "1.25"] for name in ("cat", "all")]
+    assert "missing in 1 of 2 images (asking took 2.0 s)" in " ".join(done.stdout.split())
 
 
 def test_skipped_tasks_are_brought_back(server: CannedServer, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-import type { AnswerBody, Id, LabelTask, LabelValue, TaskFacts } from '../../shared/api/types'
+import type { AnswerBody, Id, LabelTask, LabelValue, TaskFacts, Verification } from '../../shared/api/types'
 import { held } from './lease'
 import type { Outbox, SendOutcome } from './outbox'
 import type { OutboxEntry, Saying } from './outbox-store'
@@ -13,6 +13,12 @@ export interface LabelSessionQueue {
   classes: readonly string[]
   /** Whether several classes may be said of one image. */
   several?: boolean
+}
+
+/** How an answer was given question by question, and the seconds of all of them. */
+export interface Verified {
+  verification: Verification
+  seconds: number
 }
 
 export interface LabelSessionState {
@@ -92,8 +98,8 @@ export class LabelSession {
   }
 
   /** Answers what is shown and goes on; a label with a class that the queue does not have does nothing. */
-  say(value: LabelValue): void {
-    if (namedClasses(value).every((name) => this.queue.classes.includes(name))) this.tell(value)
+  say(value: LabelValue, verified?: Verified): void {
+    if (namedClasses(value).every((name) => this.queue.classes.includes(name))) this.tell(value, '', verified)
   }
 
   acceptSuggestion(): void {
@@ -226,14 +232,14 @@ export class LabelSession {
     }
   }
 
-  private tell(chosen: LabelValue | null, reason = ''): void {
+  private tell(chosen: LabelValue | null, reason = '', verified?: Verified): void {
     const shown = this.shown()
     if (!shown) return
     if (isAnswered(shown)) {
       void this.correct(shown, chosen, reason)
       return
     }
-    const past = this.record(shown, chosen, reason)
+    const past = this.record(shown, chosen, reason, Promise.resolve(), verified)
     this.change({
       ahead: this.state.ahead.slice(1),
       past: [...this.state.past, past].slice(-remembered),
@@ -260,10 +266,10 @@ export class LabelSession {
     await withdrawn
   }
 
-  private record(leasedTask: LeasedTask, chosen: LabelValue | null, reason: string, after: Promise<unknown> = Promise.resolve()): AnsweredTask {
+  private record(leasedTask: LeasedTask, chosen: LabelValue | null, reason: string, after: Promise<unknown>, verified?: Verified): AnsweredTask {
     const entry = crypto.randomUUID()
     const { task, lease } = leasedTask
-    const said = this.words(entry, leasedTask, chosen, reason)
+    const said = this.words(entry, leasedTask, chosen, reason, verified)
     void after.then(() => this.put(said))
     return { task, lease, chosen, entry }
   }
@@ -276,14 +282,15 @@ export class LabelSession {
     }
   }
 
-  private words(id: string, { task, lease }: LeasedTask, chosen: LabelValue | null, reason: string): Saying {
+  private words(id: string, { task, lease }: LeasedTask, chosen: LabelValue | null, reason: string, verified?: Verified): Saying {
     const said = { id, task: task.id, queue: this.queue.id }
-    const seconds = this.stopwatch.seconds()
+    const seconds = verified?.seconds ?? this.stopwatch.seconds()
     if (chosen === null) {
       const body = { reason, seconds, shown_suggestion: task.suggestion !== null, lease_token: lease.token }
       return { ...said, kind: 'skip', body }
     }
-    return { ...said, kind: 'answer', body: { ...answerBody(task, chosen, this.queue), seconds, lease_token: lease.token } }
+    const verification = verified ? { verification: verified.verification } : {}
+    return { ...said, kind: 'answer', body: { ...answerBody(task, chosen, this.queue), ...verification, seconds, lease_token: lease.token } }
   }
 
   private async withdraw(past: AnsweredTask): Promise<void> {

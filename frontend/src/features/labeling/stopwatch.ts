@@ -4,6 +4,8 @@ const longestTask = 120
 /** Seconds of attention given to one task: stands still while the page is hidden, and counts two minutes at most, unless told otherwise. */
 export class Stopwatch {
   private gathered = 0
+  /** Of the elapsed time, ms: where the last question ended. */
+  private lapped = 0
   private runningSince: number | null = null
 
   constructor(
@@ -13,6 +15,7 @@ export class Stopwatch {
 
   restart(hidden: boolean): void {
     this.gathered = 0
+    this.lapped = 0
     this.runningSince = hidden ? null : this.now()
   }
 
@@ -26,7 +29,19 @@ export class Stopwatch {
   }
 
   seconds(): number {
-    return Math.round(Math.min(this.longest, this.elapsed() / 1_000) * 100) / 100
+    return this.counted(this.elapsed())
+  }
+
+  /** Seconds since the last lap, or since the start: one of the questions of a task, with the same longest time each. */
+  lap(): number {
+    const elapsed = this.elapsed()
+    const since = elapsed - this.lapped
+    this.lapped = elapsed
+    return this.counted(since)
+  }
+
+  private counted(milliseconds: number): number {
+    return Math.round(Math.min(this.longest, milliseconds / 1_000) * 100) / 100
   }
 
   private elapsed(): number {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-import type { Compose } from '../../shared/api/mining-types'
+import type { Compose, Evidence } from '../../shared/api/mining-types'
 import type { MiningJob } from '../../shared/api/types'
 import { percent, when } from '../../shared/format/numbers'
 import { committeeWords } from '../../shared/strategies/committee'
@@ -11,6 +11,7 @@ export function JobFacts({ job }: { job: MiningJob }) {
   const { strategy, filter, calibration } = job
   const compose = job.compose as Compose | null
   const committee = committeeWords(job.committee)
+  const evidence = job.stats.evidence as Evidence | undefined
   return (
     <section className="panel" aria-labelledby="asked">
       <div className="panel-head">
@@ -62,11 +63,17 @@ export function JobFacts({ job }: { job: MiningJob }) {
             temperature {figure(calibration.temperature)}: error {percent(calibration.ece_before)} → {percent(calibration.ece_after)}
           </Fact>
         )}
+        {evidence !== undefined && <Fact name="Fitted on">{evidenceWords(evidence)}</Fact>}
         <Fact name="Seed">{job.seed}</Fact>
         <Fact name="Begun">{when(job.created)}</Fact>
       </dl>
     </section>
   )
+}
+
+function evidenceWords({ split, labelled, images, objects, right, classes_alone: alone }: Evidence): string {
+  const classes = alone.length === 0 ? 'one fit for all classes' : `fitted alone: ${alone.join(', ')}`
+  return `${images} of ${labelled} labelled images of ${split}: ${right} of ${objects} objects are right; ${classes}`
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

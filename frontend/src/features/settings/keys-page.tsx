@@ -12,6 +12,7 @@ const scopes: [Scope, string][] = [
   ['classify', 'Classify'],
   ['grid', 'Grid'],
   ['canvas', 'Boxes and polygons'],
+  ['verify', 'Verify boxes and polygons'],
   ['review', 'Review'],
   ['global', 'Every page'],
   ['goto', 'Go to a page'],
@@ -84,7 +85,7 @@ function ActionRow({ scope, action, map }: ActionRowProps) {
     if (name === null || name === 'Tab' || name === 'Shift+Tab') return
     event.preventDefault()
     event.stopPropagation()
-    if (name === 'Escape' && scope !== 'canvas') setListening(false)
+    if (name === 'Escape' && scope !== 'canvas' && scope !== 'verify') setListening(false)
     else {
       const why = refusal(name, scope, action, map)
       setFault(why)

@@ -32,4 +32,7 @@ export type Compose = {
   objectives?: Objective[]
 }
 
-export type Committee = { versions: number[] } | { dropout: { members: number; rate: number; seed: number } }
+export type Committee = { versions: number[] } | { flips: true } | { dropout: { members: number; rate: number; seed: number } }
+
+/** What a strategy was fitted on: `images` of the `labelled` ones of a split, and what the model said of them. */
+export type Evidence = { split: string; labelled: number; images: number; objects: number; right: number; classes_alone: string[] }

@@ -1248,8 +1248,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * @description Change the name, the kind, the shares, the threshold or the reasons to skip; what is left out stays. For
-         *     owners and reviewers.
+         * @description Change the name, the kind, the mode, the shares, the threshold or the reasons to skip; what is left out
+         *     stays. For owners and reviewers.
          */
         patch: operations["queues_change"];
         trace?: never;
@@ -1433,6 +1433,26 @@ export interface paths {
         put?: never;
         /** @description Take it out of the archive. For owners and reviewers. */
         post: operations["labeling_queues_restore_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/labeling/queues/{reference}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * @description What became of the suggested objects, and the seconds of verifying one, of looking for missing ones and of
+         *     drawing one. For owners and reviewers.
+         */
+        get: operations["queues_statistics"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2805,6 +2825,8 @@ export interface components {
             shown_suggestion: boolean;
             /** @description it differs from the suggestion */
             changed?: boolean | null;
+            /** @description of a queue whose mode is verify; null: answered in one go */
+            verification?: components["schemas"]["VerificationRequest"] | null;
             lease_token?: number | null;
         };
         AnswerResult: {
@@ -3112,6 +3134,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description `class` is no name Python takes for an attribute. */
         ClassAgreement: {
             class: string;
             /** @description answers, or boxes, that name the class */
@@ -3131,6 +3154,25 @@ export interface components {
                 [key: string]: number;
             };
             filter: string;
+        };
+        /** @description Suggested objects that people were asked about. */
+        ClassVerified: {
+            class: string;
+            asked: number;
+            kept: number;
+            moved: number;
+            /** @description of those that were moved as well, too */
+            reclassed: number;
+            removed: number;
+            /**
+             * Format: double
+             * @description of the question about one object
+             */
+            median_seconds: number | null;
+            /** @description objects that the model missed and people drew */
+            missing: number;
+            /** @description those, and objects drawn where no suggestion was shown */
+            drawn: number;
         };
         CloneRunRequest: {
             model?: string;
@@ -3638,6 +3680,23 @@ export interface components {
             score: number | null;
             reason: string;
         };
+        Drawn: {
+            /** @description objects by class */
+            counts: {
+                [key: string]: number;
+            };
+            /** Format: double */
+            seconds: number;
+        };
+        /** @description Objects drawn where one was missing, or where no suggestion was shown. */
+        DrawnCounts: {
+            objects: number;
+            /**
+             * Format: double
+             * @description of one object: the seconds of drawing an image's objects, divided by them
+             */
+            median_seconds: number | null;
+        };
         End: {
             strategy: string;
             params: {
@@ -3746,6 +3805,8 @@ export interface components {
             seconds: number;
             shown_suggestion: boolean;
             changed: boolean | null;
+            /** @description null: answered in one go */
+            verification: components["schemas"]["KeptVerification"] | null;
             opinion: boolean;
             /** Format: date-time */
             created: string;
@@ -3958,10 +4019,16 @@ export interface components {
             code: string;
             detail: string;
         };
+        /**
+         * @description * `copy` - copy
+         *     * `reference` - reference
+         * @enum {string}
+         */
+        ImportModeEnum: "copy" | "reference";
         ImportRequest: {
             s3: components["schemas"]["ObjectsRequest"];
             /** @default copy */
-            mode: components["schemas"]["ModeEnum"];
+            mode: components["schemas"]["ImportModeEnum"];
             /** @default auto */
             format: components["schemas"]["UploadFormatEnum"];
             split?: components["schemas"]["SplitEnum"];
@@ -4061,6 +4128,11 @@ export interface components {
             id: number;
             value: components["schemas"]["LabelValue"] | null;
             opinion: boolean;
+        };
+        KeptVerification: {
+            objects: components["schemas"]["VerifiedOutcome"][];
+            missing: components["schemas"]["MissingObjects"];
+            drawn: components["schemas"]["Drawn"];
         };
         /**
          * @description * `1` - 1
@@ -4441,6 +4513,7 @@ export interface components {
             rate_per_hour: number;
             answers_per_task: number;
             kind: components["schemas"]["QueueKindEnum"];
+            mode: components["schemas"]["QueueModeEnum"];
             /** Format: double */
             blind_share: number;
             /** Format: double */
@@ -4640,12 +4713,34 @@ export interface components {
         Missing: {
             missing: string[];
         };
-        /**
-         * @description * `copy` - copy
-         *     * `reference` - reference
-         * @enum {string}
-         */
-        ModeEnum: "copy" | "reference";
+        /** @description Images with a suggestion of which people were asked whether an object is missing. */
+        MissingCounts: {
+            asked: number;
+            found: number;
+            /**
+             * Format: double
+             * @description of the question, without the drawing
+             */
+            median_seconds: number | null;
+        };
+        MissingObjects: {
+            /** @description an object was missing among those that were suggested */
+            found: boolean;
+            /**
+             * Format: double
+             * @description of the question, without the drawing
+             */
+            seconds: number;
+        };
+        MissingObjectsRequest: {
+            /** @description an object was missing among those that were suggested */
+            found: boolean;
+            /**
+             * Format: double
+             * @description of the question, without the drawing
+             */
+            seconds: number;
+        };
         Model: {
             id: number;
             name: string;
@@ -5001,7 +5096,7 @@ export interface components {
             compose?: {
                 [key: string]: unknown;
             } | null;
-            /** @description {"versions": [3, 4]} or {"dropout": {..}} */
+            /** @description {"versions": [3, 4]}, {"flips": true} or {"dropout": {..}} */
             committee?: {
                 [key: string]: unknown;
             } | null;
@@ -5065,6 +5160,13 @@ export interface components {
         /** @description What holds for a queue and can be changed. */
         NewQueueRequest: {
             kind?: components["schemas"]["QueueKindEnum"];
+            /**
+             * @description verify asks of each suggested object whether it is right, then whether one is missing
+             *
+             *     * `label` - Label
+             *     * `verify` - Verify
+             */
+            mode?: components["schemas"]["QueueModeEnum"];
             /**
              * Format: double
              * @description of tasks that hide their suggestion; 0.05 unless told
@@ -5196,6 +5298,7 @@ export interface components {
             task: number;
             /** @description null is a skip */
             value: components["schemas"]["LabelValue"] | null;
+            verification?: components["schemas"]["VerificationRequest"] | null;
         };
         Original: {
             digest: string;
@@ -5203,6 +5306,14 @@ export interface components {
             media_type: string;
             bytes: number;
         };
+        /**
+         * @description * `kept` - kept
+         *     * `moved` - moved
+         *     * `reclassed` - reclassed
+         *     * `removed` - removed
+         * @enum {string}
+         */
+        OutcomeEnum: "kept" | "moved" | "reclassed" | "removed";
         Pair: {
             /** @description a person's id */
             a: number;
@@ -5320,6 +5431,13 @@ export interface components {
         /** @description What is left out stays. */
         PatchedQueueChangeRequest: {
             kind?: components["schemas"]["QueueKindEnum"];
+            /**
+             * @description verify asks of each suggested object whether it is right, then whether one is missing
+             *
+             *     * `label` - Label
+             *     * `verify` - Verify
+             */
+            mode?: components["schemas"]["QueueModeEnum"];
             /**
              * Format: double
              * @description of tasks that hide their suggestion; 0.05 unless told
@@ -5670,6 +5788,7 @@ export interface components {
             rate_per_hour: number;
             answers_per_task: number;
             kind: components["schemas"]["QueueKindEnum"];
+            mode: components["schemas"]["QueueModeEnum"];
             /** Format: double */
             blind_share: number;
             /** Format: double */
@@ -5746,10 +5865,24 @@ export interface components {
             results: components["schemas"]["Queue"][];
             next: string | null;
         };
+        /**
+         * @description * `label` - Label
+         *     * `verify` - Verify
+         * @enum {string}
+         */
+        QueueModeEnum: "label" | "verify";
         QueuePicksRequest: {
             queue?: string;
             /** @default 1 */
             answers_per_task: number;
+            /**
+             * @description verify: the model's objects one by one
+             *
+             *     * `label` - Label
+             *     * `verify` - Verify
+             * @default label
+             */
+            mode: components["schemas"]["QueueModeEnum"];
             /** @description only picks up to this rank; the control arm stays whole */
             max_rank?: number | null;
             /**
@@ -5769,6 +5902,17 @@ export interface components {
          * @enum {string}
          */
         QueueStateEnum: "open" | "complete" | "committed";
+        QueueStatistics: {
+            mode: components["schemas"]["QueueModeEnum"];
+            /** @description labels that people gave */
+            answers: number;
+            /** @description of them, those given question by question */
+            verified: number;
+            objects: components["schemas"]["VerifiedCounts"];
+            missing: components["schemas"]["MissingCounts"];
+            drawn: components["schemas"]["DrawnCounts"];
+            by_class: components["schemas"]["ClassVerified"][];
+        };
         ReadKey: {
             /** @description how many keys there have been */
             read_key: number;
@@ -6543,6 +6687,44 @@ export interface components {
              * @description what a percentage point is worth, in the budget's money
              */
             per_point: number;
+        };
+        /** @description How an answer was given question by question; what became of each object is worked out from the label. */
+        VerificationRequest: {
+            /** @description one for each suggested object, in the order of the suggestion */
+            objects: components["schemas"]["VerifiedObjectRequest"][];
+            missing: components["schemas"]["MissingObjectsRequest"];
+            /**
+             * Format: double
+             * @default 0
+             */
+            drawing_seconds: number;
+        };
+        /** @description Suggested objects that people were asked about. */
+        VerifiedCounts: {
+            asked: number;
+            kept: number;
+            moved: number;
+            /** @description of those that were moved as well, too */
+            reclassed: number;
+            removed: number;
+            /**
+             * Format: double
+             * @description of the question about one object
+             */
+            median_seconds: number | null;
+        };
+        VerifiedObjectRequest: {
+            /** @description its place among the label's boxes and then polygons; null: removed */
+            at: number | null;
+            /** Format: double */
+            seconds: number;
+        };
+        /** @description `class` is no name Python takes for an attribute. */
+        VerifiedOutcome: {
+            class: string;
+            outcome: components["schemas"]["OutcomeEnum"];
+            /** Format: double */
+            seconds: number;
         };
         Version: {
             version: number;
@@ -9693,6 +9875,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Lifecycle"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    queues_statistics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                reference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueStatistics"];
                 };
             };
             default: components["responses"]["Problem"];

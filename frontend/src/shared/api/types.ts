@@ -8,6 +8,9 @@ type Documents = components['schemas']
 export type Id = number | string
 
 export type Commit = Documents['Commit']
+export type Rejection = Documents['Rejection']
+/** What is stored of files that were sent ahead of a commit, and what is not. */
+export type StagedUpload = Required<Pick<Documents['Uploads'], 'results' | 'rejected'>>
 export type Curve = Documents['Curve']
 export type CurvePoint = Documents['CurvePoint']
 export type Dataset = Documents['Dataset']
@@ -42,6 +45,8 @@ export type Round = Documents['Round']
 export type RoundState = Documents['RoundStateEnum']
 export type Sample = Documents['Sample']
 export type AnswerBody = Omit<Documents['AnswerRequest'], 'value'> & { value: LabelValue }
+export type Verification = Documents['VerificationRequest']
+export type QueueStatistics = Documents['QueueStatistics']
 export type SkipBody = Documents['SkipRequest']
 export type AnswerReceipt = Documents['Receipt']
 export type Split = Documents['SplitEnum']
@@ -91,6 +96,8 @@ export type Statistics = Documents['Statistics']
 export type Export = Documents['Export']
 export type ExportFormat = Documents['ExportFormatEnum']
 
+/** What of one kind uses a thing that may be deleted. */
+export type Dependent = Documents['Dependent']
 export type Problem = Documents['Problem']
 
 /** Lengths of lists, which the schema tells and `openapi-fetch` drops from its types. */

@@ -31,6 +31,25 @@ const looking = {
   guideline: { words: 'Show or hide the guidelines', strokes: ['O'] },
 } as const
 
+const nudging = {
+  nudgeLeft: { words: 'Move 1 px left', strokes: ['ArrowLeft'], repeats: true },
+  nudgeRight: { words: 'Move 1 px right', strokes: ['ArrowRight'], repeats: true },
+  nudgeUp: { words: 'Move 1 px up', strokes: ['ArrowUp'], repeats: true },
+  nudgeDown: { words: 'Move 1 px down', strokes: ['ArrowDown'], repeats: true },
+  nudgeLeftFar: { words: 'Move 10 px left', strokes: ['Shift+ArrowLeft'], repeats: true },
+  nudgeRightFar: { words: 'Move 10 px right', strokes: ['Shift+ArrowRight'], repeats: true },
+  nudgeUpFar: { words: 'Move 10 px up', strokes: ['Shift+ArrowUp'], repeats: true },
+  nudgeDownFar: { words: 'Move 10 px down', strokes: ['Shift+ArrowDown'], repeats: true },
+  narrower: { words: 'Narrower by 1 px', strokes: ['Alt+ArrowLeft'], repeats: true },
+  wider: { words: 'Wider by 1 px', strokes: ['Alt+ArrowRight'], repeats: true },
+  lower: { words: 'Shorter by 1 px', strokes: ['Alt+ArrowUp'], repeats: true },
+  higher: { words: 'Taller by 1 px', strokes: ['Alt+ArrowDown'], repeats: true },
+} as const
+const showing = {
+  hide: { words: 'Hide or show the shapes', strokes: ['H'] },
+  names: { words: 'Hide or show the names', strokes: ['L'] },
+} as const
+
 /** Every action with its default strokes, by where it acts: `global` on every page, `goto` right after its `goTo`. */
 export const actions = {
   global: {
@@ -104,27 +123,30 @@ export const actions = {
     draw: { words: 'Begin, continue or end a shape at the crosshair', strokes: ['Enter'] },
     back: { words: 'Previous image', strokes: ['Mod+ArrowLeft'], repeats: true },
     forward: { words: 'Next image', strokes: ['Mod+ArrowRight'], repeats: true },
-    nudgeLeft: { words: 'Move 1 px left', strokes: ['ArrowLeft'], repeats: true },
-    nudgeRight: { words: 'Move 1 px right', strokes: ['ArrowRight'], repeats: true },
-    nudgeUp: { words: 'Move 1 px up', strokes: ['ArrowUp'], repeats: true },
-    nudgeDown: { words: 'Move 1 px down', strokes: ['ArrowDown'], repeats: true },
-    nudgeLeftFar: { words: 'Move 10 px left', strokes: ['Shift+ArrowLeft'], repeats: true },
-    nudgeRightFar: { words: 'Move 10 px right', strokes: ['Shift+ArrowRight'], repeats: true },
-    nudgeUpFar: { words: 'Move 10 px up', strokes: ['Shift+ArrowUp'], repeats: true },
-    nudgeDownFar: { words: 'Move 10 px down', strokes: ['Shift+ArrowDown'], repeats: true },
-    narrower: { words: 'Narrower by 1 px', strokes: ['Alt+ArrowLeft'], repeats: true },
-    wider: { words: 'Wider by 1 px', strokes: ['Alt+ArrowRight'], repeats: true },
-    lower: { words: 'Shorter by 1 px', strokes: ['Alt+ArrowUp'], repeats: true },
-    higher: { words: 'Taller by 1 px', strokes: ['Alt+ArrowDown'], repeats: true },
+    ...nudging,
     copy: { words: 'Copy', strokes: ['Mod+C'] },
     paste: { words: 'Paste', strokes: ['Mod+V'] },
     duplicate: { words: 'Duplicate', strokes: ['Mod+D'] },
     pastePrevious: { words: 'Paste all from the previous image', strokes: ['Mod+Shift+V'] },
-    hide: { words: 'Hide or show the shapes', strokes: ['H'] },
-    names: { words: 'Hide or show the names', strokes: ['L'] },
+    ...showing,
     cancel: { words: 'Back out one step', strokes: ['Escape'] },
     ...skipping,
     ...looking,
+  },
+  verify: {
+    yes: { words: 'Yes: the box is right; or one is missing', strokes: ['Y', 'A'] },
+    no: { words: 'No: nothing is there; or none is missing', strokes: ['N', 'X', 'Delete'] },
+    move: { words: 'Moved: adjust the box', strokes: ['M', 'E'] },
+    confirm: { words: 'Confirm the adjusted box', strokes: ['Enter'] },
+    cancel: { words: 'Leave the box where it was', strokes: ['Escape'] },
+    undo: { ...undo, words: 'Back to the last question, then to the last image', strokes: ['Backspace', 'Mod+Z'] },
+    back: { words: 'Previous image', strokes: ['Mod+ArrowLeft'], repeats: true },
+    forward: { words: 'Next image', strokes: ['Mod+ArrowRight'], repeats: true },
+    ...nudging,
+    ...showing,
+    ...skipping,
+    ...looking,
+    zoom: { words: 'The whole image, or back to the box', strokes: ['Z'] },
   },
   review: {
     accept: { words: 'Accept the consensus', strokes: ['A', 'Mod+Enter'] },
@@ -208,7 +230,7 @@ export function ownerOf(name: string, scope: Scope, action: string, map: KeyMap)
 /** The scopes whose keys act at the same time as those of this one. */
 function besides(scope: Scope): Scope[] {
   if (scope === 'goto') return ['goto']
-  return scope === 'global' ? ['global', 'classify', 'grid', 'canvas', 'review'] : [scope, 'global']
+  return scope === 'global' ? ['global', 'classify', 'grid', 'canvas', 'verify', 'review'] : [scope, 'global']
 }
 
 /** The map with other strokes for one action; the defaults are forgotten, so that a later default can move. */

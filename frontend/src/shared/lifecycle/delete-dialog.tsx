@@ -3,6 +3,7 @@ import '../ui/form.css'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
+import type { Dependent } from '../api/types'
 import { count } from '../format/numbers'
 import { Dialog } from '../ui/dialog'
 import { TextField } from '../ui/fields'
@@ -57,12 +58,6 @@ export function DeleteDialog({ kind, thing, onClose, onDeleted }: DeleteDialogPr
       )}
     </Dialog>
   )
-}
-
-interface Dependent {
-  name: string
-  count: number
-  names: string[]
 }
 
 function Dependents({ title, rows }: { title: string; rows: Dependent[] }) {

@@ -16,4 +16,5 @@ test('a hold says whose it is, and nothing of a time', () => {
 
 test('while something is open the grace is told', () => {
   expect(commitSentence({ ...runs, seconds_left: null }, null)).toBe('The pipeline commits 30 s after the last answer.')
+  expect(commitSentence({ ...runs, grace: 0, seconds_left: null }, null)).toBe('The pipeline commits with the last answer.')
 })

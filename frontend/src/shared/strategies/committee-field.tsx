@@ -13,6 +13,7 @@ export function CommitteeField({ draft, onChange }: CommitteeFieldProps) {
       <SelectField name="committee" label="Committee" hint="Who votes when a strategy measures disagreement." value={draft.kind} onChange={(kind) => change({ kind })}>
         <option value="none">none</option>
         <option value="versions">other versions of the model</option>
+        <option value="flips">the image and its mirror image</option>
         <option value="dropout">dropout masks</option>
       </SelectField>
       {draft.kind === 'versions' && (

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 
 import { committeeDraft, committeeOf, committeeWords, nobodyElse } from './committee'
 
-test('a committee of versions and one of dropout masks become the same again', () => {
-  for (const stored of [null, { versions: [3, 4] }, { dropout: { members: 5, rate: 0.1, seed: 0 } }]) {
+test('a committee of versions, of mirror images and of dropout masks becomes the same again', () => {
+  for (const stored of [null, { versions: [3, 4] }, { flips: true }, { dropout: { members: 5, rate: 0.1, seed: 0 } }]) {
     expect(committeeOf(committeeDraft(stored))).toEqual(stored)
   }
 })
@@ -14,5 +14,6 @@ test('what is no version number is left out', () => {
 
 test('a committee is told in words', () => {
   expect(committeeWords({ versions: [3, 4] })).toBe('versions v3, v4')
+  expect(committeeWords({ flips: true })).toBe('the image and its mirror image')
   expect(committeeWords(null)).toBeNull()
 })

@@ -3,7 +3,7 @@ import { amount } from '../format/amount'
 
 /** Who votes beside the model, as it is typed. */
 export interface CommitteeDraft {
-  kind: 'none' | 'versions' | 'dropout'
+  kind: 'none' | 'versions' | 'flips' | 'dropout'
   /** Numbers of versions, with commas between. */
   versions: string
   members: string
@@ -15,6 +15,7 @@ export const nobodyElse: CommitteeDraft = { kind: 'none', versions: '', members:
 export function committeeOf({ kind, versions, members, rate }: CommitteeDraft): Committee | null {
   if (kind === 'none') return null
   if (kind === 'versions') return { versions: versions.split(',').flatMap((text) => amount(text) ?? []) }
+  if (kind === 'flips') return { flips: true }
   return { dropout: { members: amount(members) ?? 10, rate: amount(rate) ?? 0.2, seed: 0 } }
 }
 
@@ -22,6 +23,7 @@ export function committeeDraft(open: OpenSettings): CommitteeDraft {
   if (open === null) return nobodyElse
   const stored = open as Committee
   if ('versions' in stored) return { ...nobodyElse, kind: 'versions', versions: stored.versions.join(', ') }
+  if ('flips' in stored) return { ...nobodyElse, kind: 'flips' }
   return { ...nobodyElse, kind: 'dropout', members: String(stored.dropout.members), rate: String(stored.dropout.rate) }
 }
 
@@ -30,5 +32,6 @@ export function committeeWords(open: OpenSettings): string | null {
   if (open === null) return null
   const committee = open as Committee
   if ('versions' in committee) return `versions ${committee.versions.map((version) => `v${version}`).join(', ')}`
+  if ('flips' in committee) return 'the image and its mirror image'
   return `${committee.dropout.members} dropout masks at rate ${committee.dropout.rate}`
 }

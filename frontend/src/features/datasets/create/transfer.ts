@@ -1,13 +1,8 @@
-import type { Commit, Job } from '../../../shared/api/types'
+import type { Commit, Job, Rejection, StagedUpload } from '../../../shared/api/types'
 import { tarOf } from '../exchange/tar'
 import { untilAnswered } from '../exchange/until-answered'
 import { upload } from '../exchange/upload'
 import { batchesOf, lineOf, type Plan } from './plan'
-
-export interface Rejected {
-  key: string
-  detail: string
-}
 
 /** How far a folder is on its way to the server. */
 export interface Transfer {
@@ -16,15 +11,10 @@ export interface Transfer {
   images: number
   bytes: number
   total: { images: number; bytes: number }
-  rejected: Rejected[]
+  rejected: Rejection[]
   error?: unknown
   commit?: Commit
   job?: number
-}
-
-interface Staged {
-  results: { key: string; md5: string }[]
-  rejected: Rejected[]
 }
 
 interface TransferOptions {
@@ -53,12 +43,12 @@ export async function transfer({ dataset, plan, classes, message, signal, onChan
   const terms: Record<string, string> = plan.convert ? { convert: 'true' } : {}
   say({})
   try {
-    const stored: Staged['results'] = []
+    const stored: StagedUpload['results'] = []
     for (const batch of batchesOf(plan.images)) {
       const before = now.bytes
       const size = batch.reduce((sum, { data }) => sum + data.size, 0)
       const onSent = (sent: number) => say({ state: 'sending', bytes: before + Math.min(sent, size) })
-      const staged = (await send(`${path}/uploads`, () => form({ archive: tarOf(batch) }, terms), onSent)) as Staged
+      const staged = (await send(`${path}/uploads`, () => form({ archive: tarOf(batch) }, terms), onSent)) as StagedUpload
       stored.push(...staged.results)
       say({ state: 'sending', images: now.images + batch.length, bytes: before + size, rejected: [...now.rejected, ...staged.rejected] })
     }

@@ -4,11 +4,10 @@ import { KeyCap } from '../../../shared/keys/key-cap'
 import type { Queue } from '../../../shared/api/types'
 import type { Shape } from './core/shapes'
 
-/** The chosen score, never below the lead's; null where the lead lets nobody accept suggestions together. */
-export function useAcceptFrom(queue: Queue): [number | null, (score: number) => void] {
-  const least = queue.accept_threshold
+/** The chosen score, never below the lead's. */
+export function useAcceptFrom(queue: Queue): [number, (score: number) => void] {
   const [chosen, setChosen] = useState(0)
-  return [least === null ? null : Math.max(least, chosen), setChosen]
+  return [Math.max(queue.accept_threshold ?? 0, chosen), setChosen]
 }
 
 interface AcceptAllProps {

@@ -1,5 +1,3 @@
-import type { ActionOf } from '../../../shared/keys/keymap'
-
 /** How the image is shown; what it is does not change. */
 export interface Adjust {
   brightness: number
@@ -10,7 +8,7 @@ export const plainAdjust: Adjust = { brightness: 1, contrast: 1 }
 export const adjustRange = { least: 0.4, most: 2.4, step: 0.2 } as const
 
 /** The image after a key; null when the key is not for this. */
-export function adjusted(adjust: Adjust, action: ActionOf<'canvas'>): Adjust | null {
+export function adjusted(adjust: Adjust, action: string): Adjust | null {
   switch (action) {
     case 'brighter':
       return { ...adjust, brightness: stepped(adjust.brightness, 1) }

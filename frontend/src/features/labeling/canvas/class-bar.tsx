@@ -9,14 +9,14 @@ interface ClassBarProps {
   marks: Marks
   /** The class of the selected shape, else that of the next one. */
   current: string
-  selected: boolean
+  title: string
   onChoose: (name: string) => void
 }
 
-export function ClassBar({ keys, marks, current, selected, onChoose }: ClassBarProps) {
+export function ClassBar({ keys, marks, current, title, onChoose }: ClassBarProps) {
   return (
     <section aria-labelledby="canvas-classes" className="stack">
-      <h2 id="canvas-classes">{selected ? 'Class of the selected shape' : 'Class of the next shape'}</h2>
+      <h2 id="canvas-classes">{title}</h2>
       <ul className="class-bar">
         {keys.classes.map(({ name }) => (
           <li key={name}>

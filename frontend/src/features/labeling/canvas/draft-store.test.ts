@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 
 import { Editor } from './core/editor'
 import { newPreferences } from './core/editor-preferences'
-import { forgetOld, forgetShapes, keepShapes, keptShapes, putShapes } from './draft-store'
+import { forgetOld, forgetShapes, keepShapes, keptDrawing, putDrawing } from './draft-store'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -21,7 +21,7 @@ function drawn() {
 test('what was drawn is there after the page was closed in the middle', () => {
   const { stop } = drawn()
   window.dispatchEvent(new Event('pagehide'))
-  expect(keptShapes('7.now')).toMatchObject([{ corners: [1, 2, 30, 40], class: 'nut' }])
+  expect(keptDrawing('7.now')?.shapes).toMatchObject([{ corners: [1, 2, 30, 40], class: 'nut' }])
   stop()
 })
 
@@ -29,22 +29,22 @@ test('once answered it does not come back, even what was still to be written', (
   const { stop } = drawn()
   forgetShapes('7.now')
   stop()
-  expect(keptShapes('7.now')).toBeNull()
+  expect(keptDrawing('7.now')).toBeNull()
 })
 
 test('it is written a moment after the last stroke, and forgotten after weeks', () => {
   vi.useFakeTimers()
   const { stop } = drawn()
   vi.advanceTimersByTime(1_000)
-  expect(keptShapes('7.now')).toHaveLength(1)
+  expect(keptDrawing('7.now')?.shapes).toHaveLength(1)
   vi.setSystemTime(Date.now() + 20 * 24 * 3_600_000)
   forgetOld()
-  expect(keptShapes('7.now')).toBeNull()
+  expect(keptDrawing('7.now')).toBeNull()
   stop()
 })
 
 test('a broken entry is no entry', () => {
-  putShapes('8.now', [])
+  putDrawing('8.now', { shapes: [] })
   localStorage.setItem('motherlode.canvas.8.now', '{')
-  expect(keptShapes('8.now')).toBeNull()
+  expect(keptDrawing('8.now')).toBeNull()
 })

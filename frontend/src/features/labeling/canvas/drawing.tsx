@@ -1,32 +1,30 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 
-import type { LabelClass, Queue } from '../../../shared/api/types'
+import type { Queue } from '../../../shared/api/types'
 import { KeyCap } from '../../../shared/keys/key-cap'
 import type { ActionOf } from '../../../shared/keys/keymap'
 import { useActions } from '../../../shared/keys/use-keys'
 import { Chip } from '../../../shared/ui/chip'
-import { ClassKeys } from '../class-keys'
 import type { LabelSession, LabelSessionState } from '../label-session'
-import { isAnswered, type AnsweredTask, placeOf, type LeasedTask } from '../leased-task'
+import { isAnswered, type AnsweredTask, type LeasedTask } from '../leased-task'
 import { Guidelines } from '../guidelines'
 import { LeaseClock } from '../lease-clock'
-import { offeredClasses } from '../queue-kind'
 import { SaveLine } from '../save-line'
 import { Strip } from '../strip'
 import { WhyPanel } from '../why-panel'
 import { useAcceptFrom } from './accept-all'
 import { adjusted, plainAdjust } from './adjust'
+import { actOnSession } from './act-on-session'
 import { actOnShapes } from './commands'
 import type { Editor } from './core/editor'
-import type { EditorPreferences } from './core/editor-preferences'
-import { keepShapes } from './draft-store'
-import { Marks } from './paint/marks'
 import { SidePanel } from './side-panel'
 import { CanvasStage } from './stage'
 import { Spoken } from './spoken'
 import { backToDrawing, Toolbar } from './toolbar'
-import { useDocument, useEditor } from './use-editor'
-import { skipImage, takeBack, useSubmit } from './use-submit'
+import { useClasses } from './use-classes'
+import { useDocument } from './use-editor'
+import { skipImage, useSubmit } from './use-submit'
+import type { Questions } from './verify/questions'
 
 type Act = ActionOf<'canvas'>
 export type DialogName = 'skipReason' | 'flag'
@@ -36,21 +34,21 @@ interface DrawingProps {
   session: LabelSession
   state: LabelSessionState
   leasedTask: LeasedTask | AnsweredTask
-  preferences: EditorPreferences
+  editor: Editor
+  /** The image was verified before, and something was missing. */
+  questions?: Questions
   onDialog: (name: DialogName) => void
 }
 
 /** One image with its shapes, and everything that can be done to them. */
-export function Drawing({ queue, session, state, leasedTask, preferences, onDialog }: DrawingProps) {
-  const editor = useEditor(leasedTask, preferences)
+export function Drawing({ queue, session, state, leasedTask, editor, questions, onDialog }: DrawingProps) {
   const shapes = useDocument(editor)
   const [adjust, setAdjust] = useState(plainAdjust)
   const [panels, setPanels] = useState({ why: true, guideline: false })
   const [acceptFrom, setAcceptFrom] = useAcceptFrom(queue)
-  const { submit, asks } = useSubmit(session, leasedTask, editor)
+  const { submit, asks } = useSubmit(session, leasedTask, editor, questions)
   const { keys, marks } = useClasses(queue)
   const flag = session.flagOf(leasedTask)
-  useKept(placeOf(leasedTask), editor)
 
   const act = (action: Act): boolean => {
     const looks = adjusted(adjust, action)
@@ -59,7 +57,8 @@ export function Drawing({ queue, session, state, leasedTask, preferences, onDial
     else if (action === 'why' || action === 'guideline') setPanels({ ...panels, [action]: !panels[action] })
     else if (action === 'submit') submit()
     else if (action === 'skip') skipImage(session, leasedTask)
-    else if (action === 'acceptAll') return acceptFrom !== null && editor.acceptFrom(acceptFrom) > 0
+    else if (action === 'acceptAll') return editor.acceptFrom(acceptFrom) > 0
+    else if (action === 'undo' && questions && !editor.canUndo && !editor.snapshot().draft) questions.back()
     else return actOnShapes(action, editor) || actOnSession(action, session)
     return true
   }
@@ -126,7 +125,7 @@ export function NoDrawing({ queue, session, state, closed }: Pick<DrawingProps, 
   return closed ? null : <Foot session={session} state={state} queue={queue} />
 }
 
-function Foot({ session, state, queue, children }: { session: LabelSession; state: LabelSessionState; queue: Queue; children?: ReactNode }) {
+export function Foot({ session, state, queue, children }: { session: LabelSession; state: LabelSessionState; queue: Queue; children?: ReactNode }) {
   return (
     <footer className="workspace-foot">
       <Strip session={session} state={state} queue={queue} />
@@ -135,33 +134,4 @@ function Foot({ session, state, queue, children }: { session: LabelSession; stat
       <SaveLine />
     </footer>
   )
-}
-
-function actOnSession(action: Act, session: LabelSession): boolean {
-  if (action === 'undo') takeBack(session)
-  else if (action === 'back') session.look(1)
-  else if (action === 'forward') session.look(-1)
-  else return false
-  return true
-}
-
-function useClasses(queue: Queue): { keys: ClassKeys; marks: Marks } {
-  // The queue is asked for again and again; its classes rarely change.
-  const known = JSON.stringify({ all: queue.schema.classes, offered: offeredClasses(queue) })
-  return useMemo(() => {
-    const { all, offered } = JSON.parse(known) as { all: LabelClass[]; offered: LabelClass[] }
-    return { keys: new ClassKeys(offered), marks: new Marks(all) }
-  }, [known])
-}
-
-/** Keeps what is drawn on this computer, and ends an arrow key's entry in the history with the key. */
-function useKept(place: string, editor: Editor): void {
-  useEffect(() => keepShapes(place, editor), [place, editor])
-  useEffect(() => {
-    const onUp = (event: KeyboardEvent) => {
-      if (event.key.startsWith('Arrow')) editor.endGesture()
-    }
-    window.addEventListener('keyup', onUp)
-    return () => window.removeEventListener('keyup', onUp)
-  }, [editor])
 }

@@ -16,7 +16,7 @@ interface SidePanelProps {
   state: DocumentState
   keys: ClassKeys
   marks: Marks
-  acceptFrom: number | null
+  acceptFrom: number
   onAcceptFrom: (score: number) => void
 }
 
@@ -26,7 +26,7 @@ export function SidePanel({ queue, editor, state, keys, marks, acceptFrom, onAcc
   const undecided = state.shapes.filter((each) => !each.confirmed)
   return (
     <>
-      <ClassBar keys={keys} marks={marks} current={shape?.class ?? state.nextClass} selected={shape !== null} onChoose={(name) => editor.choose(name)} />
+      <ClassBar keys={keys} marks={marks} current={shape?.class ?? state.nextClass} title={shape ? 'Class of the selected shape' : 'Class of the next shape'} onChoose={(name) => editor.choose(name)} />
       <section aria-labelledby="canvas-shapes" className="stack">
         <div className="row">
           <h2 id="canvas-shapes" className="grow">
@@ -36,8 +36,8 @@ export function SidePanel({ queue, editor, state, keys, marks, acceptFrom, onAcc
             Add a box
           </button>
         </div>
-        {acceptFrom !== null && queue.accept_threshold !== null && undecided.length > 0 && (
-          <AcceptAll least={queue.accept_threshold} from={acceptFrom} undecided={undecided} onFrom={onAcceptFrom} onAccept={() => editor.acceptFrom(acceptFrom)} />
+        {undecided.length > 0 && (
+          <AcceptAll least={queue.accept_threshold ?? 0} from={acceptFrom} undecided={undecided} onFrom={onAcceptFrom} onAccept={() => editor.acceptFrom(acceptFrom)} />
         )}
         <ShapeList editor={editor} state={state} marks={marks} />
         {shape && <ShapeFields key={shape.id} editor={editor} shape={shape} />}

@@ -55,7 +55,8 @@ export function CanvasStage({ task, editor, marks, adjust, onAdjust }: StageProp
           onPointerDown={(event) => {
             if (event.button > middleButton) return
             event.currentTarget.setPointerCapture(event.pointerId)
-            pointer.control.down(place(event), { pan: space.current || event.button === middleButton, alt: event.altKey })
+            const pan = space.current || event.button === middleButton
+            pointer.control.down(place(event), { pan, alt: event.altKey, finger: event.pointerType === 'touch' })
           }}
           onPointerMove={(event) => {
             pointer.control.move(place(event))

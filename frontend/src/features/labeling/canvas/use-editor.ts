@@ -1,7 +1,7 @@
 import { useMemo, useState, useSyncExternalStore } from 'react'
 
 import { type AnsweredTask, placeOf, type LeasedTask, isAnswered } from '../leased-task'
-import { keptShapes } from './draft-store'
+import { keptDrawing } from './draft-store'
 import { Editor, type EditorState } from './core/editor'
 import type { Size } from './core/geometry'
 import { ofLabel, ofSuggestion } from './core/label'
@@ -9,7 +9,7 @@ import type { Shape } from './core/shapes'
 import type { EditorPreferences } from './core/editor-preferences'
 
 /** What the panels show: everything but what changes while the pointer moves. */
-export type DocumentState = Omit<EditorState, 'live' | 'cursor' | 'view' | 'draft'> & { drawing: boolean; canUndo: boolean; canRedo: boolean }
+export type DocumentState = Omit<EditorState, 'live' | 'cursor' | 'view' | 'draft' | 'changes'> & { drawing: boolean; canUndo: boolean; canRedo: boolean }
 
 /** An image whose size nobody measured is taken to be this large. */
 const unmeasured: Size = { width: 640, height: 480 }
@@ -35,8 +35,8 @@ function editorOf(leasedTask: LeasedTask | AnsweredTask, preferences: EditorPref
 
 /** What was drawn here and not yet submitted, else what was answered, else what the model suggests. */
 function shapesOf(leasedTask: LeasedTask | AnsweredTask): readonly Shape[] {
-  const kept = keptShapes(placeOf(leasedTask))
-  if (kept) return kept
+  const kept = keptDrawing(placeOf(leasedTask))
+  if (kept) return kept.shapes
   if (isAnswered(leasedTask) && leasedTask.chosen !== null) return ofLabel(leasedTask.chosen, sizeOf(leasedTask))
   return ofSuggestion(leasedTask.task.suggestion, sizeOf(leasedTask))
 }

@@ -1,13 +1,18 @@
 import { useState } from 'react'
 
+import type { LabelValue } from '../../../shared/api/types'
 import type { LabelSession } from '../label-session'
 import { isAnswered, type AnsweredTask, placeOf, type LeasedTask } from '../leased-task'
 import { isShapes } from '../values'
 import type { Editor } from './core/editor'
 import { ignoredOf, ofLabel, toLabel } from './core/label'
 import { byDoubt, type Shape } from './core/shapes'
-import { forgetShapes, putShapes } from './draft-store'
+import { type Drawn, forgetShapes, putDrawing } from './draft-store'
 import { sizeOf } from './use-editor'
+import type { Questions } from './verify/questions'
+
+/** By task: how the answers of this visit came to be that were given question by question. */
+const verifiedHere = new Map<string, Drawn>()
 
 export interface Submit {
   submit: () => void
@@ -15,8 +20,8 @@ export interface Submit {
   asks: string | null
 }
 
-/** Submitting says what is confirmed. Where suggestions are undecided it asks once: a second press leaves them out. */
-export function useSubmit(session: LabelSession, leasedTask: LeasedTask | AnsweredTask, editor: Editor): Submit {
+/** With `questions` the image was verified before. Submitting says what is confirmed. Where suggestions are undecided it asks once: a second press leaves them out. */
+export function useSubmit(session: LabelSession, leasedTask: LeasedTask | AnsweredTask, editor: Editor, questions?: Questions): Submit {
   const [asked, setAsked] = useState<{ shapes: readonly Shape[]; words: string } | null>(null)
   const submit = () => {
     const { shapes, draft } = editor.snapshot()
@@ -28,10 +33,17 @@ export function useSubmit(session: LabelSession, leasedTask: LeasedTask | Answer
     }
     editor.leave()
     forgetShapes(placeOf(leasedTask))
-    session.say(toLabel(shapes, ignoredOf(isAnswered(leasedTask) && leasedTask.chosen !== null ? leasedTask.chosen : leasedTask.task.suggestion)))
+    const value = toLabel(shapes, ignoredOf(isAnswered(leasedTask) && leasedTask.chosen !== null ? leasedTask.chosen : leasedTask.task.suggestion))
+    session.say(value, questions?.told())
+    if (questions) verifiedHere.set(String(leasedTask.task.id), { shapes, questions: questions.kept() })
   }
   const stands = asked?.shapes === editor.snapshot().shapes
   return { submit, asks: stands ? asked.words : null }
+}
+
+/** An image that was verified on this visit comes back at its last question. */
+function drawnOf(last: AnsweredTask, chosen: LabelValue): Drawn {
+  return verifiedHere.get(String(last.task.id)) ?? { shapes: ofLabel(chosen, sizeOf(last)) }
 }
 
 function undecidedWords(undecided: number): string | null {
@@ -48,6 +60,6 @@ export function skipImage(session: LabelSession, leasedTask: LeasedTask | Answer
 /** Takes back the last answer, with its shapes on the image again. */
 export function takeBack(session: LabelSession): void {
   const last = session.snapshot().past.at(-1)
-  if (last?.chosen && isShapes(last.chosen)) putShapes(placeOf({ task: last.task, lease: last.lease }), ofLabel(last.chosen, sizeOf(last)))
+  if (last?.chosen && isShapes(last.chosen)) putDrawing(placeOf({ task: last.task, lease: last.lease }), drawnOf(last, last.chosen))
   void session.undo()
 }

@@ -14,7 +14,8 @@ import { useLabelSession } from '../use-label-session'
 import { WorkspaceHead } from '../workspace-head'
 import { newPreferences, type EditorPreferences } from './core/editor-preferences'
 import { forgetOld } from './draft-store'
-import { type DialogName, Drawing, NoDrawing } from './drawing'
+import { type DialogName, NoDrawing } from './drawing'
+import { OnImage } from './on-image'
 import { skipImage } from './use-submit'
 
 /** Boxes and polygons: drawn by hand, or suggested by a model and confirmed. */
@@ -33,7 +34,7 @@ export function CanvasWorkspace({ queue }: { queue: Queue }) {
       {finished && <Finished queue={queue} fill={() => void session.fill()} />}
       {!leasedTask && !finished && <NothingNow fill={() => void session.fill()} state={state} queue={queue} />}
       {leasedTask ? (
-        <Drawing queue={queue} session={session} state={state} leasedTask={leasedTask} preferences={preferences} onDialog={setDialog} />
+        <OnImage queue={queue} session={session} state={state} leasedTask={leasedTask} preferences={preferences} onDialog={setDialog} />
       ) : (
         <NoDrawing queue={queue} session={session} state={state} closed={closed} />
       )}

@@ -9,6 +9,7 @@ import { datasetsQuery } from '../../../shared/api/queries'
 import type { Dataset, NewQueue } from '../../../shared/api/types'
 import { leftOutWords } from '../../../shared/format/left-out'
 import { count } from '../../../shared/format/numbers'
+import { ModeField } from '../../../shared/queues/mode-field'
 import { SelectField, TextField } from '../../../shared/ui/fields'
 import { FormDialog } from '../../../shared/ui/form-dialog'
 import { toast } from '../../../shared/ui/toast-store'
@@ -33,10 +34,11 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
     },
   })
   const chosen = datasets?.find(({ name }) => name === draft.dataset)
-  const kinds = taskTypeOf(chosen?.task ?? '').editors
+  const { editors: kinds, answer } = taskTypeOf(chosen?.task ?? '')
+  const shapes = answer === 'shapes'
   const choose = (name: string) => {
     const [kind] = taskTypeOf(datasets?.find((each) => each.name === name)?.task ?? '').editors
-    setDraft({ ...draft, dataset: name, kind })
+    setDraft({ ...draft, dataset: name, kind, mode: 'label' })
   }
   return (
     <FormDialog title="New queue" wide onClose={onClose} className="form-lines" sending={make} onSend={() => make.mutate(newQueueOf(draft))} faults={faultsOf(draft)} action="Create the queue" doing="Creating…">
@@ -59,6 +61,7 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
           value={draft.answers}
           onChange={(answers) => setDraft({ ...draft, answers })}
         />
+        {shapes && !draft.unlabelled && <ModeField mode={draft.mode} onChange={(mode) => setDraft({ ...draft, mode })} />}
         <QueueSettingsFields draft={draft} kinds={kinds} onChange={setDraft} />
       </div>
     </FormDialog>
@@ -71,7 +74,7 @@ function SamplesFields({ draft, onChange }: { draft: QueueDraft; onChange: (draf
   return (
     <>
       <SelectField name="filter" label="Split" value={draft.split} onChange={(split) => onChange({ ...draft, split })} options={splits} />
-      <SelectField label="Which images" value={draft.unlabelled ? 'unlabelled' : 'all'} onChange={(which) => onChange({ ...draft, unlabelled: which === 'unlabelled' })}>
+      <SelectField label="Which images" value={draft.unlabelled ? 'unlabelled' : 'all'} onChange={(which) => onChange({ ...draft, unlabelled: which === 'unlabelled', mode: 'label' })}>
         <option value="unlabelled">Without a label</option>
         <option value="all">With and without a label</option>
       </SelectField>

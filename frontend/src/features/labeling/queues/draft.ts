@@ -4,6 +4,7 @@ import type { Faults } from '../../../shared/ui/form'
 /** A queue's settings as they are typed: shares in per cent. */
 export interface QueueSettingsDraft {
   kind: Queue['kind']
+  mode: Queue['mode']
   blind: string
   gold: string
   review: string
@@ -36,6 +37,7 @@ export const emptyDraft: QueueDraft = {
   unlabelled: true,
   answers: '1',
   kind: 'classify',
+  mode: 'label',
   blind: '5',
   gold: '0',
   review: '0',
@@ -46,6 +48,7 @@ export const emptyDraft: QueueDraft = {
 export function draftOf(queue: Queue): QueueSettingsDraft {
   return {
     kind: queue.kind,
+    mode: queue.mode,
     blind: percent(queue.blind_share),
     gold: percent(queue.gold_share),
     review: percent(queue.review_share),
@@ -69,6 +72,7 @@ export function changesOf(draft: QueueSettingsDraft): QueueChanges {
   const reasons = reasonsOf(draft)
   return {
     kind: draft.kind,
+    mode: draft.mode,
     blind_share: share(draft.blind) ?? 0,
     gold_share: share(draft.gold) ?? 0,
     review_share: share(draft.review) ?? 0,

@@ -8,10 +8,12 @@ import type { Queue, QueueChanges } from '../../../shared/api/types'
 import { Dialog } from '../../../shared/ui/dialog'
 import { Form } from '../../../shared/ui/form'
 import { toast } from '../../../shared/ui/toast-store'
+import { ModeField } from '../../../shared/queues/mode-field'
 import { taskTypeOf } from '../../../tasktypes'
 import { changesOf, draftOf, faultsOf } from './draft'
 import { TaskList } from './task-list'
 import { QueueSettingsFields } from './settings-fields'
+import { VerifyStatistics } from './verify-statistics'
 
 interface QueueDrawerProps {
   queue: Queue
@@ -26,6 +28,7 @@ export function QueueDrawer({ queue, canReview, onClose }: QueueDrawerProps) {
     <Dialog onClose={onClose} title={queue.name} drawer wide>
       <div className="stack wide-gap">
         {canReview && <QueueSettings queue={queue} />}
+        {canReview && taskTypeOf(queue.task).answer === 'shapes' && <VerifyStatistics queue={queue} />}
         <TaskList queue={queue} of="skipped" canReview={canReview} />
         <TaskList queue={queue} of="flagged" canReview={canReview} />
       </div>
@@ -56,6 +59,7 @@ function QueueSettings({ queue }: { queue: Queue }) {
       beside={queue.state === 'committed' && <span className="quiet">The queue is committed: its settings can’t be changed any more.</span>}
     >
       <div className="form-columns">
+        {taskTypeOf(queue.task).answer === 'shapes' && <ModeField mode={draft.mode} onChange={(mode) => setDraft({ ...draft, mode })} />}
         <QueueSettingsFields draft={draft} kinds={taskTypeOf(queue.task).editors} onChange={setDraft} />
       </div>
     </Form>

@@ -150,7 +150,10 @@ function QueueRow({ queue, canReview, onOpen }: { queue: Queue; canReview: boole
           )}
         </span>
       </th>
-      <td>{kindWords[queue.kind]}</td>
+      <td>
+        {kindWords[queue.kind]}
+        {queue.mode === 'verify' && <span className="quiet"> · verify</span>}
+      </td>
       <td>
         <Chip tone={tones[queue.state]}>{words[queue.state]}</Chip>
       </td>

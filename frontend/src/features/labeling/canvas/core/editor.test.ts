@@ -26,16 +26,16 @@ function editorOf(suggestion: unknown = null, preferences: EditorPreferences = n
 function handAt(editor: Editor) {
   const pointer = new PointerControl(editor)
   const at = (x: number, y: number) => toScreen(editor.snapshot().view, { x, y })
-  const held = { pan: false, alt: false }
+  const held = { pan: false, alt: false, finger: false }
   return {
     click: (x: number, y: number, alt = false) => {
       pointer.move(at(x, y))
       pointer.down(at(x, y), { ...held, alt })
       pointer.up(at(x, y))
     },
-    drag: (from: [number, number], to: [number, number]) => {
+    drag: (from: [number, number], to: [number, number], finger = false) => {
       pointer.move(at(...from))
-      pointer.down(at(...from), held)
+      pointer.down(at(...from), { ...held, finger })
       pointer.move(at((from[0] + to[0]) / 2, (from[1] + to[1]) / 2))
       pointer.move(at(...to))
       pointer.up(at(...to))
@@ -355,4 +355,39 @@ test('moving, resizing and renaming leave an object what it carries; a copy has 
   expect(label()).toEqual({ boxes: [] })
   editor.undo()
   expect(label().boxes).toEqual([{ class: 'gear', box: [15, 10, 70, 65], ...carried }])
+})
+
+test('while a shape is asked about the pointer changes nothing; while it is adjusted, only that shape', () => {
+  const { editor } = editorOf(suggested)
+  const hand = handAt(editor)
+  const [nut, gear] = editor.snapshot().shapes
+  if (!nut || !gear) throw new Error('two shapes are suggested')
+  const inNut: [number, number] = [30, 10]
+  editor.ask(gear)
+  editor.fitAll()
+  editor.allow('none')
+  hand.drag([160, 150], [170, 160])
+  hand.click(...inNut)
+  expect(editor.snapshot()).toMatchObject({ selected: gear.id, shapes: [nut, gear, {}] })
+  editor.fitAll()
+  editor.allow('selected')
+  hand.drag(inNut, [40, 20])
+  hand.drag([160, 150], [170, 160])
+  expect(editor.snapshot().shapes.map(extent).slice(0, 2)).toEqual([[10, 10, 60, 60], [100, 100, 170, 160]])
+})
+
+test('a finger takes a handle from further away than the mouse does', () => {
+  const { editor } = editorOf(suggested)
+  const { drag } = handAt(editor)
+  const away = 15 / editor.snapshot().view.scale
+  const corner = () => editor.snapshot().shapes.find(({ class: name }) => name === 'gear')
+  const grab = (finger: boolean) => {
+    editor.fitAll()
+    editor.select(2)
+    drag([160 + away, 150 + away], [170 + away, 160 + away], finger)
+  }
+  grab(false)
+  expect(corner()).toMatchObject({ corners: [100, 100, 160, 150] })
+  grab(true)
+  expect(corner()).not.toMatchObject({ corners: [100, 100, 160, 150] })
 })

@@ -1,7 +1,7 @@
 import * as drafts from './draft'
 import type { ShapeDraft, DraftStep } from './draft'
 import { withFewerPoints } from './drag'
-import { type Point, type Size, snapped } from './geometry'
+import { type Corners, type Point, type Size, snapped } from './geometry'
 import { GridIndex } from './grid-index'
 import * as histories from './history'
 import { byDoubt, extent, fittedTo, grown, isSound, moved, type Outline, type Shape } from './shapes'
@@ -26,12 +26,17 @@ export interface EditorState {
   readonly view: CanvasView
   readonly hidden: boolean
   readonly names: boolean
+  /** Which shapes the pointer may change and select. */
+  readonly changes: 'all' | 'selected' | 'none'
 }
 
+/** Around a shape that is asked about there is twice as much of the image as of the shape. */
+const contextShare = 1
 const zoomStep = 1.25
 const pasteOffset: Point = { x: 10, y: 10 }
-/** How near, in screen pixels, is on it. */
-export const reachPx = 8
+/** How near, in screen pixels, is on it: for a pointer, and for a finger. */
+const reachPx = 8
+const fingerPx = 22
 
 /**
  * One image's shapes and what a person does to them. Knows neither React nor the DOM.
@@ -44,9 +49,13 @@ export class Editor {
   private state: EditorState
   private lastId: number
   private found: { shapes: readonly Shape[]; index: GridIndex } | null = null
+  /** The pointer is a finger, which hides what it points at. */
+  private finger = false
   /** Arrow keys have moved the crosshair since the last point. */
   private keyed = false
   private fitted = true
+  /** What stays in the middle when the room changes; null for the whole image, or wherever a person went. */
+  private framed: Corners | null = null
   private readonly listeners = new Set<() => void>()
 
   constructor(
@@ -59,7 +68,7 @@ export class Editor {
     const { tool, nextClass, names } = preferences
     const cursor = snapped({ x: size.width / 2, y: size.height / 2 }, size)
     const view = fit(size, preferences.room)
-    this.state = { shapes, selected: null, vertex: null, tool, nextClass, draft: null, refusal: null, live: null, cursor, view, hidden: false, names }
+    this.state = { shapes, selected: null, vertex: null, tool, nextClass, draft: null, refusal: null, live: null, cursor, view, hidden: false, names, changes: 'all' }
     this.selectDoubtful()
   }
 
@@ -79,7 +88,11 @@ export class Editor {
   }
 
   get reach(): number {
-    return reachPx / this.state.view.scale
+    return (this.finger ? fingerPx : reachPx) / this.state.view.scale
+  }
+
+  pointWith(pointer: 'finger' | 'mouse'): void {
+    this.finger = pointer === 'finger'
   }
 
   index(): GridIndex {
@@ -180,6 +193,23 @@ export class Editor {
     if (!shape) return false
     this.put(grow ? grown(shape, by, this.size) : moved(shape, by, this.size), `${grow ? 'grow' : 'nudge'} ${shape.id}`)
     return true
+  }
+
+  /** The shape as it was, selected: also one that was deleted meanwhile. */
+  restore(shape: Shape): void {
+    const others = this.state.shapes.filter((each) => each.id !== shape.id)
+    this.record([...others, shape].toSorted((a, b) => a.id - b.id), { selected: shape.id, vertex: null })
+  }
+
+  /** What was done so far stands: undo does not go behind it. */
+  settle(): void {
+    this.history = histories.begin(this.state.shapes)
+    this.change({})
+  }
+
+  /** Which shapes the pointer may change from now on. */
+  allow(changes: EditorState['changes']): void {
+    this.change({ changes, live: null })
   }
 
   /** The arrow key came up: the next one begins a new entry. */
@@ -288,12 +318,20 @@ export class Editor {
   setRoom(room: Size): void {
     this.preferences.room = room
     if (this.fitted) this.fitAll()
+    else if (this.framed) this.frame(this.framed)
     else this.change({})
   }
 
   fitAll(): void {
     this.look(fit(this.size, this.preferences.room))
     this.fitted = true
+  }
+
+  /** Selects a shape and looks at it with what is around it. */
+  ask(shape: Shape): void {
+    if (this.state.tool !== 'select') this.useTool('select')
+    this.select(shape.id)
+    this.frame(extent(shape))
   }
 
   /** To the selected shape, and back to the whole image. */
@@ -364,8 +402,14 @@ export class Editor {
     if (view.x !== this.state.view.x || view.y !== this.state.view.y) this.look(view)
   }
 
+  private frame(part: Corners): void {
+    this.look(zoomTo(part, this.preferences.room, contextShare))
+    this.framed = part
+  }
+
   private look(view: CanvasView): void {
     this.fitted = false
+    this.framed = null
     this.change({ view })
   }
 

@@ -12,6 +12,19 @@ export function toLabel(shapes: readonly Shape[], ignore: readonly IgnoredRegion
   return { boxes, ...(polygons.length > 0 && { polygons }), ...(ignore.length > 0 && { ignore: [...ignore] }) }
 }
 
+/** By id, the place that each confirmed shape has in the label: the boxes come first, then the polygons. */
+export function placesIn(shapes: readonly Shape[]): ReadonlyMap<number, number> {
+  const confirmed = shapes.filter((shape) => shape.confirmed)
+  const inOrder = [...confirmed.filter(({ kind }) => kind === 'box'), ...confirmed.filter(({ kind }) => kind === 'polygon')]
+  return new Map(inOrder.map(({ id }, place) => [id, place]))
+}
+
+/** How many objects a suggestion has, also those that can't be shown; the id of each shape is its place among them, from 1 on. */
+export function countIn(suggestion: unknown): number {
+  const { boxes, polygons } = asRecord(suggestion)
+  return asList(boxes).length + asList(polygons).length
+}
+
 /** The regions to ignore of a label or a suggestion. */
 export function ignoredOf(value: unknown): IgnoredRegion[] {
   const { ignore } = asRecord(value)
@@ -34,10 +47,10 @@ function read(value: unknown, size: Size, confirmed: boolean): Shape[] {
     ...asList(boxes).map((each) => [each, boxOutline(each.box)] as const),
     ...asList(polygons).map((each) => [each, polygonOutline(each.points)] as const),
   ]
-  return outlines.flatMap(([each, outline]) => {
+  return outlines.flatMap(([each, outline], place) => {
     const fitted = outline && fittedTo(outline, size)
-    return fitted && typeof each.class === 'string' ? [{ ...fitted, class: each.class, confirmed, score: scoreOf(each, confirmed), id: 0, ...carriedBy(each) }] : []
-  }).map((shape, place) => ({ ...shape, id: place + 1 }))
+    return fitted && typeof each.class === 'string' ? [{ ...fitted, class: each.class, confirmed, score: scoreOf(each, confirmed), id: place + 1, ...carriedBy(each) }] : []
+  })
 }
 
 function carriedBy({ attributes, id, track }: Record<string, unknown>): { carried?: Carried } {

@@ -11,6 +11,7 @@ export interface PointerModifiers {
   /** Space, or the middle button: moves the image whatever the tool. */
   pan: boolean
   alt: boolean
+  finger: boolean
 }
 
 interface Press {
@@ -34,6 +35,7 @@ export class PointerControl {
   }
 
   down(at: Point, held: PointerModifiers): void {
+    this.editor.pointWith(held.finger ? 'finger' : 'mouse')
     const does = held.pan ? { kind: 'pan' as const, deselects: false } : this.begin(at, held)
     this.press = { at, last: at, far: false, does }
   }
@@ -70,10 +72,12 @@ export class PointerControl {
 
   /** What lies under the pointer, for its form. */
   hover(at: Point): Hit | null {
-    if (this.editor.snapshot().tool !== 'select') return null
+    const { tool, changes } = this.editor.snapshot()
+    if (tool !== 'select' || changes === 'none') return null
     const point = this.image(at)
     const selected = this.editor.selectedShape()
-    return (selected && hitSelected(selected, point, this.editor.reach)) ?? hitShape(this.editor.index(), point, this.editor.reach)
+    const index = changes === 'all' ? this.editor.index() : this.editor.indexOf(selected ? [selected] : [])
+    return (selected && hitSelected(selected, point, this.editor.reach)) ?? hitShape(index, point, this.editor.reach)
   }
 
   private begin(at: Point, held: PointerModifiers): Press['does'] {
@@ -84,16 +88,18 @@ export class PointerControl {
       editor.step(pressed(draft, tool, point, editor.reach))
       return { kind: 'draw' }
     }
-    return (hidden ? null : this.grab(this.image(at), held)) ?? { kind: 'pan', deselects: true }
+    return (hidden ? null : this.grab(this.image(at), held)) ?? { kind: 'pan', deselects: editor.snapshot().changes === 'all' }
   }
 
   /** Handles and points of the selected shape come first; then the selected shape itself may be dragged by what lies over it. */
   private grab(point: Point, held: PointerModifiers): Press['does'] | null {
     const { editor } = this
     const selected = editor.selectedShape()
+    const { changes } = editor.snapshot()
+    if (changes === 'none') return null
     const part = selected && hitSelected(selected, point, editor.reach)
     if (selected && part) return held.alt && part.on === 'vertex' ? this.drop(selected, part.place) : this.take(selected, part)
-    const hit = hitShape(editor.index(), point, editor.reach)
+    const hit = changes === 'all' ? hitShape(editor.index(), point, editor.reach) : selected && hitShape(editor.indexOf([selected]), point, editor.reach)
     if (!hit) return null
     const under = editor.snapshot().shapes.find((shape) => shape.id === hit.id)
     if (!under) return null

@@ -27,10 +27,10 @@ export function fit(image: Size, room: Size): CanvasView {
   return shown([0, 0, image.width, image.height], room, mostScale / 4)
 }
 
-/** A part of the image in the middle of the room, with about as much around it as there is of it. */
-export function zoomTo(part: Corners, room: Size): CanvasView {
+/** A part of the image in the middle of the room, with `share` of its longer side around it on each side. */
+export function zoomTo(part: Corners, room: Size, share = 1 / 2): CanvasView {
   const [x1, y1, x2, y2] = part
-  const around = Math.max(x2 - x1, y2 - y1) / 2
+  const around = Math.max(x2 - x1, y2 - y1) * share
   return shown([x1 - around, y1 - around, x2 + around, y2 + around], room, mostScale / 4)
 }
 

@@ -25,14 +25,14 @@ export function paintActive(canvas: HTMLCanvasElement, state: EditorState, marks
   paintCrosshair(context, toScreen(state.view, state.cursor), canvas.width / ratio, canvas.height / ratio)
 }
 
-function paintSelected(context: CanvasRenderingContext2D, shape: Shape, { view, vertex, names }: EditorState, marks: Marks, ratio: number): void {
+function paintSelected(context: CanvasRenderingContext2D, shape: Shape, { view, vertex, names, changes }: EditorState, marks: Marks, ratio: number): void {
   const path = new Path2D()
   trace(path, shape)
   intoImage(context, view, ratio)
   strokeOutline(context, path, marks.of(shape.class), shape.confirmed, 3, view.scale)
   ontoScreen(context, ratio)
   const points = shape.kind === 'box' ? handles.map((handle) => handlePoint(shape, handle)) : shape.points
-  points.forEach((point, place) => paintHandle(context, toScreen(view, point), place === vertex && shape.kind === 'polygon'))
+  if (changes !== 'none') points.forEach((point, place) => paintHandle(context, toScreen(view, point), place === vertex && shape.kind === 'polygon'))
   if (names) paintChip(context, shape, view, marks)
 }
 
